@@ -1,0 +1,64 @@
+// The rooms of packages/heddle/src, in reading order: for each, the rooms and the outside packages it may import.
+// A room may always import itself. This table is the architecture; scripts/tidy.mjs holds the sources to it.
+
+const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/views'];
+const hosts = ['hosts/memory', 'hosts/sqlite'];
+
+export const rooms = {
+  base: { imports: [], packages: ['@noble/hashes'] },
+  expression: { imports: ['base'], packages: ['@marcbachmann/cel-js', 're2js'] },
+  definition: { imports: ['base', 'expression'], packages: ['typebox'] },
+  'core/vocabulary': { imports: ['base', 'definition'], packages: [] },
+  'core/apply': { imports: ['base', 'core/vocabulary'], packages: [] },
+  'core/planning': { imports: ['base', 'expression', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
+  'core/views': { imports: ['base', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
+  actor: { imports: ['base', 'expression', 'definition', ...core], packages: [] },
+  executor: { imports: ['base', 'definition', 'core/vocabulary', 'actor'], packages: ['@standard-schema/spec'] },
+  'hosts/memory': { imports: ['base', 'definition', 'core/vocabulary', 'actor'], packages: [] },
+  'hosts/sqlite': {
+    imports: ['base', 'definition', 'core/vocabulary', 'actor'],
+    packages: ['node:*', '@photostructure/sqlite'],
+  },
+  sdk: {
+    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', 'hosts/memory'],
+    packages: ['@standard-schema/spec'],
+  },
+  testing: {
+    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', ...hosts, 'sdk'],
+    packages: [],
+  },
+  doors: {
+    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', ...hosts, 'sdk', 'testing'],
+    packages: [],
+  },
+  cli: { imports: ['base', 'doors'], packages: ['node:*', 'commander'] },
+};
+
+/** The doors that open onto Node. Every other door works on any runtime. */
+export const nodeDoors = ['index.ts', 'sqlite.ts'];
+
+/** Rooms where nothing happens by itself: no clock, no dice, no waiting, no outside world. */
+export const pureRooms = ['base', 'expression', 'definition', ...core];
+
+const takeTimeFromCommand = 'take the time from the command (`command.at`)';
+const askForAnEffect = 'return an effect; the actor performs it after the commit';
+const takeAnArgument = 'take what you need as an argument, or move the code to an outer room';
+
+/** What has no meaning in a pure room, and what to do instead. */
+export const bannedInPureRooms = new Map([
+  ...['new Date()', 'Date()', 'Date.now', 'performance'].map((name) => [name, takeTimeFromCommand]),
+  ...['async', 'await', 'Promise', 'queueMicrotask', 'fetch'].map((name) => [name, askForAnEffect]),
+  ...['setTimeout', 'setInterval', 'setImmediate'].map((name) => [name, askForAnEffect]),
+  ...['process', 'globalThis'].map((name) => [name, takeAnArgument]),
+  ['Math.random', 'derive ids from counters in the state, and jitter from the ids'],
+  ['crypto', 'derive ids from counters in the state, and hash with base/'],
+  ['console', 'return the message as a value, or drop it'],
+  ['import()', 'import it at the top of the file'],
+]);
+
+/** The room of a file, named by its path below src; undefined if it lives in none. */
+export function roomOf(file) {
+  if (!file.includes('/')) return 'doors';
+  if (/^core\/[^/]+$/.test(file)) return 'core/vocabulary';
+  return Object.keys(rooms).find((room) => file.startsWith(`${room}/`));
+}

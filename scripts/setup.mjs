@@ -1,0 +1,112 @@
+// Setup: brings a checkout to the point where it can run, and does nothing where nothing is to be done.
+// Owns two questions: is what is installed what the lock file says, and is what is built what the sources say?
+// Always true: it needs Node and npm only, so it runs before anything is installed; a failed build leaves the last good one in place.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const nodeOldest = [20, 19];
+const engine = path.join(root, 'packages/heddle');
+const dist = path.join(engine, 'dist');
+const stamp = path.join(dist, '.stamp');
+
+/** Installs and builds what is missing or out of date. Ends the process with a sentence if that cannot be done. */
+export function setup({ rebuild = false } = {}) {
+  requireNode();
+  if (!isInstalled()) install();
+  const sources = hashSources();
+  if (rebuild || !isBuilt(sources)) build(sources);
+}
+
+function requireNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  const isNewEnough = major > nodeOldest[0] || (major === nodeOldest[0] && minor >= nodeOldest[1]);
+  if (!isNewEnough)
+    fail(`Expected Node ${nodeOldest.join('.')} or newer, but this is ${process.version}; install a newer one.`);
+}
+
+/** npm keeps a record of what it put into node_modules, written last. It must agree with the lock file on every package. */
+function isInstalled() {
+  const record = path.join(root, 'node_modules/.package-lock.json');
+  if (!existsSync(record)) return false;
+  const wanted = readJson(path.join(root, 'package-lock.json')).packages;
+  const present = readJson(record).packages;
+  return Object.entries(wanted).every(([place, { version, optional, link }]) => {
+    if (!place.includes('node_modules/') || link) return true;
+    return present[place] ? present[place].version === version : optional === true;
+  });
+}
+
+function install() {
+  say('installing the dependencies');
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  if (!runNpm(['ci', ...options]))
+    fail('The dependencies could not be installed; read the message above and try again.');
+}
+
+/** One hash over everything the build depends on: sources, compiler settings, versions. */
+function hashSources() {
+  const hash = createHash('sha256');
+  const settings = ['package-lock.json', 'tsconfig.base.json', 'packages/heddle/tsconfig.build.json'];
+  const sources = readdirSync(path.join(engine, 'src'), { recursive: true })
+    .filter((name) => name.endsWith('.ts') && !/\.test(suite)?\.ts$/.test(name))
+    .map((name) => path.join('packages/heddle/src', name));
+  for (const file of [...settings, ...sources.toSorted()])
+    hash.update(file).update(readFileSync(path.join(root, file)));
+  return hash.digest('hex');
+}
+
+function isBuilt(sources) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
+}
+
+/** Compiles beside the old output and then swaps, so that nobody ever runs half a build. */
+function build(sources) {
+  say('building');
+  const next = `${dist}.${process.pid}`;
+  const compiler = ['node_modules/typescript/bin/tsc', '-p', 'packages/heddle/tsconfig.build.json', '--outDir', next];
+  const { status } = spawnSync(process.execPath, compiler, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) {
+    rmSync(next, { recursive: true, force: true });
+    fail('The build failed; mend the errors above and try again.');
+  }
+  writeFileSync(path.join(next, '.stamp'), sources);
+  const command = path.join(next, 'cli/main.js');
+  if (existsSync(command)) chmodSync(command, 0o755);
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(next, dist);
+  linkCommand();
+}
+
+/** npm links a package's command only if the file is there at install time, and here it is built later. */
+function linkCommand() {
+  const isLinked = existsSync(path.join(root, 'node_modules/.bin/heddle'));
+  if (isLinked || !existsSync(path.join(dist, 'cli/main.js'))) return;
+  const done = runNpm(['rebuild', 'heddle', '--ignore-scripts', '--silent']);
+  if (!done) fail('The command `heddle` could not be linked; run `npm rebuild heddle`.');
+}
+
+function runNpm(args) {
+  // On Windows npm is a .cmd file, which only a shell can start; the arguments are all our own words.
+  const quiet = ['ignore', 'ignore', 'inherit'];
+  return spawnSync('npm', args, { cwd: root, stdio: quiet, shell: process.platform === 'win32' }).status === 0;
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+function say(text) {
+  console.log(`setup: ${text}`);
+}
+
+function fail(sentence) {
+  console.error(`setup: ${sentence}`);
+  process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) setup({ rebuild: process.argv.includes('--rebuild') });

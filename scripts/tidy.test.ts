@@ -1,0 +1,196 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { tidy } from './tidy.mjs';
+
+/** A small repository that tidy finds nothing wrong with. A test changes one file of it, or adds one. */
+const sound: Record<string, string> = {
+  'SPEC.md': '# Rules\n\n- **RT1** A token takes the first route that holds.\n- **SYN12** A join waits for all.\n',
+  'packages/heddle/src/index.ts':
+    "import { join } from 'node:path';\nexport { route } from './core/planning/routing.ts';\nexport { join };\n",
+  'packages/heddle/src/base/assert.ts':
+    "import { sha256 } from '@noble/hashes/sha2.js';\nexport const assert = sha256;\n",
+  'packages/heddle/src/core/state.ts': 'export type State = { process: number; at: Date };\n',
+  'packages/heddle/src/core/planning/routing.ts': [
+    "import { assert } from '../../base/assert.ts';",
+    "import type { State } from '../state.ts';",
+    '// RT1, SYN12: the first one that holds.',
+    'export const route = (state: State) => assert(state.process, new Date(0), Math.max(1, 2));',
+  ].join('\n'),
+  'packages/heddle/src/core/planning/routing.test.ts': "it('[RT1] takes the first', async () => Date.now());\n",
+  'tests/joins.test.ts': 'it(`[T031] [SYN12] waits`, () => {});\n',
+};
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** What tidy says of the sound repository with these files changed or added. */
+function tidyWith(changes: Record<string, string>) {
+  const root = mkdtempSync(path.join(tmpdir(), 'heddle-tidy-'));
+  folders.push(root);
+  for (const [name, text] of Object.entries({ ...sound, ...changes })) {
+    mkdirSync(path.dirname(path.join(root, name)), { recursive: true });
+    writeFileSync(path.join(root, name), text);
+  }
+  return tidy(root);
+}
+
+const src = (name: string) => `packages/heddle/src/${name}`;
+const routing = src('core/planning/routing.ts');
+const lines = (count: number) => '\n'.repeat(count);
+const withCode = (code: string) => ({ [routing]: `${sound[routing]}\n${code}\n` });
+
+describe('tidy', () => {
+  it('finds nothing wrong with a sound repository, having looked at all of it', () => {
+    expect(tidyWith({})).toEqual({ complaints: [], files: 5, rules: 2 });
+  });
+
+  it('complains when it saw no file', () => {
+    const empty = mkdtempSync(path.join(tmpdir(), 'heddle-tidy-'));
+    folders.push(empty);
+    expect(tidy(empty).complaints).toEqual([
+      'packages/heddle/src:1: holds no source file; run tidy at the root of the repository',
+      'SPEC.md:1: lists no rule; write each rule as a line `- **RT1** …`',
+    ]);
+  });
+
+  it.each([
+    ["import '../../actor/mailbox.ts';", 'core/planning may not import actor'],
+    ["export * from '../views/trace.ts';", 'core/planning may not import core/views'],
+    ["export type M = import('../../actor/mailbox.ts').Mailbox;", 'core/planning may not import actor'],
+    ["import '../../nowhere/else.ts';", "core/planning may not import '../../nowhere/else.ts'"],
+    ["import 'node:fs';", "core/planning may not import 'node:fs'"],
+    ["import 'commander';", "core/planning may not import 'commander'"],
+    ["import 'typebox/schema';", "core/planning may not import 'typebox/schema'"],
+  ])('rejects a wrong import: %s', (code, what) => {
+    const { complaints } = tidyWith(withCode(code));
+    expect(complaints).toEqual([expect.stringContaining(`${routing}:5: ${what}; `)]);
+  });
+
+  it('rejects a wrong import from any room', () => {
+    const { complaints } = tidyWith({
+      [src('portable.ts')]: "import 'node:fs';\nimport './cli/main.ts';\n",
+      [src('cli/main.ts')]:
+        "import '../actor/mailbox.ts';\nimport '../index.ts';\nimport 'commander';\nimport 'node:fs';\n",
+      [src('actor/mailbox.ts')]: "import '../hosts/memory/store.ts';\nawait Promise.resolve(Date.now());\n",
+      [src('hosts/memory/store.ts')]: "import '../sqlite/store.ts';\n",
+      [src('hosts/sqlite/store.ts')]: "import 'node:fs';\nimport '@photostructure/sqlite';\n",
+    });
+    expect(complaints.map((complaint: string) => complaint.split(';')[0])).toEqual([
+      `${src('actor/mailbox.ts')}:1: actor may not import hosts/memory`,
+      `${src('cli/main.ts')}:1: cli may not import actor`,
+      `${src('hosts/memory/store.ts')}:1: hosts/memory may not import hosts/sqlite`,
+      `${src('portable.ts')}:1: doors may not import 'node:fs'`,
+      `${src('portable.ts')}:2: doors may not import cli`,
+    ]);
+  });
+
+  it.each([
+    ['export const now = Date.now();', 'Date.now'],
+    ['export const now = new Date();', 'new Date()'],
+    ['export const now = Date();', 'Date()'],
+    ['export const now = performance.now();', 'performance'],
+    ['export const dice = Math.random();', 'Math.random'],
+    ['export const dice = crypto.randomUUID();', 'crypto'],
+    ['export async function wait() {}', 'async'],
+    ['export const wait = async () => {};', 'async'],
+    ['export const wait = { async wait() {} };', 'async'],
+    ['await 1;', 'await'],
+    ['for await (const x of []) {}', 'await'],
+    ['export type Later = Promise<void>;', 'Promise'],
+    ["export const late = import('../state.ts');", 'import()'],
+    ['setTimeout(() => {}, 1);', 'setTimeout'],
+    ['export const env = process.env;', 'process'],
+    ['export const env = { process };', 'process'],
+    ['export const env = globalThis;', 'globalThis'],
+    ['console.log(1);', 'console'],
+  ])('rejects a clock, dice, waiting and the outside world in a pure room: %s', (code, name) => {
+    const { complaints } = tidyWith(withCode(code));
+    expect(complaints).toEqual([expect.stringContaining(`${routing}:5: '${name}' in core/planning, a pure room; `)]);
+  });
+
+  it.each([
+    'export const a = { process: 1, console() {} };',
+    'export type T = { crypto: 1; performance(): void };',
+    '// await Promise, Date.now()',
+  ])('takes a member or a comment for no global: %s', (code) =>
+    expect(tidyWith(withCode(code)).complaints).toEqual([]),
+  );
+
+  it('rejects a rule without a test, and one without a place', () => {
+    const spec = `${sound['SPEC.md']}- **FO3** Nobody knows.\n`;
+    expect(tidyWith({ 'SPEC.md': spec }).complaints).toEqual([
+      'SPEC.md:5: rule FO3 is marked in 0 places; put `// FO3: …` where the code decides it',
+      'SPEC.md:5: rule FO3 has no test; write one whose name holds `[FO3]`',
+    ]);
+  });
+
+  it('rejects an unknown rule, in a comment and in a test', () => {
+    const { complaints } = tidyWith({
+      ...withCode('/**\n * FO9: unknown.\n */'),
+      'tests/unknown.test.ts': "it('[RT1, FO8] …', () => {});\n",
+    });
+    expect(complaints).toEqual([
+      `${routing}:6: names rule FO9, which SPEC.md does not have; add it there, or reword`,
+      'tests/unknown.test.ts:1: names rule FO8, which SPEC.md does not have; add it there, or reword',
+    ]);
+  });
+
+  it('rejects a rule marked in two places, and one listed twice', () => {
+    const { complaints } = tidyWith({
+      ...withCode('// RT1: again.'),
+      'SPEC.md': `${sound['SPEC.md']}- **RT1** Once more.\n`,
+    });
+    expect(complaints).toEqual([
+      'SPEC.md:5: rule RT1 is listed twice; give the second one an id of its own',
+      `SPEC.md:3: rule RT1 is marked in 2 places (${routing}:3, ${routing}:5); keep one, and call it from the others`,
+    ]);
+  });
+
+  it('rejects a dead file, even if a test keeps it warm, and a test suite that nothing runs', () => {
+    const { complaints } = tidyWith({
+      [src('base/dead.ts')]: 'export const dead = 1;\n',
+      [src('base/warm.ts')]: 'export const warm = 1;\n',
+      [src('base/warm.test.ts')]: "import './warm.ts';\nimport './shared.testsuite.ts';\n",
+      [src('base/shared.testsuite.ts')]: '',
+      [src('base/unused.testsuite.ts')]: '',
+    });
+    expect(complaints).toEqual([
+      expect.stringContaining(`${src('base/dead.ts')}:1: is imported by no source file; `),
+      expect.stringContaining(`${src('base/unused.testsuite.ts')}:1: is a test suite that nothing runs; `),
+      expect.stringContaining(`${src('base/warm.ts')}:1: is imported by no source file; `),
+    ]);
+  });
+
+  it('rejects a file over 400 lines and a function over 60, and lets one of just that size be', () => {
+    const longFunctions = `function long() {${lines(60)}}\nconst arrow = () => {${lines(60)}};\nconst fits = () => {${lines(59)}};`;
+    expect(tidyWith(withCode(longFunctions)).complaints).toEqual([
+      `${routing}:5: function long has 61 lines, the most is 60; decide in the parent, compute in the leaf`,
+      `${routing}:66: function arrow has 61 lines, the most is 60; decide in the parent, compute in the leaf`,
+    ]);
+    expect(tidyWith(withCode(`${lines(395)}export const last = 1;`)).complaints).toEqual([]);
+    expect(tidyWith(withCode(`${lines(396)}export const last = 1;`)).complaints).toEqual([
+      `${routing}:1: has 401 lines, the most is 400; split it: it is two things`,
+    ]);
+  });
+
+  it('rejects a file in no room, an empty name and a promise of work', () => {
+    const { complaints } = tidyWith({
+      [src('index.ts')]:
+        `${sound[src('index.ts')]}import './attic/thing.ts';\nimport './base/utils.ts';\nimport './base/fooBar.ts';\n`,
+      [src('attic/thing.ts')]: '',
+      [src('base/utils.ts')]: '// TODO: think\n',
+      [src('base/fooBar.ts')]: '',
+    });
+    expect(complaints).toEqual([
+      `${src('attic/thing.ts')}:1: lives in no room; move it, or add its room to scripts/rooms.mjs with an ADR`,
+      `${src('base/fooBar.ts')}:1: is not named in kebab-case; name it for its main export`,
+      `${src('base/utils.ts')}:1: has a name that says nothing; name the thing it holds`,
+      `${src('index.ts')}:4: doors may not import './attic/thing.ts'; pass the value in, or move the code (scripts/rooms.mjs)`,
+      `${src('base/utils.ts')}:1: a comment promises work; do it or drop it`,
+    ]);
+  });
+});
