@@ -1,0 +1,32 @@
+// HeddleError: what the public API throws. Programs match on `code`, people read `message`.
+
+import type { Json } from './json.ts';
+import type { Problem } from './problem.ts';
+
+export interface HeddleErrorDetails {
+  /** JSON pointer into what was handed in. */
+  readonly pointer?: string;
+  /** The limit that was exceeded, by its name. */
+  readonly limit?: string;
+  readonly problems?: readonly Problem[];
+  readonly details?: Json;
+  readonly cause?: unknown;
+}
+
+export class HeddleError extends Error {
+  override name = 'HeddleError';
+  readonly code: string;
+  readonly pointer: string | undefined;
+  readonly limit: string | undefined;
+  readonly problems: readonly Problem[];
+  readonly details: Json | undefined;
+
+  constructor(code: string, message: string, more: HeddleErrorDetails = {}) {
+    super(message, more.cause === undefined ? {} : { cause: more.cause });
+    this.code = code;
+    this.pointer = more.pointer;
+    this.limit = more.limit;
+    this.problems = more.problems ?? [];
+    this.details = more.details;
+  }
+}

@@ -1,0 +1,96 @@
+// Compiling an expression: the door of this room. Source text to an `Expression`, or to the problem with it.
+//
+// Always true: `evaluate` never throws, never alters its scope, reads own members only, ends within its cost, and
+// its value is JSON. Plain paths and literals, most of what definitions hold, are read without the language.
+
+import type { Evaluation, Expression, Scope } from './expression.ts';
+import type { Step } from './frame.ts';
+import { type ExpressionProblem, parseSource } from './parse-source.ts';
+import { plainExpression } from './plain.ts';
+import { translate } from './translate.ts';
+import { countNodes, Translation } from './translation.ts';
+import { Fault, Optional, type Outcome, type Value } from './value.ts';
+
+export interface CompileOptions {
+  readonly limits: {
+    readonly expressionLengthMax: number;
+    readonly expressionDepthMax: number;
+    readonly expressionCostMax: number;
+  };
+  /** The names that can be in scope. */
+  readonly names: ReadonlySet<string>;
+}
+
+export type Compiled = { readonly expression: Expression } | { readonly problem: ExpressionProblem };
+
+export function compileExpression(source: string, options: CompileOptions): Compiled {
+  const { expressionLengthMax, expressionDepthMax, expressionCostMax } = options.limits;
+  if (source.length > expressionLengthMax) {
+    const message = `Expected at most ${expressionLengthMax} characters (expressionLengthMax), but found ${source.length}`;
+    return { problem: { code: 'EXPRESSION_LIMIT', message } };
+  }
+  const plain = plainExpression(source, options.names);
+  if (plain) return { expression: plain };
+  const parsed = parseSource(source);
+  if ('problem' in parsed) return parsed;
+  const translation = new Translation(source, { names: options.names, depthMax: expressionDepthMax });
+  const step = translate(parsed.node, translation, 1);
+  if (translation.problem) return { problem: translation.problem };
+  return { expression: expressionOf(translation, step, expressionCostMax - countNodes(parsed.node)) };
+}
+
+function expressionOf(translation: Translation, step: Step, stepsMax: number): Expression {
+  const { source, roots, binds } = translation;
+  const evaluate = (scope: Scope): Evaluation => {
+    return evaluationOf(step({ scope, slots: binds ? [] : noSlots, stepsLeft: stepsMax }), source);
+  };
+  return { source, roots, evaluate: (scope) => guarded(evaluate, scope, source) };
+}
+
+/** Shared by all expressions that bind nothing, and so never write to it. */
+const noSlots: Value[] = [];
+
+/** The last line: what the steps did not foresee (an exhausted stack, a text beyond what the runtime can hold). */
+function guarded(evaluate: (scope: Scope) => Evaluation, scope: Scope, source: string): Evaluation {
+  try {
+    return evaluate(scope);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return failure(`Expected the expression to be evaluated, but ${cause}`, source);
+  }
+}
+
+const yes: Evaluation = { type: 'value', value: true };
+const no: Evaluation = { type: 'value', value: false };
+
+function evaluationOf(outcome: Outcome, source: string): Evaluation {
+  if (typeof outcome !== 'object' || outcome === null) {
+    if (typeof outcome === 'boolean') return outcome ? yes : no;
+    return { type: 'value', value: outcome };
+  }
+  if (outcome instanceof Fault) return faultOf(outcome, source);
+  if (!(outcome instanceof Optional)) return { type: 'value', value: outcome };
+  if (outcome.content !== undefined) return { type: 'value', value: outcome.content };
+  return { type: 'missing', message: `Expected ${shortened(source)}, but it is missing` };
+}
+
+function faultOf(fault: Fault, source: string): Evaluation {
+  switch (fault.type) {
+    case 'missing':
+      return { type: 'missing', message: fault.message };
+    case 'error':
+      return failure(fault.message, source);
+    case 'cost': {
+      const message = `Expected an evaluation within expressionCostMax, but ${fault.message}, in ${shortened(source)}`;
+      return { type: 'error', code: 'EXPRESSION_COST', message };
+    }
+  }
+}
+
+function failure(message: string, source: string): Evaluation {
+  return { type: 'error', code: 'EXPRESSION_FAILED', message: `${message}, in ${shortened(source)}` };
+}
+
+function shortened(source: string): string {
+  return source.length > 200 ? `${source.slice(0, 200)}…` : source;
+}

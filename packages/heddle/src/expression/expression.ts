@@ -1,0 +1,19 @@
+// Expression: one condition or mapping source, compiled once per definition, evaluated many times.
+
+import type { Json } from '../base/json.ts';
+
+export interface Expression {
+  readonly source: string;
+  /** The names it reads (`state`, `_branch`, an item variable …): a caller builds only these. */
+  readonly roots: ReadonlySet<string>;
+  evaluate(scope: Scope): Evaluation;
+}
+
+/** An absent name reads as missing. */
+export type Scope = Readonly<Record<string, Json | undefined>>;
+
+export type Evaluation =
+  | { readonly type: 'value'; readonly value: Json }
+  /** A member that the expression reads is not there: a mapping then writes nothing. */
+  | { readonly type: 'missing'; readonly message: string }
+  | { readonly type: 'error'; readonly code: 'EXPRESSION_FAILED' | 'EXPRESSION_COST'; readonly message: string };
