@@ -1,0 +1,143 @@
+// Check expressions: every expression parses and reads only what can be in scope, every target may be written, every
+// JSON Schema can be compiled. Rule DF25; targets in `target.ts`.
+
+import { compileExpression } from '../expression/compile.ts';
+import { conditionSource } from '../expression/condition.ts';
+import type { MappingSource } from './definition.ts';
+import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
+import type { Limits } from './limits.ts';
+import type { Reporter } from './reporter.ts';
+import { compileSchema } from './schema.ts';
+import { makeScopes, type Scopes } from './scope.ts';
+import { parseKeys, parseSectionTarget, type Target } from './target.ts';
+
+interface Check {
+  readonly reporter: Reporter;
+  readonly limits: Limits;
+  readonly scopes: Scopes;
+  /** Synchronizations made from one node-level fan-in are one object: looked at once. */
+  readonly seen: Set<object>;
+}
+
+interface Site {
+  readonly pointer: string;
+  readonly who: string;
+  readonly names: ReadonlySet<string>;
+}
+
+export function checkExpressions(draft: Draft, { reporter, limits }: { reporter: Reporter; limits: Limits }): void {
+  const check: Check = { reporter, limits, scopes: makeScopes(draft.transitions), seen: new Set() };
+  checkDefinition(check, draft);
+  for (const node of draft.nodes) checkNode(check, node);
+  for (const transition of draft.transitions) checkTransition(check, transition);
+}
+
+function checkDefinition(check: Check, draft: Draft): void {
+  for (const field of ['inputSchema', 'stateSchema', 'outputSchema'] as const) {
+    const schema = draft[field];
+    const compiled = schema === undefined ? null : compileSchema(schema);
+    if (compiled === null || !('problem' in compiled)) continue;
+    const { code, pointer, message, hint } = compiled.problem;
+    check.reporter.error(code, `${check.reporter.origins.of(draft, field)}${pointer}`, { message, hint });
+  }
+  const { outputMapping } = draft;
+  if (outputMapping === undefined) return;
+  const options = { who: 'the output mapping', names: check.scopes.reading, parseTarget: parseKeys };
+  checkMapping(check, outputMapping, options);
+}
+
+function checkNode(check: Check, node: NodeDraft): void {
+  const { reading, routing } = check.scopes;
+  if (node.inputMapping !== undefined) {
+    const who = `the input mapping of node "${node.id}"`;
+    checkMapping(check, node.inputMapping, { who, names: reading, parseTarget: parseKeys });
+  }
+  if (node.outputMapping !== undefined) {
+    const who = `the output mapping of node "${node.id}"`;
+    checkMapping(check, node.outputMapping, { who, names: routing, parseTarget: parseSectionTarget });
+  }
+  if (node.wait !== undefined) checkWait(check, node, node.wait);
+}
+
+function checkWait(check: Check, node: NodeDraft, wait: object): void {
+  for (const [field, value] of Object.entries(wait)) {
+    if (typeof value !== 'string') continue;
+    const pointer = check.reporter.origins.of(wait, field);
+    const isDate = /^\d{4}-\d\d-\d\d/.test(value);
+    const hint = isDate ? `A fixed time is a text inside the expression: "'${value}'".` : undefined;
+    checkSource(check, value, { pointer, who: `the wait of node "${node.id}"`, names: check.scopes.reading }, hint);
+  }
+}
+
+function checkTransition(check: Check, transition: TransitionDraft): void {
+  const { condition, foreach, synchronization } = transition;
+  const { origins } = check.reporter;
+  const who = labelOf(transition);
+  if (condition !== undefined && typeof condition !== 'boolean') {
+    const site = {
+      pointer: origins.of(transition, 'condition'),
+      who: `the condition of ${who}`,
+      names: check.scopes.routing,
+    };
+    const made = typeof condition === 'string' ? { source: condition } : conditionSource(condition);
+    if ('source' in made) checkSource(check, made.source, site);
+    else reportExpression(check, made.problem, { ...site, pointer: `${site.pointer}${made.problem.pointer}` });
+  }
+  if (foreach !== undefined) {
+    const pointer = origins.of(foreach, 'collection');
+    checkSource(check, foreach.collection, { pointer, who: `the collection of ${who}`, names: check.scopes.reading });
+  }
+  if (synchronization === undefined || 'over' in synchronization || check.seen.has(synchronization)) return;
+  check.seen.add(synchronization);
+  const { strategy, merge } = synchronization;
+  if (typeof strategy === 'object' && typeof strategy.mOfN === 'string') {
+    const pointer = origins.of(strategy, 'mOfN');
+    checkSource(check, strategy.mOfN, { pointer, who: `the quorum of ${who}`, names: check.scopes.counting });
+  }
+  if (merge === undefined) return;
+  checkTarget(check, parseSectionTarget(merge.target), {
+    pointer: origins.of(merge, 'target'),
+    who: `the merge of ${who}`,
+  });
+  if (merge.source === undefined) return;
+  const pointer = origins.of(merge, 'source');
+  checkSource(check, merge.source, { pointer, who: `the merge of ${who}`, names: check.scopes.merging });
+}
+
+interface MappingSite {
+  readonly who: string;
+  readonly names: ReadonlySet<string>;
+  readonly parseTarget: (target: string) => Target;
+}
+
+function checkMapping(check: Check, mapping: MappingSource, { who, names, parseTarget }: MappingSite): void {
+  for (const [target, source] of Object.entries(mapping)) {
+    const pointer = check.reporter.origins.of(mapping, target);
+    checkTarget(check, parseTarget(target), { pointer, who });
+    checkSource(check, source, { pointer, who, names });
+  }
+}
+
+function checkTarget(check: Check, target: Target, { pointer, who }: { pointer: string; who: string }): void {
+  if (!('problem' in target)) return;
+  const { message, hint } = target.problem;
+  check.reporter.error('INVALID_TARGET', pointer, { message: `${message}, in ${who}`, hint });
+}
+
+// DF25: an expression that does not parse, or reads what cannot be in scope, is found before any run.
+function checkSource(check: Check, source: string, site: Site, hint?: string): void {
+  const compiled = compileExpression(source, { limits: check.limits, names: site.names });
+  if (!('problem' in compiled)) return;
+  const { problem } = compiled;
+  reportExpression(check, hint === undefined ? problem : { ...problem, hint }, site);
+}
+
+interface ExpressionText {
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+function reportExpression(check: Check, { code, message, hint }: ExpressionText, { pointer, who }: Site): void {
+  check.reporter.error(code, pointer, { message: `${message}, in ${who}`, hint });
+}

@@ -1,0 +1,54 @@
+// Check nodes: the fields of one node fit together. Rules DF14 to DF16.
+
+import type { NodeDraft } from './draft.ts';
+import type { Reporter } from './reporter.ts';
+
+const unavailableActions: ReadonlySet<string> = new Set(['http.request']);
+
+export function checkNode(node: NodeDraft, reporter: Reporter): void {
+  checkWork(node, reporter);
+  checkAction(node, reporter);
+  checkAttempts(node, reporter);
+}
+
+// DF14: a node does one kind of work, or none.
+function checkWork(node: NodeDraft, reporter: Reporter): void {
+  const kinds = kindsOf(node, reporter);
+  if (kinds.length <= 1) return;
+  const list = kinds.map((kind) => `"${kind}"`).join(', ');
+  const message = `Expected one kind of work in node "${node.id}", but found ${list}`;
+  reporter.error('SEVERAL_KINDS_OF_WORK', reporter.origins.of(node), { message });
+}
+
+// DF15: actions that a later version brings are refused.
+function checkAction(node: NodeDraft, reporter: Reporter): void {
+  const { action } = node;
+  const name = typeof action === 'string' ? action : action?.name;
+  if (name === undefined || !unavailableActions.has(name)) return;
+  const pointer =
+    typeof action === 'object' ? reporter.origins.of(action, 'name') : reporter.origins.of(node, 'action');
+  const message = `Expected what this version can do, but action "${name}" of node "${node.id}" is not available yet`;
+  reporter.error('NOT_AVAILABLE', pointer, { message, hint: 'Register an action of your own under another name.' });
+}
+
+// DF16: only actions and sub-workflows have attempts: a wait refuses `retry` and `timeoutMs`, a node that passes
+// through ignores them with a warning.
+function checkAttempts(node: NodeDraft, reporter: Reporter): void {
+  const kinds = kindsOf(node, reporter);
+  if (kinds.includes('action') || kinds.includes('workflow')) return;
+  for (const field of ['retry', 'timeoutMs'] as const) {
+    if (node[field] === undefined) continue;
+    const pointer = reporter.origins.of(node, field);
+    if (kinds.length > 0) {
+      const message = `Expected "${field}" on an action or a workflow, but node "${node.id}" is neither`;
+      reporter.error('NOT_ALLOWED', pointer, { message });
+    } else {
+      const message = `Expected "${field}" on a node that works, but node "${node.id}" has no action or workflow`;
+      reporter.warning('NO_EFFECT', pointer, { message });
+    }
+  }
+}
+
+function kindsOf(node: NodeDraft, { origins }: Reporter): string[] {
+  return ['action', 'workflow', 'input', 'wait', 'batch'].filter((kind) => origins.wasWritten(node, kind));
+}

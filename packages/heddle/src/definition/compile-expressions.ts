@@ -1,0 +1,69 @@
+// Compile expressions: sources and targets of a checked definition become expressions and paths.
+
+import { assert } from '../base/assert.ts';
+import type { Path } from '../base/path.ts';
+import { compileExpression } from '../expression/compile.ts';
+import { conditionSource } from '../expression/condition.ts';
+import type { Expression } from '../expression/expression.ts';
+import type { Definition, MappingSource, TransitionDefinition } from './definition.ts';
+import type { Mapping } from './graph.ts';
+import type { Limits } from './limits.ts';
+import { makeScopes, type Scopes } from './scope.ts';
+import { parseKeys, parseSectionTarget, type Target } from './target.ts';
+
+export class Compiler {
+  readonly scopes: Scopes;
+  readonly #limits: Limits;
+
+  constructor({ transitions }: Definition, limits: Limits) {
+    this.scopes = makeScopes(transitions ?? []);
+    this.#limits = limits;
+  }
+
+  expression(source: string, names: ReadonlySet<string>): Expression {
+    const compiled = compileExpression(source, { limits: this.#limits, names });
+    assert('expression' in compiled, `Expected a checked expression, but "${source}" cannot be compiled`);
+    return compiled.expression;
+  }
+
+  /** Null: always. */
+  condition(condition: TransitionDefinition['condition']): Expression | null {
+    if (condition === undefined || condition === true) return null;
+    if (typeof condition === 'string') return this.expression(condition, this.scopes.routing);
+    const made = condition === false ? { source: 'false' } : conditionSource(condition);
+    assert('source' in made, `Expected a checked condition, but found ${JSON.stringify(condition)}`);
+    return this.expression(made.source, this.scopes.routing);
+  }
+
+  inputMapping(source: MappingSource | undefined): Mapping | null {
+    return this.#mapping(source, { names: this.scopes.reading, parseTarget: parseKeys });
+  }
+
+  outputMapping(source: MappingSource | undefined): Mapping | null {
+    return this.#mapping(source, { names: this.scopes.routing, parseTarget: parseSectionTarget });
+  }
+
+  finalMapping(source: MappingSource | undefined): Mapping | null {
+    return this.#mapping(source, { names: this.scopes.reading, parseTarget: parseKeys });
+  }
+
+  sectionPath(target: string): Path {
+    return pathOf(target, parseSectionTarget);
+  }
+
+  #mapping(
+    source: MappingSource | undefined,
+    { names, parseTarget }: { names: ReadonlySet<string>; parseTarget: (target: string) => Target },
+  ): Mapping | null {
+    if (source === undefined) return null;
+    return Object.entries(source).map(([target, text]) => {
+      return { target, path: pathOf(target, parseTarget), expression: this.expression(text, names) };
+    });
+  }
+}
+
+function pathOf(target: string, parseTarget: (target: string) => Target): Path {
+  const parsed = parseTarget(target);
+  assert('path' in parsed, `Expected a checked target, but found "${target}"`);
+  return parsed.path;
+}

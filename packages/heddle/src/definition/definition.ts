@@ -1,0 +1,113 @@
+// Definition: the native (token) workflow as its author writes it, after aliases are resolved. Plain JSON.
+//
+// What is legal beyond the shape stands in `parse.ts`; what it means stands in SPEC.md.
+
+import type { Json, JsonObject } from '../base/json.ts';
+
+export interface Definition {
+  readonly id: string;
+  readonly version?: number;
+  readonly name?: string;
+  readonly description?: string;
+  readonly inputSchema?: JsonSchema;
+  readonly stateSchema?: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly outputMapping?: MappingSource;
+  readonly initialNode: string;
+  readonly nodes: readonly NodeDefinition[];
+  readonly transitions?: readonly TransitionDefinition[];
+  readonly timeoutMs?: number;
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly meta?: Json;
+}
+
+export type JsonSchema = boolean | JsonObject;
+
+/** Keys are targets (`state.score`), values expressions (`result.score`). */
+export type MappingSource = Readonly<Record<string, string>>;
+
+export interface NodeDefinition {
+  readonly id: string;
+  readonly name?: string;
+  readonly action?: string | { readonly name: string; readonly version?: number };
+  readonly workflow?: string | WorkflowCall;
+  readonly wait?: WaitDefinition;
+  readonly inputMapping?: MappingSource;
+  readonly outputMapping?: MappingSource;
+  readonly retry?: RetryDefinition;
+  readonly timeoutMs?: number;
+  readonly cost?: number;
+  readonly meta?: Json;
+}
+
+export interface WorkflowCall {
+  readonly id: string;
+  readonly version?: number;
+  readonly onFailure?: 'propagate' | 'catch';
+  readonly timeoutMs?: number;
+  readonly inheritArtifacts?: boolean;
+}
+
+/** A number is a value, a string an expression. `until` gives milliseconds since 1970 or an ISO 8601 text. */
+export type WaitDefinition = { readonly seconds: number | string } | { readonly until: number | string };
+
+export interface RetryDefinition {
+  readonly maxAttempts: number;
+  readonly backoff?: 'none' | 'linear' | 'exponential';
+  readonly initialDelayMs?: number;
+  readonly maxDelayMs?: number;
+  /** 0 … 1: the share of the delay that is left to chance. */
+  readonly jitter?: number;
+  readonly retryableErrors?: readonly string[];
+}
+
+export interface TransitionDefinition {
+  readonly id?: string;
+  readonly from: string;
+  readonly to: string;
+  readonly priority?: number;
+  readonly condition?: string | boolean | JsonObject;
+  readonly on?: 'success' | 'failure' | 'any';
+  readonly spawnCount?: number;
+  readonly foreach?: { readonly collection: string; readonly itemVar?: string; readonly maxParallel?: number };
+  readonly siblingGroup?: string;
+  readonly onBranchFailure?: 'fail' | 'end';
+  readonly maxFailures?: number;
+  /** The node of the join that acts when no branch can arrive, where several could (rule FO7). */
+  readonly emptyJoin?: string;
+  readonly loop?: { readonly maxIterations: number };
+  readonly synchronization?: SynchronizationDefinition;
+  readonly meta?: Json;
+}
+
+export type SynchronizationDefinition = SiblingSynchronization | EdgeSynchronization;
+
+export interface SiblingSynchronization {
+  readonly siblingGroup?: string;
+  readonly strategy: 'any' | 'all' | { readonly mOfN: number | string };
+  readonly timeoutMs?: number;
+  readonly onTimeout?: 'fail' | 'proceed_with_available';
+  readonly onEarlyComplete?: 'cancel' | 'abandon';
+  readonly merge?: MergeDefinition;
+}
+
+export interface EdgeSynchronization {
+  readonly over: 'edges';
+  readonly require?: 'some' | 'all';
+}
+
+export interface MergeDefinition {
+  /** Evaluated once per arrived branch; `_branch.output` if absent. */
+  readonly source?: string;
+  readonly target: string;
+  readonly strategy: MergeStrategy;
+}
+
+export type MergeStrategy =
+  | 'append'
+  | 'collect'
+  | 'concat'
+  | 'merge_object'
+  | 'keyed_by_branch'
+  | 'last_wins'
+  | 'output_merge';

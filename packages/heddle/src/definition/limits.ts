@@ -1,0 +1,82 @@
+// Limits: every bound of the engine, its default and its reason. None is unlimited; all can be set when an engine is
+// made, and lowered for one definition by its `limits`. Whoever exceeds one gets an error that names it.
+
+export interface Limits {
+  readonly nodesPerRunMax: number;
+  readonly tokensAliveMax: number;
+  readonly branchesPerFanOutMax: number;
+  readonly branchDepthMax: number;
+  readonly loopIterationsMax: number;
+  readonly nestingMax: number;
+  readonly descendantsMax: number;
+  readonly dispatchesMax: number;
+  readonly dispatchWindow: number;
+  readonly timersPerAlarmMax: number;
+  readonly payloadBytesMax: number;
+  readonly mergedBytesMax: number;
+  readonly jsonDepthMax: number;
+  readonly definitionBytesMax: number;
+  readonly definitionNodesMax: number;
+  readonly definitionTransitionsMax: number;
+  readonly definitionAnalysisMax: number;
+  readonly expressionLengthMax: number;
+  readonly expressionDepthMax: number;
+  readonly expressionCostMax: number;
+  readonly mailboxMax: number;
+  readonly commandsPerCommitMax: number;
+  readonly idleRunsMax: number;
+  readonly concurrencyPerProcess: number;
+  readonly concurrencyPerRun: number;
+  readonly concurrencyPerAction: number;
+  readonly timeoutMsMax: number;
+}
+
+export const defaultLimits: Limits = {
+  /** Tokens (visits to a node) of a run with all its descendants: stops a loop that nobody bounded. */
+  nodesPerRunMax: 1_000_000,
+  /** Tokens that live at one time in one run: about 300 bytes each. */
+  tokensAliveMax: 250_000,
+  /** Branches of one fan-out; a larger list belongs into slices. */
+  branchesPerFanOutMax: 100_000,
+  /** Fan-outs inside fan-outs: every read walks this chain. */
+  branchDepthMax: 64,
+  /** The most that a `loop.maxIterations` may ask for. */
+  loopIterationsMax: 1_000_000,
+  /** Sub-workflows inside sub-workflows. */
+  nestingMax: 32,
+  /** Sub-runs below one root, at any depth: stops recursion storms. */
+  descendantsMax: 100_000,
+  /** Hand-outs of one task that were lost (crashes, lost leases) before it fails with TASK_LOST. */
+  dispatchesMax: 20,
+  /** Tasks of one run that are handed to the executor ahead of their turn. */
+  dispatchWindow: 1_024,
+  /** Due timers that one command fires; the rest follow in the next. */
+  timersPerAlarmMax: 1_000,
+  /** One input, one result, one value of an expression, as JSON text. */
+  payloadBytesMax: 4_194_304,
+  /** What one join merges from all its branches, as JSON text. */
+  mergedBytesMax: 67_108_864,
+  /** `JSON.stringify` fails at about 4,100 levels; people need ten. */
+  jsonDepthMax: 200,
+  definitionBytesMax: 4_194_304,
+  definitionNodesMax: 10_000,
+  definitionTransitionsMax: 50_000,
+  /** Steps of tracing the loops and fan-outs of one definition: about 10 million a second. */
+  definitionAnalysisMax: 10_000_000,
+  expressionLengthMax: 10_000,
+  expressionDepthMax: 64,
+  /** Abstract steps of one evaluation: about 10 million a second. */
+  expressionCostMax: 1_000_000,
+  /** Commands that wait for one run. */
+  mailboxMax: 1_000_000,
+  /** Commands that share one transaction: more saves nothing and makes the first wait. */
+  commandsPerCommitMax: 2_000,
+  /** Runs with nothing to do that stay in memory in case they are wanted again. */
+  idleRunsMax: 256,
+  /** Actions under way at one time: in the process, of one run (so that none takes all), of one action. */
+  concurrencyPerProcess: 1_024,
+  concurrencyPerRun: 512,
+  concurrencyPerAction: 1_024,
+  /** A hundred years: longer is a mistake in the unit. */
+  timeoutMsMax: 3_155_760_000_000,
+};

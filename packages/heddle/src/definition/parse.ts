@@ -1,0 +1,113 @@
+// Parse: the door of this room. What an author wrote becomes a normalised definition, or a list of everything that
+// is wrong with it.
+//
+// Always true: all problems are found in one go; each points into the author's own JSON; a definition comes out only
+// if there is no error, and then `compileGraph` accepts it.
+
+import { toJson } from '../base/check-json.ts';
+import type { Json } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
+import { Budget } from './budget.ts';
+import { checkEdgeJoins } from './check-edge-joins.ts';
+import { checkExpressions } from './check-expressions.ts';
+import { checkFlow } from './check-flow.ts';
+import { checkGroups } from './check-groups.ts';
+import { checkIds } from './check-ids.ts';
+import { checkJoins } from './check-joins.ts';
+import { checkNode } from './check-nodes.ts';
+import { checkObject } from './check-shape.ts';
+import { checkTransitions } from './check-transitions.ts';
+import type { Definition } from './definition.ts';
+import type { Draft } from './draft.ts';
+import { definitionShape } from './fields.ts';
+import { JoinFinder } from './home-join.ts';
+import type { Limits } from './limits.ts';
+import { findLoopResets } from './loop-resets.ts';
+import { findRegions } from './regions.ts';
+import { Reporter } from './reporter.ts';
+import { expandShorthand } from './shorthand.ts';
+import { wire } from './wiring.ts';
+
+export interface Parsed {
+  /** Errors and warnings, in the order in which they were found. */
+  readonly problems: readonly Problem[];
+  /** Null if there is an error. */
+  readonly definition: Definition | null;
+}
+
+/** `source`: parsed JSON, or what the typed builder built. */
+export function parseDefinition(source: unknown, { limits }: { limits: Limits }): Parsed {
+  const reporter = new Reporter();
+  const json = readJson(source, { limits, reporter });
+  if (json === undefined) return { problems: reporter.problems, definition: null };
+  const { draft, allNodesRead } = readDraft(json, { limits, reporter });
+  checkParts(draft, { limits, reporter, allNodesRead });
+  checkGraph(draft, { limits, reporter });
+  return { problems: reporter.problems, definition: reporter.hasErrors ? null : finish(draft) };
+}
+
+// DF42: a definition is plain JSON of bounded size and depth. A copy, so that the author's object and ours never
+// share a part.
+function readJson(source: unknown, { limits, reporter }: Options): Json | undefined {
+  const { definitionBytesMax, jsonDepthMax } = limits;
+  const read = toJson(source, {
+    bytesMax: definitionBytesMax,
+    depthMax: jsonDepthMax,
+    limitName: 'definitionBytesMax',
+  });
+  if (read.ok) return JSON.parse(JSON.stringify(read.value)) as Json;
+  reporter.error(read.code, read.pointer, { message: read.message });
+  return undefined;
+}
+
+interface Options {
+  readonly limits: Limits;
+  readonly reporter: Reporter;
+}
+
+function readDraft(json: Json, options: Options): { draft: Draft; allNodesRead: boolean } {
+  const { draft: read } = checkObject(options, definitionShape, json, { pointer: '', name: 'definition' });
+  // By its shape the draft has only fields of a definition; the two lists may be missing.
+  const draft = Object.assign(read, {
+    nodes: read['nodes'] ?? [],
+    transitions: read['transitions'] ?? [],
+  }) as unknown as Draft;
+  const written = (json as { readonly nodes?: readonly Json[] } | null)?.nodes;
+  const allNodesRead = Array.isArray(written) && written.length === draft.nodes.length;
+  expandShorthand(draft, options.reporter);
+  return { draft, allNodesRead };
+}
+
+function checkParts(draft: Draft, { limits, reporter, allNodesRead }: Options & { allNodesRead: boolean }): void {
+  checkIds(draft, { reporter, allNodesRead });
+  for (const node of draft.nodes) checkNode(node, reporter);
+  checkTransitions(draft, reporter);
+  checkExpressions(draft, { reporter, limits });
+}
+
+function checkGraph(draft: Draft, { limits, reporter }: Options): void {
+  const wiring = wire(draft.nodes, draft.transitions);
+  const budget = new Budget(limits.definitionAnalysisMax);
+  const finder = new JoinFinder(wiring, { depthMax: limits.branchDepthMax, budget });
+  const openings = finder.openings.map((opening) => ({ opening, joins: finder.findJoins(opening) }));
+  findLoopResets(wiring, budget);
+  const regions = findRegions(wiring.outgoing.map((wires) => wires.map(({ to }) => to)));
+  checkJoins(wiring, { openings, reporter });
+  if (budget.isSpent) reportTooTangled(limits, reporter);
+  else checkGroups(wiring, { openings, reporter });
+  checkEdgeJoins(wiring, { regions, reporter });
+  checkFlow(wiring, { initialNode: draft.initialNode, regions, reporter });
+}
+
+// DF43: loops and fan-outs that cannot be traced in bounded time are refused.
+function reportTooTangled(limits: Limits, reporter: Reporter): void {
+  reporter.error('LIMIT_EXCEEDED', '/transitions', {
+    message: `Expected loops and fan-outs that can be traced in ${limits.definitionAnalysisMax} steps (limit definitionAnalysisMax), but they take more`,
+    hint: 'Split the workflow into sub-workflows.',
+  });
+}
+
+function finish({ $schema: _, ...draft }: Draft): Definition {
+  // Without errors nothing required is missing, and no shorthand is left.
+  return draft as Definition;
+}

@@ -1,0 +1,28 @@
+// Scope: which names an expression may read, by the place where it stands. Rule DF24.
+
+import type { TransitionDefinition } from './definition.ts';
+
+export interface Scopes {
+  /** Input mappings, waits, collections, the output mapping of the definition. */
+  readonly reading: ReadonlySet<string>;
+  /** Conditions and output mappings: these know the result of the node. */
+  readonly routing: ReadonlySet<string>;
+  /** The source of a merge. */
+  readonly merging: ReadonlySet<string>;
+  /** A quorum. */
+  readonly counting: ReadonlySet<string>;
+}
+
+// DF24: `input`, `state`, `output`, `_trigger`, `_branch` and the item variables can be read; `result` only in
+// conditions and output mappings; a merge reads no `_trigger`, a quorum only the three sections.
+export function makeScopes(transitions: readonly TransitionDefinition[]): Scopes {
+  const items = transitions.flatMap(({ foreach }) => (foreach?.itemVar === undefined ? [] : [foreach.itemVar]));
+  const sections = ['input', 'state', 'output'];
+  const reading = [...sections, '_trigger', '_branch', ...items];
+  return {
+    reading: new Set(reading),
+    routing: new Set([...reading, 'result']),
+    merging: new Set([...sections, '_branch', ...items]),
+    counting: new Set(sections),
+  };
+}

@@ -1,0 +1,85 @@
+// Shape reports: how each misfit of `check-shape.ts` is said. Rules DF1, DF4 and DF5.
+//
+// Those that leave a value out answer `undefined`, so that the checker can return them.
+
+import type { Json } from '../base/json.ts';
+import type { Limits } from './limits.ts';
+import { findNearest } from './nearest.ts';
+import type { Reporter } from './reporter.ts';
+import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
+import { spellingsOf } from './spellings.ts';
+
+export interface ShapeCheck {
+  readonly limits: Limits;
+  readonly reporter: Reporter;
+}
+
+export interface Place {
+  readonly pointer: string;
+  /** The field's name as the author wrote it, for messages. */
+  readonly name: string;
+  /** The node or transition that it is in. */
+  readonly owner?: string | undefined;
+}
+
+export function nameOf({ name, owner }: Place): string {
+  return owner === undefined ? `"${name}"` : `"${name}" of ${owner}`;
+}
+
+export function reportWrongType(check: ShapeCheck, shape: Shape, value: Json, place: Place): undefined {
+  const what = place.pointer === '' ? describeShape(shape) : `${nameOf(place)} to be ${describeShape(shape)}`;
+  const message = `Expected ${what}, but found ${describeJson(value)}`;
+  check.reporter.error('WRONG_TYPE', place.pointer, { message });
+}
+
+// DF1: an unknown field is an error, never ignored.
+export function reportUnknownField(
+  check: ShapeCheck,
+  shape: ObjectShape,
+  { key, pointer, owner }: { key: string; pointer: string; owner: string | undefined },
+): void {
+  const nearest = findNearest(key, spellingsOf(shape).keys());
+  const own = Object.keys(shape.fields).filter((name) => shape.fields[name]?.shorthand !== true);
+  check.reporter.error('UNKNOWN_FIELD', pointer, {
+    message: `Expected only known fields in ${inside(shape, owner)}, but found ${shorten(JSON.stringify(key))}`,
+    hint: nearest === undefined ? `Known are ${own.join(', ')}.` : `Did you mean "${nearest}"?`,
+  });
+}
+
+/** `a retry policy of node "a"`, `node "a"`. */
+function inside(shape: ObjectShape, owner: string | undefined): string {
+  if (owner === undefined) return shape.what;
+  return shape.label === undefined ? `${shape.what} of ${owner}` : owner;
+}
+
+export function reportTwice(check: ShapeCheck, pointer: string, names: readonly string[]): void {
+  const list = names.map((name) => `"${name}"`).join(' and ');
+  check.reporter.error('DUPLICATE_FIELD', pointer, { message: `Expected only one of them, but found ${list}` });
+}
+
+export function reportMissing(
+  check: ShapeCheck,
+  { shape, what, place }: { shape: ObjectShape; what: string; place: Place },
+): void {
+  check.reporter.error('MISSING_FIELD', place.pointer, {
+    message: `Expected ${inside(shape, place.owner)} to have ${what}, but it has none`,
+  });
+}
+
+// DF4: nothing goes above a limit of the engine; the message names it.
+export function reportAboveLimit(
+  check: ShapeCheck,
+  { limit, what, found, place }: { limit: keyof Limits; what: string; found: string; place: Place },
+): undefined {
+  check.reporter.error('LIMIT_EXCEEDED', place.pointer, {
+    message: `Expected ${what} to be at most ${check.limits[limit]} (limit ${limit}), but found ${found}`,
+    hint: `The engine's limit "${limit}" can be raised when the engine is made.`,
+  });
+}
+
+// DF5: what later versions bring is refused by its own code, not as unknown.
+export function reportUnavailable(check: ShapeCheck, what: string, place: Place): undefined {
+  check.reporter.error('NOT_AVAILABLE', place.pointer, {
+    message: `Expected what this version can do, but ${what.charAt(0).toLowerCase()}${what.slice(1)} is not available yet`,
+  });
+}

@@ -1,0 +1,91 @@
+// Synchronization fields: how branches come together. Part of the table in `fields.ts`.
+
+import { groupName } from './names.ts';
+import type { Field, ObjectShape, Shape } from './shape.ts';
+
+const expression: Shape = { type: 'text', what: 'an expression' };
+
+export const mergeShape: ObjectShape = {
+  type: 'object',
+  what: 'a merge',
+  fields: {
+    source: {
+      shape: expression,
+      description: 'Evaluated once per arrived branch. Default: _branch.output.',
+      examples: ['_branch.output.score'],
+    },
+    target: {
+      shape: { type: 'text', what: 'a target such as "state.scores"' },
+      required: true,
+      description: 'Where the merged value goes, under state or output.',
+      examples: ['state.scores'],
+    },
+    strategy: {
+      shape: {
+        type: 'choice',
+        values: ['append', 'collect', 'concat', 'merge_object', 'keyed_by_branch', 'last_wins', 'output_merge'],
+      },
+      required: true,
+      description: 'How the values of the branches become one, in branch order.',
+    },
+  },
+};
+
+const mOfN: Field = {
+  shape: { type: 'either', of: [{ type: 'number', integer: true, min: 1, limit: 'branchesPerFanOutMax' }, expression] },
+  required: true,
+  description: 'How many branches must arrive: a number, or an expression that gives one.',
+};
+
+const strategyShape: Shape = {
+  type: 'either',
+  of: [
+    { type: 'choice', values: ['any', 'all'] },
+    { type: 'object', what: 'a quorum {mOfN}', fields: { mOfN } },
+  ],
+};
+
+const siblingFields: Readonly<Record<string, Field>> = {
+  siblingGroup: { shape: groupName, description: 'The group that comes together. Absent: the innermost.' },
+  strategy: {
+    shape: strategyShape,
+    description: 'any: the first branch; all: every branch; {mOfN: n}: n branches.',
+    examples: ['all', { mOfN: 2 }],
+  },
+  timeoutMs: {
+    shape: { type: 'number', integer: true, min: 0, limit: 'timeoutMsMax' },
+    description: 'How long to wait from the first arrival on, in milliseconds. 0: for ever.',
+  },
+  onTimeout: {
+    shape: { type: 'choice', values: ['fail', 'proceed_with_available'] },
+    description: 'fail (default): the run fails. proceed_with_available: go on with those that came.',
+  },
+  onEarlyComplete: {
+    shape: { type: 'choice', values: ['cancel', 'abandon'] },
+    description: 'What becomes of branches that are not needed any more. Default: cancel.',
+  },
+  merge: { shape: mergeShape, description: 'What becomes of the values of the branches.' },
+};
+
+/** The fields of a node-level fan-in object. */
+export const strategyFields: Readonly<Record<string, Field>> = {
+  ...siblingFields,
+  mOfN: { shape: mOfN.shape, description: mOfN.description },
+};
+
+export const synchronizationShape: ObjectShape = {
+  type: 'object',
+  what: 'a synchronization',
+  exactlyOne: ['strategy', 'over'],
+  fields: {
+    ...siblingFields,
+    over: {
+      shape: { type: 'choice', values: ['edges'] },
+      description: 'edges: wait for the inbound transitions of the node instead of siblings.',
+    },
+    require: {
+      shape: { type: 'choice', values: ['some', 'all'] },
+      description: 'With over: edges. some (default): at least one must have been taken; all: all of them.',
+    },
+  },
+};
