@@ -1,0 +1,73 @@
+// Action: what users write. A function, or an object with the function and what the executor should know about it.
+
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { JsonObject } from '../base/json.ts';
+import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
+import type { Rate } from './rate-window.ts';
+
+/** What an action is given. */
+export interface ActionContext<Input = JsonObject> {
+  /** A copy of its own: what the node's input mapping made, or what the input schema made of that. */
+  readonly input: Input;
+  /** Aborted when the result is no longer wanted: timeout, cancel, shutdown. */
+  readonly signal: AbortSignal;
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The same for all attempts of the task, also after a crash: hand it to whatever must not happen twice. */
+  readonly idempotencyKey: string;
+  readonly runId: string;
+  readonly nodeId: string;
+  readonly tokenId: number;
+  readonly workflow: string;
+}
+
+/** Any Standard Schema v1 library's value, or plain JSON Schema. */
+export type Schema = StandardSchemaV1 | JsonSchema;
+
+export interface ActionSettings {
+  /** For actions that are given as a list; in `{ [name]: action }` the key counts. */
+  readonly name?: string;
+  readonly input?: Schema;
+  readonly output?: Schema;
+  /** For nodes that have none. */
+  readonly timeoutMs?: number;
+  /** For nodes that have none. */
+  readonly retry?: RetryDefinition;
+  /** How many may be under way at one time in this process; at most the engine's `concurrencyPerAction`. */
+  readonly concurrency?: number;
+  /** At most `limit` starts in any `perMs` milliseconds, in this process. */
+  readonly rate?: Rate;
+  readonly version?: number;
+}
+
+export interface ActionObject extends ActionSettings {
+  /** A method, so that it may take a narrower input than any JSON object. */
+  run(context: ActionContext): unknown;
+}
+
+export type ActionFunction = ActionObject['run'];
+
+export type Action = ActionFunction | ActionObject;
+
+export type Actions = Readonly<Record<string, Action>> | readonly ActionObject[];
+
+/** What an action with this input schema receives. */
+export type InputOf<S extends Schema> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : JsonObject;
+
+/** What an action with this output schema returns. */
+export type ResultOf<S extends Schema> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : unknown;
+
+export interface TypedAction<Input extends Schema, Output extends Schema> extends ActionSettings {
+  readonly input?: Input;
+  readonly output?: Output;
+  readonly run: (context: ActionContext<InputOf<Input>>) => ResultOf<Output> | Promise<ResultOf<Output>>;
+}
+
+/** An action whose input and result have the types of its schemas, or, for a function, the input type you name. */
+export function defineAction<Input extends Schema = true, Output extends Schema = true>(
+  action: TypedAction<Input, Output>,
+): ActionObject;
+export function defineAction<Input = JsonObject>(run: (context: ActionContext<Input>) => unknown): ActionObject;
+export function defineAction(action: TypedAction<Schema, Schema> | TypedAction<Schema, Schema>['run']): ActionObject {
+  return typeof action === 'function' ? { run: action } : action;
+}

@@ -1,0 +1,182 @@
+// Compile action: from what a user wrote to what the executor runs, with every problem told at once.
+
+import type { TaskOutcome } from '../actor/ports.ts';
+import { assert } from '../base/assert.ts';
+import type { Json } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
+import { checkObject } from '../definition/check-shape.ts';
+import type { RetryDefinition } from '../definition/definition.ts';
+import { definitionShape } from '../definition/fields.ts';
+import type { RetryPolicy } from '../definition/graph.ts';
+import type { Limits } from '../definition/limits.ts';
+import { Reporter } from '../definition/reporter.ts';
+import type { Field, NumberShape, ObjectShape } from '../definition/shape.ts';
+import type { Action, ActionContext, ActionObject, Schema } from './action.ts';
+import type { Rate } from './rate-window.ts';
+import { compileSchemaCheck, type SchemaCheck } from './schema-check.ts';
+
+export interface CompiledAction {
+  readonly type: 'ready';
+  readonly name: string;
+  readonly run: (context: ActionContext<unknown>) => unknown;
+  readonly input: SchemaCheck | null;
+  readonly output: SchemaCheck | null;
+  readonly timeoutMs: number | null;
+  readonly retry: RetryPolicy | null;
+  readonly concurrency: number;
+  readonly rate: Rate | null;
+  readonly version: number | null;
+}
+
+/** What stands in for an action that there is none of: every task of it fails like this. */
+export interface RefusedAction {
+  readonly type: 'refused';
+  readonly outcome: Extract<TaskOutcome, { type: 'failed' }>;
+}
+
+export type ResolvedAction = CompiledAction | RefusedAction;
+
+export interface ActionSource {
+  readonly name: string;
+  readonly action: Action;
+  /** Where it stands, for problems: `/score`. */
+  readonly pointer: string;
+}
+
+/** The action, or what is wrong with it. */
+export function compileAction(
+  { name, action, pointer }: ActionSource,
+  limits: Limits,
+): { readonly action: CompiledAction } | { readonly problems: readonly Problem[] } {
+  const reporter = new Reporter();
+  const source: unknown = typeof action === 'function' ? { run: action } : action;
+  if (!isActionObject(source)) {
+    reporter.error('WRONG_TYPE', pointer, {
+      message: `Expected action "${name}" to be a function or an object with a function "run", but found ${kindOf(source)}`,
+    });
+    return { problems: reporter.problems };
+  }
+  const given = pickSettings(source) as Json; // If it is none, the check says so.
+  const settings = checkObject({ limits, reporter }, settingsShape, given, { pointer, name }).draft as Settings;
+  const checks = {
+    input: compileSide(source.input, `${pointer}/input`, reporter),
+    output: compileSide(source.output, `${pointer}/output`, reporter),
+  };
+  if (reporter.hasErrors) return { problems: reporter.problems };
+  return { action: assemble(name, source, { settings, checks, limits }) };
+}
+
+interface Settings {
+  readonly timeoutMs?: number;
+  readonly retry?: RetryDefinition;
+  readonly concurrency?: number;
+  readonly rate?: Rate;
+  readonly version?: number;
+}
+
+const whole = (bounds: Omit<NumberShape, 'type' | 'integer'>): NumberShape => ({
+  type: 'number',
+  integer: true,
+  ...bounds,
+});
+
+/** A window remembers its starts: 8 bytes each. */
+const rateLimitMax = 1_000_000;
+
+const rateShape: ObjectShape = {
+  type: 'object',
+  what: 'a rate',
+  fields: {
+    limit: { shape: whole({ min: 1, max: rateLimitMax }), required: true, description: 'Starts in one window.' },
+    perMs: {
+      shape: whole({ min: 1, limit: 'timeoutMsMax' }),
+      required: true,
+      description: 'The window, in milliseconds.',
+    },
+  },
+};
+
+const settingsShape: ObjectShape = {
+  type: 'object',
+  what: 'an action',
+  fields: {
+    timeoutMs: {
+      shape: whole({ min: 0, limit: 'timeoutMsMax' }),
+      description: 'The longest that one attempt may take.',
+    },
+    retry: findRetryField(),
+    concurrency: { shape: whole({ min: 1 }), description: 'How many may be under way at one time.' },
+    rate: { shape: rateShape, description: 'How often it may start.' },
+    version: { shape: whole({ min: 1 }), description: 'The version of the action.' },
+  },
+};
+
+/** The policy of an action is written like that of a node. */
+function findRetryField(): Field {
+  const nodes = definitionShape.fields['nodes']?.shape;
+  const node = nodes?.type === 'list' ? nodes.of : undefined;
+  const field = node?.type === 'object' ? node.fields['retry'] : undefined;
+  assert(field, 'Expected nodes to have a field "retry", but they have none');
+  return field;
+}
+
+/** All that a plain object has beside the action itself; of an instance of a class, which has more, what we know. */
+function pickSettings(source: ActionObject): object {
+  const isPlain = Object.getPrototypeOf(source) === Object.prototype;
+  const keys = isPlain ? Object.keys(source) : Object.keys(settingsShape.fields);
+  const members = keys.map((key): [string, unknown] => [key, (source as unknown as Record<string, unknown>)[key]]);
+  return Object.fromEntries(members.filter(([key, value]) => value !== undefined && !ownParts.has(key)));
+}
+
+const ownParts: ReadonlySet<string> = new Set(['name', 'run', 'input', 'output']);
+
+function isActionObject(source: unknown): source is ActionObject {
+  return typeof source === 'object' && source !== null && 'run' in source && typeof source.run === 'function';
+}
+
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return `${value}`;
+  return typeof value === 'object' ? 'an object without it' : `a ${typeof value}`;
+}
+
+function compileSide(schema: Schema | undefined, pointer: string, reporter: Reporter): SchemaCheck | null {
+  if (schema === undefined) return null;
+  const check = compileSchemaCheck(schema);
+  if ('check' in check) return check;
+  reporter.error('INVALID_SCHEMA', pointer + check.pointer, { message: check.message });
+  return null;
+}
+
+function assemble(
+  name: string,
+  source: ActionObject,
+  parts: { settings: Settings; checks: Pick<CompiledAction, 'input' | 'output'>; limits: Limits },
+): CompiledAction {
+  const { timeoutMs, retry, concurrency = Infinity, rate, version } = parts.settings;
+  return {
+    type: 'ready',
+    name,
+    // As a method, so that an action may be an instance of a class. That it takes this input, its schema has said.
+    run: (context) => source.run(context as ActionContext),
+    ...parts.checks,
+    timeoutMs: timeoutMs ?? null,
+    retry: retry === undefined ? null : toRetryPolicy(retry),
+    concurrency: Math.min(concurrency, parts.limits.concurrencyPerAction),
+    rate: rate ?? null,
+    version: version ?? null,
+  };
+}
+
+/** With the defaults that the policy of a node has; a test compares the two. */
+function toRetryPolicy(retry: RetryDefinition): RetryPolicy {
+  const backoff = retry.backoff ?? 'none';
+  const initialDelayMs = retry.initialDelayMs ?? (backoff === 'none' ? 0 : 1_000);
+  return {
+    maxAttempts: retry.maxAttempts,
+    backoff,
+    initialDelayMs,
+    maxDelayMs: retry.maxDelayMs ?? Math.max(initialDelayMs, 300_000),
+    jitter: retry.jitter ?? 0,
+    retryableErrors: retry.retryableErrors ?? null,
+  };
+}

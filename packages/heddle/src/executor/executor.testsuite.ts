@@ -1,0 +1,71 @@
+// What the executor's tests share: tasks made of a few words, and an executor that notes what it reports.
+
+import type { Task, TaskOutcome } from '../actor/ports.ts';
+import type { Failure } from '../base/failure.ts';
+import { defaultLimits, type Limits } from '../definition/limits.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
+import { createExecutor, type ExecutorOptions } from './executor.ts';
+
+export function makeTask(fields: Partial<Task> = {}): Task {
+  const { runId = 'run-1', tokenId = 1 } = fields;
+  return {
+    runId,
+    tokenId,
+    nodeId: 'node',
+    workflow: 'flow',
+    version: 1,
+    action: 'work',
+    actionVersion: null,
+    input: {},
+    attempt: 1,
+    dispatch: 1,
+    idempotencyKey: `${runId}/${tokenId}`,
+    timeoutMs: null,
+    ...fields,
+  };
+}
+
+export type Reported = readonly [task: string, outcome: TaskOutcome];
+
+export function makeExecutor(options: Partial<ExecutorOptions> & { limit?: Partial<Limits> } = {}) {
+  const { limit, ...rest } = options;
+  const clock = new VirtualClock();
+  const reports: Reported[] = [];
+  const report = (task: Task, outcome: TaskOutcome) => {
+    reports.push([`${task.runId}/${task.tokenId}`, outcome]);
+  };
+  const executor = createExecutor({ clock, report, limits: { ...defaultLimits, ...limit }, ...rest });
+  return { clock, executor, reports };
+}
+
+/** Runs one task to its end and answers with what was reported. */
+export async function runOne(
+  task: Partial<Task>,
+  options: Partial<ExecutorOptions> & { limit?: Partial<Limits> } = {},
+): Promise<TaskOutcome> {
+  const { clock, executor, reports } = makeExecutor(options);
+  executor.dispatch(makeTask(task));
+  await clock.settle();
+  if (reports.length !== 1) throw new Error(`Expected one report, but found ${reports.length}`);
+  return (reports[0] as Reported)[1];
+}
+
+export function failureOf(outcome: TaskOutcome): Failure {
+  if (outcome.type !== 'failed') throw new Error(`Expected a failure, but found ${JSON.stringify(outcome)}`);
+  return outcome.failure;
+}
+
+export function completed(output: unknown): unknown {
+  return { type: 'completed', output };
+}
+
+/** A promise to be settled from outside. */
+export function makePromise<T = unknown>() {
+  let resolve: (value: T) => void = () => {};
+  let reject: (reason: unknown) => void = () => {};
+  const promise = new Promise<T>((onResolve, onReject) => {
+    resolve = onResolve;
+    reject = onReject;
+  });
+  return { promise, resolve, reject };
+}

@@ -1,0 +1,105 @@
+// Lanes: where tasks stand while they wait. One lane holds the tasks of one run for one action; a run knows its lanes,
+// an action's gate knows the lanes that wait for it. Who moves them, and when, stands in `fair-queue.ts`.
+
+import type { Task } from '../actor/ports.ts';
+import type { Attempt } from './attempt.ts';
+import { Chain, type Linked } from './chain.ts';
+import type { ResolvedAction } from './compile-action.ts';
+import { RateWindow } from './rate-window.ts';
+
+/** A task that waits or is under way. */
+export class Ticket implements Linked<Ticket> {
+  chain: Chain<Ticket> | null = null;
+  previous: Ticket | null = null;
+  next: Ticket | null = null;
+  readonly task: Task;
+  readonly lane: Lane;
+  /** Null while it waits. */
+  attempt: Attempt<Ticket> | null = null;
+
+  constructor(task: Task, lane: Lane) {
+    this.task = task;
+    this.lane = lane;
+  }
+}
+
+/** The waiting tasks of one run for one action, first in, first out. */
+export class Lane implements Linked<Lane> {
+  chain: Chain<Lane> | null = null;
+  previous: Lane | null = null;
+  next: Lane | null = null;
+  readonly tickets = new Chain<Ticket>();
+  readonly run: RunQueue;
+  readonly gate: ActionGate;
+  /** It came to the head of its action's waiting list, and keeps that place until it starts a task. */
+  isNext = false;
+
+  constructor(run: RunQueue, gate: ActionGate) {
+    this.run = run;
+    this.gate = gate;
+  }
+}
+
+/** What the queue knows of one run; forgotten when the run has no task here. */
+export class RunQueue implements Linked<RunQueue> {
+  chain: Chain<RunQueue> | null = null;
+  previous: RunQueue | null = null;
+  next: RunQueue | null = null;
+  /** Waiting and under way, by token. */
+  readonly tickets = new Map<number, Ticket>();
+  /** By the name of the action. */
+  readonly lanes = new Map<string, Lane>();
+  readonly ready = new Chain<Lane>();
+  running = 0;
+}
+
+/** How many tasks of one action may be under way, and how often one may start. Shut until the action is known. */
+export class ActionGate {
+  readonly name: string;
+  readonly waiting = new Chain<Lane>();
+  /** The waiting lane that may start next. */
+  turn: Lane | null = null;
+  lanes = 0;
+  running = 0;
+  isLoading = false;
+  rate: RateWindow | null = null;
+  /** Cancels the alarm for the moment at which the rate lets the next task start. */
+  cancelRateAlarm: (() => void) | null = null;
+  #action: ResolvedAction | null = null;
+  #concurrency = 0;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Null until it is known. */
+  get action(): ResolvedAction | null {
+    return this.#action;
+  }
+
+  learn(action: ResolvedAction): void {
+    this.#action = action;
+    this.isLoading = false;
+    this.#concurrency = action.type === 'ready' ? action.concurrency : Infinity;
+    this.rate = action.type === 'ready' && action.rate !== null ? new RateWindow(action.rate) : null;
+  }
+
+  // EX4: an action is under way at most as often as its concurrency says, and starts as often as its rate says.
+  hasRoom(now: () => number): boolean {
+    return this.running < this.#concurrency && (this.rate === null || this.rate.isOpen(now()));
+  }
+
+  isHeldByRate(now: () => number): boolean {
+    return this.rate !== null && this.running < this.#concurrency && !this.rate.isOpen(now());
+  }
+
+  enter(now: () => number): void {
+    this.running += 1;
+    this.rate?.record(now());
+  }
+
+  /** Nothing is lost by forgetting it: no task, and no action behind the name. */
+  get isForgettable(): boolean {
+    return this.lanes === 0 && this.running === 0 && this.#action?.type === 'refused';
+  }
+}

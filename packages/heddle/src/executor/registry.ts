@@ -1,0 +1,155 @@
+// Registry: which action a name means. Those given at the start are compiled at once, so that a mistake shows then;
+// the others are asked for when a task first needs them.
+//
+// Always true: an action is loaded at most once; a name that nobody has is not remembered; `resolve` never rejects.
+
+import type { Clock } from '../actor/ports.ts';
+import type { Problem } from '../base/problem.ts';
+import type { Limits } from '../definition/limits.ts';
+import { actionName } from '../definition/names.ts';
+import { findNearest } from '../definition/nearest.ts';
+import type { Action, Actions } from './action.ts';
+import { type ActionSource, type CompiledAction, compileAction, type ResolvedAction } from './compile-action.ts';
+import { describeThrow } from './describe-throw.ts';
+import { failedBy } from './outcome.ts';
+
+/** Nothing, if there is no such action. */
+export type LoadAction = (name: string) => Action | null | undefined | Promise<Action | null | undefined>;
+
+export interface RegistryOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly actions: Actions;
+  /** Under names that begin with `core.`, which users cannot take. */
+  readonly builtIns: Readonly<Record<string, Action>>;
+  readonly loadAction?: LoadAction | undefined;
+}
+
+/** The actions that a user handed in are wrong: all that is wrong, at once. */
+export class InvalidActionsError extends Error {
+  override name = 'InvalidActionsError';
+  readonly code = 'INVALID_ACTIONS';
+  readonly problems: readonly Problem[];
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(({ pointer, message }) => `${pointer}: ${message}`).join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** A module that takes longer will not come: the task fails, and may be tried again. */
+const loadTimeoutMs = 60_000;
+const reservedPrefix = 'core.';
+
+export class Registry {
+  readonly #options: RegistryOptions;
+  readonly #actions = new Map<string, CompiledAction>();
+  /** Cancel the alarms of what is being loaded. */
+  readonly #alarms = new Set<() => void>();
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+    const builtIns = Object.entries(options.builtIns).map(([name, action]) => ({ name, action, pointer: `/${name}` }));
+    const sources = listSources(options.actions);
+    const problems = [...builtIns, ...sources].flatMap((source) => this.#add(source));
+    problems.push(...sources.flatMap((source, index) => checkName(source, sources.slice(0, index))));
+    if (problems.length > 0) throw new InvalidActionsError(problems);
+  }
+
+  /** At once, if it is known that there is an action, or that there cannot be one; else when it has been loaded. */
+  resolve(name: string): ResolvedAction | Promise<ResolvedAction> {
+    const action = this.#actions.get(name);
+    if (action !== undefined) return action;
+    const { loadAction } = this.#options;
+    if (loadAction === undefined || name.startsWith(reservedPrefix)) return this.#refuseUnknown(name);
+    return this.#load(name, loadAction);
+  }
+
+  /** Waits no longer for what is being loaded. */
+  close(): void {
+    for (const cancelAlarm of this.#alarms) cancelAlarm();
+  }
+
+  #add(source: ActionSource): readonly Problem[] {
+    const compiled = compileAction(source, this.#options.limits);
+    if ('problems' in compiled) return compiled.problems;
+    this.#actions.set(source.name, compiled.action);
+    return [];
+  }
+
+  // EX11: an action that was not given at the start is asked for when its first task starts, and only then.
+  async #load(name: string, loadAction: LoadAction): Promise<ResolvedAction> {
+    try {
+      const action = await this.#withinTime(name, loadAction);
+      if (action === null || action === undefined) return this.#refuseUnknown(name);
+      const problems = this.#add({ name, action, pointer: '' });
+      return this.#actions.get(name) ?? refuse('ACTION_INVALID', listProblems(name, problems), false);
+    } catch (error) {
+      const { failure } = describeThrow(error, { now: this.#options.clock.now(), limits: this.#options.limits });
+      const message = `Expected action "${name}" to be loaded, but: ${failure.message}`;
+      return refuse('ACTION_LOAD_FAILED', message, true);
+    }
+  }
+
+  #withinTime(name: string, loadAction: LoadAction): Promise<Action | null | undefined> {
+    const { clock } = this.#options;
+    return new Promise((resolve, reject) => {
+      const late = () => reject(new Error(`it was not there after ${loadTimeoutMs} ms`));
+      const cancelAlarm = clock.schedule(clock.now() + loadTimeoutMs, late);
+      this.#alarms.add(cancelAlarm);
+      // Not at once: whoever asks must not meet the user's code on the way.
+      const loaded = Promise.resolve(name).then(loadAction);
+      void loaded.then(resolve, reject).then(() => {
+        cancelAlarm();
+        this.#alarms.delete(cancelAlarm);
+      });
+    });
+  }
+
+  // EX10: a task of an action that nobody has fails, and is not tried again.
+  #refuseUnknown(name: string): ResolvedAction {
+    const known = [...this.#actions.keys()];
+    const nearest = findNearest(name, known);
+    const own = known.filter((candidate) => !candidate.startsWith(reservedPrefix)).toSorted();
+    const list = own.length === 0 ? 'none is registered' : `registered are ${shortList(own)}`;
+    const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
+    return refuse('ACTION_NOT_FOUND', `Expected an action named "${name}", but ${list}${hint}`, false);
+  }
+}
+
+function refuse(code: string, message: string, retryable: boolean): ResolvedAction {
+  return { type: 'refused', outcome: failedBy({ code, message }, { action: null, retryable }) };
+}
+
+function listSources(actions: Actions): ActionSource[] {
+  if (!Array.isArray(actions)) {
+    return Object.entries(actions).map(([name, action]) => ({ name, action, pointer: `/${name}` }));
+  }
+  return (actions as readonly Action[]).map((action, index) => {
+    const name = typeof action === 'object' && action !== null ? action.name : undefined;
+    return { name: name ?? '', action, pointer: `/${index}` };
+  });
+}
+
+function checkName({ name, pointer }: ActionSource, earlier: readonly ActionSource[]): Problem[] {
+  const complain = (code: string, found: string): Problem[] => [
+    { severity: 'error', code, pointer, message: `Expected the name of an action, but ${found}` },
+  ];
+  if (actionName.pattern?.test(name) !== true) {
+    const [problem] = complain('INVALID_NAME', name === '' ? 'it has none' : `found "${name.slice(0, 200)}"`);
+    return [{ ...(problem as Problem), ...(actionName.hint === undefined ? {} : { hint: actionName.hint }) }];
+  }
+  if (name.startsWith(reservedPrefix)) return complain('RESERVED_NAME', `"${name}" is kept for built-in actions`);
+  if (earlier.some((other) => other.name === name)) return complain('DUPLICATE_NAME', `"${name}" is taken`);
+  return [];
+}
+
+function listProblems(name: string, problems: readonly Problem[]): string {
+  return `Expected action "${name}" to be usable, but: ${problems.map(({ message }) => message).join('; ')}`;
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, 20).map((name) => `"${name}"`);
+  const rest = names.length - shown.length;
+  return shown.join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}

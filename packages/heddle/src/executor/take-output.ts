@@ -1,0 +1,63 @@
+// Take output: from what an action returned to what is reported. Checked by its schema, copied, plain JSON in bounds.
+
+import type { TaskOutcome } from '../actor/ports.ts';
+import { type NotJson, toJson } from '../base/check-json.ts';
+import type { Json } from '../base/json.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { CompiledAction } from './compile-action.ts';
+import { copyData } from './copy-data.ts';
+import { describeThrow } from './describe-throw.ts';
+import { failedBy, failedByComplaints } from './outcome.ts';
+import type { Checked } from './schema-check.ts';
+
+export function takeOutput(
+  result: unknown,
+  action: CompiledAction,
+  limits: Limits,
+): TaskOutcome | Promise<TaskOutcome> {
+  if (action.output === null || action.output.isJsonSchema) return toOutput(result, action, limits);
+  const checked = action.output.check(result);
+  const judge = (known: Checked) => (known.ok ? toOutput(known.value, action, limits) : misfit(known, action));
+  return checked instanceof Promise ? checked.then(judge) : judge(checked);
+}
+
+// EX8: a result is plain JSON within the limits and fits the action's schema, or the task has failed.
+function toOutput(result: unknown, action: CompiledAction, limits: Limits): TaskOutcome {
+  // An action that returns nothing has the empty output.
+  if (result === undefined) return checkOutput({}, action);
+  const bounds = { bytesMax: limits.payloadBytesMax, depthMax: limits.jsonDepthMax, limitName: 'payloadBytesMax' };
+  try {
+    const copy = copyData(result, { depthMax: bounds.depthMax, membersMax: bounds.bytesMax });
+    const json = toJson(copy, bounds);
+    return json.ok ? checkOutput(json.value, action) : notJson(json, action, limits);
+  } catch (error) {
+    // A getter or a proxy in the result.
+    const { failure } = describeThrow(error, { now: 0, limits });
+    return unreadable(`reading it threw: ${failure.message}`, action);
+  }
+}
+
+function checkOutput(output: Json, action: CompiledAction): TaskOutcome {
+  if (action.output === null || !action.output.isJsonSchema) return { type: 'completed', output };
+  const checked = action.output.check(output) as Checked; // A JSON Schema answers at once.
+  return checked.ok ? { type: 'completed', output } : misfit(checked, action);
+}
+
+function misfit({ complaints }: Extract<Checked, { ok: false }>, action: CompiledAction): TaskOutcome {
+  return failedByComplaints(complaints, { action, name: action.name, side: 'output' });
+}
+
+function notJson({ code, pointer, message }: NotJson, action: CompiledAction, limits: Limits): TaskOutcome {
+  if (code === 'NOT_JSON' || code === 'FORBIDDEN_KEY') return unreadable(`at "${pointer}": ${message}`, action);
+  const limit = code === 'TOO_LARGE' ? 'payloadBytesMax' : 'jsonDepthMax';
+  const unit = code === 'TOO_LARGE' ? 'bytes of JSON' : 'levels';
+  const wanted = `the result of action "${action.name}" to have at most ${limits[limit]} ${unit}`;
+  const raise = `the limit ${limit} can be raised when the engine is made`;
+  const text = `Expected ${wanted}, but it has more, or goes round in circles; ${raise}`;
+  return failedBy({ code: 'LIMIT_EXCEEDED', message: text, limit }, { action, retryable: false });
+}
+
+function unreadable(found: string, action: CompiledAction): TaskOutcome {
+  const message = `Expected action "${action.name}" to return plain JSON, but ${found}`;
+  return failedBy({ code: 'ACTION_OUTPUT_INVALID', message }, { action, retryable: false });
+}

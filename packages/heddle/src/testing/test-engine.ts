@@ -1,0 +1,59 @@
+// Test engine: an engine on virtual time, with the means to let it come to rest. Published, for users' own tests too.
+//
+// Always true: after `settle` and `advance` nothing is left to do but what waits for an action, a timer or a person.
+
+import type { Store } from '../actor/ports.ts';
+import type { Action } from '../executor/action.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { type Engine, type EngineOptions, openEngine } from '../sdk/engine.ts';
+import { ScriptedActions } from './scripted-actions.ts';
+import { VirtualClock } from './virtual-clock.ts';
+
+export interface TestEngineOptions extends Omit<EngineOptions, 'clock' | 'actions'> {
+  readonly actions?: Readonly<Record<string, Action>>;
+  /** A store to go on with, as after a restart; a new one in memory if absent. */
+  readonly store?: Store;
+  /** A clock to go on with. */
+  readonly clock?: VirtualClock;
+  /** Names of actions whose calls wait for the test. */
+  readonly scripted?: readonly string[];
+}
+
+export interface TestEngine {
+  readonly engine: Engine;
+  readonly clock: VirtualClock;
+  readonly store: Store;
+  readonly script: ScriptedActions;
+  /** Lets everything happen that can happen now. */
+  settle(): Promise<void>;
+  /** Moves time on, letting everything happen at its time. */
+  advance(ms: number): Promise<void>;
+}
+
+export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  const { store = memoryStore(), clock = new VirtualClock(), scripted = [], actions = {}, ...rest } = options;
+  const script = new ScriptedActions();
+  const engine = await openEngine(store, { ...rest, clock, actions: { ...script.actions(...scripted), ...actions } });
+  const settle = () => settleEngine(engine, clock);
+  return { engine, clock, store, script, settle, advance: (ms) => advance(clock, clock.now() + ms, settle) };
+}
+
+/** Quiet for several turns in a row: a result that is on its way has then arrived. */
+const quietTurns = 4;
+
+async function settleEngine(engine: Engine, clock: VirtualClock): Promise<void> {
+  for (let quiet = 0; quiet < quietTurns; ) {
+    await new Promise<void>((resolve) => clock.defer(resolve));
+    quiet = engine.isIdle ? quiet + 1 : 0;
+  }
+}
+
+async function advance(clock: VirtualClock, until: number, settle: () => Promise<void>): Promise<void> {
+  await settle();
+  for (let next = clock.nextAt; next !== null && next <= until; next = clock.nextAt) {
+    await clock.advanceTo(next);
+    await settle();
+  }
+  await clock.advanceTo(until);
+  await settle();
+}
