@@ -1,0 +1,38 @@
+// StoreError: why a store could not be opened, or could not do what it was asked, as a code for programs and a
+// sentence for people.
+//
+// Always true: the sentence says what to do next; after a failed write nothing of that write is stored.
+
+export type StoreErrorCode =
+  /** The file belongs to another program. */
+  | 'STORE_FOREIGN'
+  /** A newer Heddle wrote the file. */
+  | 'STORE_NEWER'
+  /** An older Heddle wrote the file, and it is open for reading only, so that it cannot be brought up to date. */
+  | 'STORE_OLDER'
+  /** The file is no database, or a broken one. */
+  | 'STORE_DAMAGED'
+  /** Another program writes to the file. */
+  | 'STORE_LOCKED'
+  /** The path cannot be written (or is open for reading only). */
+  | 'STORE_UNWRITABLE'
+  /** There is no such file, and reading does not make one. */
+  | 'STORE_MISSING'
+  /** The disk is full. */
+  | 'STORE_FULL'
+  /** The disk, or the database below the store, failed. */
+  | 'STORE_FAILED'
+  /** A write contradicts what is stored: a row that is there already, a run that is not. The engine is wrong. */
+  | 'STORE_CONFLICT'
+  /** The store was closed. */
+  | 'STORE_CLOSED';
+
+export class StoreError extends Error {
+  override name = 'StoreError';
+  readonly code: StoreErrorCode;
+
+  constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,0 +1,86 @@
+// RunIndex: the rows of all runs, and the orders in which they are asked for: by alarm, by work, by age.
+//
+// Always true: every row stands in exactly the indexes that its columns say.
+
+import type { RunQuery, RunRow } from '../../actor/ports.ts';
+import { type Entry, OrderedIndex } from './ordered-index.ts';
+
+export class RunIndex {
+  readonly #rows = new Map<string, RunRow>();
+  readonly #byAlarm = new OrderedIndex();
+  readonly #withWork = new OrderedIndex();
+  readonly #byAge = new OrderedIndex();
+
+  get(runId: string): RunRow | null {
+    return this.#rows.get(runId) ?? null;
+  }
+
+  set(row: RunRow): void {
+    const before = this.get(row.runId);
+    this.#rows.set(row.runId, row);
+    if (before === null) this.#byAge.add(ageOf(row));
+    this.#moveAlarm(before, row);
+    if (before?.hasWork === row.hasWork) return;
+    if (row.hasWork) this.#withWork.add({ rank: 0, id: row.runId });
+    else this.#withWork.remove({ rank: 0, id: row.runId });
+  }
+
+  dueRuns(at: number, limit: number): readonly string[] {
+    const due: string[] = [];
+    for (const { rank, id } of this.#byAlarm.ascending(null)) {
+      if (rank > at || due.length >= limit) break;
+      due.push(id);
+    }
+    return due;
+  }
+
+  nextAlarmAt(): number | null {
+    return this.#byAlarm.first()?.rank ?? null;
+  }
+
+  runsWithWork(after: string | null, limit: number): readonly string[] {
+    const entries = this.#withWork.ascending(after === null ? null : { rank: 0, id: after });
+    return takeFrom(entries, limit, ({ id }) => id);
+  }
+
+  list(query: RunQuery): readonly RunRow[] {
+    const after = query.after === undefined ? null : this.get(query.after);
+    if (query.after !== undefined && after === null) return [];
+    const entries = this.#byAge.descending(after === null ? null : ageOf(after));
+    return takeFrom(entries, query.limit, ({ id }) => {
+      const row = this.get(id);
+      return row !== null && matches(row, query) ? row : null;
+    });
+  }
+
+  #moveAlarm(before: RunRow | null, row: RunRow): void {
+    const alarmBefore = before?.nextTimerAt ?? null;
+    if (alarmBefore === row.nextTimerAt) return;
+    if (alarmBefore !== null) this.#byAlarm.remove({ rank: alarmBefore, id: row.runId });
+    if (row.nextTimerAt !== null) this.#byAlarm.add({ rank: row.nextTimerAt, id: row.runId });
+  }
+}
+
+/** The first `limit` of what `pick` makes of the entries, without its nulls. */
+export function takeFrom<T>(entries: Iterable<Entry>, limit: number, pick: (entry: Entry) => T | null): readonly T[] {
+  const taken: T[] = [];
+  for (const entry of entries) {
+    if (taken.length >= limit) break;
+    const picked = pick(entry);
+    if (picked !== null) taken.push(picked);
+  }
+  return taken;
+}
+
+function ageOf({ createdAt, runId }: RunRow): Entry {
+  return { rank: createdAt, id: runId };
+}
+
+function matches(row: RunRow, { workflow, status, parentRunId, tags }: RunQuery): boolean {
+  return (
+    (workflow === undefined || row.workflow === workflow) &&
+    (status === undefined || row.status === status) &&
+    (parentRunId === undefined || row.parentRunId === parentRunId) &&
+    Object.entries(tags ?? {}).every(([key, value]) => Object.hasOwn(row.tags, key) && row.tags[key] === value)
+  );
+}

@@ -1,0 +1,166 @@
+// MemoryStore: the Store over maps, for tests, for runs that need not outlive the process, and for runtimes without a
+// disk. It lives as long as somebody holds it: a second engine that gets it finds what the first one left.
+//
+// Always true: a commit is checked whole before any of it is applied; it behaves as the SQLite store does.
+
+import type {
+  Commit,
+  DefinitionRow,
+  JournalRow,
+  KeyRow,
+  OutboxRow,
+  RunQuery,
+  RunRow,
+  Snapshot,
+  Store,
+  StoredRun,
+} from '../../actor/ports.ts';
+import { sha256Hex } from '../../base/hash.ts';
+import { hexToBase64url } from './base64url.ts';
+import { checkCommit, keyName } from './check-commit.ts';
+import { OrderedIndex } from './ordered-index.ts';
+import { RunIndex, takeFrom } from './run-index.ts';
+
+export function memoryStore(): Store {
+  return new MemoryStore();
+}
+
+class MemoryStore implements Store {
+  readonly #runs = new RunIndex();
+  readonly #journals = new Map<string, JournalRow[]>();
+  readonly #snapshots = new Map<string, Snapshot>();
+  readonly #messages = new Map<string, OutboxRow>();
+  readonly #messageOrder = new OrderedIndex();
+  readonly #keys = new Map<string, KeyRow>();
+  readonly #definitions = new Map<string, Map<number, DefinitionRow>>();
+
+  commit(commit: Commit): void {
+    checkCommit(commit, {
+      hasRun: (runId) => this.#runs.get(runId) !== null,
+      lastSeq: (runId) => this.#journals.get(runId)?.at(-1)?.seq ?? 0,
+      hasMessage: (id) => this.#messages.has(id),
+      hasKey: (row) => this.#keys.has(keyName(row)),
+    });
+    for (const { row } of commit.runs) this.#runs.set(row);
+    for (const { runId, seq, at, events, hash } of commit.journal) this.#append(runId, { seq, at, events, hash });
+    for (const message of commit.outboxAdded) this.#addMessage(message);
+    for (const id of commit.outboxDone) this.#dropMessage(id);
+    for (const row of commit.keys) this.#keys.set(keyName(row), row);
+  }
+
+  loadRun(runId: string): StoredRun | null {
+    const row = this.#runs.get(runId);
+    if (row === null) return null;
+    const snapshot = this.#snapshots.get(runId) ?? null;
+    const journal = this.readJournal(runId, (snapshot?.seq ?? 0) + 1, Number.POSITIVE_INFINITY);
+    return { row, snapshot, journal };
+  }
+
+  readRun(runId: string): RunRow | null {
+    return this.#runs.get(runId);
+  }
+
+  listRuns(query: RunQuery): readonly RunRow[] {
+    return this.#runs.list(query);
+  }
+
+  readJournal(runId: string, fromSeq: number, limit: number): readonly JournalRow[] {
+    const rows = this.#journals.get(runId) ?? [];
+    const from = countBefore(rows, fromSeq);
+    return rows.slice(from, from + limit);
+  }
+
+  saveSnapshot(snapshot: Snapshot): void {
+    this.#snapshots.set(snapshot.runId, snapshot);
+  }
+
+  dueRuns(at: number, limit: number): readonly string[] {
+    return this.#runs.dueRuns(at, limit);
+  }
+
+  nextAlarmAt(): number | null {
+    return this.#runs.nextAlarmAt();
+  }
+
+  runsWithWork(after: string | null, limit: number): readonly string[] {
+    return this.#runs.runsWithWork(after, limit);
+  }
+
+  readOutbox(after: string | null, limit: number): readonly OutboxRow[] {
+    const entries = this.#messageOrder.ascending(after === null ? null : { rank: 0, id: after });
+    return takeFrom(entries, limit, ({ id }) => this.#messages.get(id) ?? null);
+  }
+
+  findKey(scope: string, key: string): KeyRow | null {
+    return this.#keys.get(keyName({ scope, key })) ?? null;
+  }
+
+  saveDefinition(row: DefinitionRow): void {
+    const versions = this.#definitions.get(row.id) ?? new Map<number, DefinitionRow>();
+    versions.set(row.version, row);
+    this.#definitions.set(row.id, versions);
+  }
+
+  findDefinition(id: string, version: number | null): DefinitionRow | null {
+    if (version === null) return latestOf(this.#versionsOf(id));
+    return this.#definitions.get(id)?.get(version) ?? null;
+  }
+
+  findDefinitionByHash(id: string, hash: string): DefinitionRow | null {
+    return latestOf(this.#versionsOf(id).filter((row) => row.hash === hash));
+  }
+
+  listDefinitions(): readonly DefinitionRow[] {
+    const ids = [...this.#definitions.keys()].toSorted(byText);
+    return ids.flatMap((id) => this.#versionsOf(id).toSorted((a, b) => a.version - b.version));
+  }
+
+  hash(text: string): string {
+    return hexToBase64url(sha256Hex(text));
+  }
+
+  /** What is stored stays, for the next engine. */
+  close(): void {}
+
+  #versionsOf(id: string): readonly DefinitionRow[] {
+    return [...(this.#definitions.get(id)?.values() ?? [])];
+  }
+
+  #append(runId: string, row: JournalRow): void {
+    const rows = this.#journals.get(runId);
+    if (rows === undefined) this.#journals.set(runId, [row]);
+    else rows.push(row);
+  }
+
+  #addMessage(message: OutboxRow): void {
+    this.#messages.set(message.id, message);
+    this.#messageOrder.add({ rank: 0, id: message.id });
+  }
+
+  #dropMessage(id: string): void {
+    if (this.#messages.delete(id)) this.#messageOrder.remove({ rank: 0, id });
+  }
+}
+
+/** How many rows come before the sequence number; they are in its order. */
+function countBefore(rows: readonly JournalRow[], seq: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.seq ?? seq) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function latestOf(rows: readonly DefinitionRow[]): DefinitionRow | null {
+  return rows.reduce<DefinitionRow | null>(
+    (latest, row) => (latest && latest.version > row.version ? latest : row),
+    null,
+  );
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : 1;
+}

