@@ -1,0 +1,69 @@
+// The benchmark: `npm run bench`. Every scenario runs in a process of its own, on a SQLite file with full durability,
+// beside the physical limit of the same machine in the same run: what SQLite commits per second, alone and in groups.
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
+
+/** Runs one scenario file and answers with what it printed as JSON. */
+function measure(name, ...args) {
+  const file = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', file, ...args], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`Expected scenario ${name} to succeed, but it ended with ${status}: ${stderr}`);
+  return JSON.parse(stdout.trim().split('\n').at(-1));
+}
+
+const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
+const number = (value, digits = 0) => value.toLocaleString('en-US', { maximumFractionDigits: digits });
+const rows = [];
+const report = (scenario, measured, goal, isMet, ratio = '') => {
+  rows.push({ scenario, measured, goal, met: isMet ? 'yes' : 'NO', 'beside the physical limit': ratio });
+  console.error(`${scenario}: ${measured} (goal: ${goal}) ${ratio}`);
+};
+
+const physical = measure('physical');
+console.error(
+  `physical limit: ${number(physical.singlePerSecond)} single commits/s, ${number(physical.groupedPerSecond)} rows/s in commits of 1,000`,
+);
+const commitMs = 1000 / physical.singlePerSecond;
+
+if (isWanted('seq')) {
+  const { stepsPerSecond } = measure('sequence');
+  const ratio = `${number((stepsPerSecond / physical.groupedPerSecond) * 100)} % of grouped rows/s, ${number(stepsPerSecond / physical.singlePerSecond, 1)} × single commits/s`;
+  report(
+    'SEQ, 10 steps a run, saturated',
+    `${number(stepsPerSecond)} steps/s`,
+    '>= 20,000, aim 40,000',
+    stepsPerSecond >= 20_000,
+    ratio,
+  );
+}
+if (isWanted('fan')) {
+  const small = measure('fan', '10000').seconds;
+  const large = measure('fan', '100000').seconds;
+  const perSecond = (n, seconds) => `${number((n / seconds / physical.groupedPerSecond) * 100)} % of grouped rows/s`;
+  report('FAN, 10,000 actions and join', `${number(small, 2)} s`, '< 1 s', small < 1, perSecond(10_000, small));
+  report('FAN, 100,000 actions and join', `${number(large, 2)} s`, '< 10 s', large < 10, perSecond(100_000, large));
+  report('FAN, 100,000 against 10,000', `${number(large / small, 1)} ×`, '<= 12 ×', large / small <= 12);
+}
+if (isWanted('lat')) {
+  const { p50Ms } = measure('latency');
+  report(
+    'LAT, p50 of 10 steps, idle engine',
+    `${number(p50Ms, 2)} ms`,
+    '<= 15 single commits',
+    p50Ms <= 15 * commitMs,
+    `${number(p50Ms / commitMs, 1)} single commits`,
+  );
+}
+if (isWanted('park')) {
+  const { addedMb, firstTaskMs } = measure('park', '100000');
+  report('PARK, 100,000 waiting runs', `${number(addedMb)} MB`, '<= 100 MB', addedMb <= 100);
+  report('PARK, first task after a restart', `${number(firstTaskMs)} ms`, '<= 1,000 ms', firstTaskMs <= 1_000);
+}
+if (isWanted('start')) {
+  const { p50Ms } = measure('start');
+  report('START, cold process to first result', `${number(p50Ms)} ms`, '< 300 ms', p50Ms < 300);
+}
+console.table(rows);

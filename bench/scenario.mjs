@@ -1,0 +1,37 @@
+// What the scenarios share: a folder that goes away, and how a result is told.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export function tell(result) {
+  console.log(JSON.stringify(result));
+}
+
+/** Calls with the path of a file in a new folder, and removes the folder afterwards. */
+export async function withFile(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
+  try {
+    return await work(join(folder, 'heddle.db'));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A line of `length` nodes, each with the action `noop`. */
+export function line(id, length) {
+  const nodes = Array.from({ length }, (_, i) => ({ id: `n${i}`, action: 'noop' }));
+  const transitions = nodes.slice(1).map(({ id: to }, i) => ({ from: `n${i}`, to }));
+  return { id, initialNode: 'n0', nodes, transitions };
+}
+
+export const noop = { noop: async () => ({}) };
+
+export function median(values) {
+  const sorted = [...values].toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+export function expectCompleted({ status, error }) {
+  if (status !== 'completed') throw new Error(`Expected the run to complete, but it is ${status}: ${error?.message}`);
+}

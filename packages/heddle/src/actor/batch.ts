@@ -1,0 +1,83 @@
+// Batch: what one transaction holds, whole commands of one run or many, and what follows once it is durable.
+
+import type { Envelope, Sender } from './mailbox.ts';
+import type { Commit, JournalWrite, KeyRow, OutboxRow, RunWrite } from './ports.ts';
+import type { RunActor, Staged } from './run-actor.ts';
+
+export class Batch {
+  readonly staged: Staged[] = [];
+  /** Runs that it writes, and all that were looked at. */
+  readonly actors = new Set<RunActor>();
+  readonly touched = new Set<RunActor>();
+  private readonly journal: JournalWrite[] = [];
+  readonly setAsides: [runId: string, error: Error][] = [];
+  private readonly answers: [sender: Sender, answer: unknown][] = [];
+  private readonly refusals: [sender: Sender, error: Error][] = [];
+  private readonly rows: RunWrite[] = [];
+  private readonly outboxAdded: OutboxRow[] = [];
+  private readonly outboxDone: string[] = [];
+  private readonly keys: KeyRow[] = [];
+
+  add(staged: Staged): void {
+    this.staged.push(staged);
+    if (!staged.journal) return;
+    this.journal.push(staged.journal);
+    this.actors.add(staged.actor);
+    if (staged.outbox.length > 0) this.outboxAdded.push(...staged.outbox);
+  }
+
+  addRow(write: RunWrite): void {
+    this.rows.push(write);
+  }
+
+  addMessage(row: OutboxRow): void {
+    this.outboxAdded.push(row);
+  }
+
+  addKey(key: KeyRow): void {
+    this.keys.push(key);
+  }
+
+  markReceived(outboxId: string): void {
+    this.outboxDone.push(outboxId);
+  }
+
+  /** Replies wait for the commit that holds what they tell. */
+  answer(envelope: Envelope, answer: unknown): void {
+    if (envelope.sender) this.answers.push([envelope.sender, answer]);
+  }
+
+  refuse(envelope: Envelope, error: Error): void {
+    if (envelope.sender) this.refusals.push([envelope.sender, error]);
+  }
+
+  /** A run that cannot be loaded or planned. */
+  setAside(runId: string, error: Error): void {
+    this.setAsides.push([runId, error]);
+  }
+
+  get messages(): readonly OutboxRow[] {
+    return this.outboxAdded;
+  }
+
+  /** How many rows it writes. */
+  get size(): number {
+    return this.journal.length + this.actors.size + this.rows.length + this.outboxAdded.length + this.outboxDone.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.size + this.keys.length === 0;
+  }
+
+  /** One row per run, as its last command left it. */
+  commit(): Commit {
+    const runs = [...this.rows];
+    for (const actor of this.actors) runs.push({ row: actor.currentRow(), isNew: actor.isNew });
+    return { runs, journal: this.journal, outboxAdded: this.outboxAdded, outboxDone: this.outboxDone, keys: this.keys };
+  }
+
+  conclude(): void {
+    for (const [sender, answer] of this.answers) sender.resolve(answer);
+    for (const [sender, error] of this.refusals) sender.reject(error);
+  }
+}

@@ -1,0 +1,88 @@
+// Journal: rows of events, chained by their hashes, and the snapshots that save replaying them. Rules JN….
+
+import { apply, emptyState } from '../core/apply/apply.ts';
+import { decodeState, type EncodedState, encodeState } from '../core/apply/snapshot.ts';
+import type { Event } from '../core/events.ts';
+import type { RunState } from '../core/state.ts';
+import type { JournalRow, Snapshot, Store, StoredRun } from './ports.ts';
+
+/** JN1: the hash of a row covers the hash of the row before it, its number, its time and its events. */
+export function chainHash(hash: Store['hash'], before: string, row: Pick<JournalRow, 'seq' | 'at' | 'events'>): string {
+  return hash(`${before}\n${row.seq}\n${row.at}\n${row.events}`);
+}
+
+/** Why a journal cannot be trusted. */
+export class JournalError extends Error {
+  override name = 'JournalError';
+}
+
+/** JN2: a row that is missing, changed or out of order is found before its events are applied. */
+export function verifyChain(
+  hash: Store['hash'],
+  before: { readonly seq: number; readonly head: string },
+  rows: readonly JournalRow[],
+): string {
+  let { seq, head } = before;
+  for (const row of rows) {
+    seq++;
+    if (row.seq !== seq)
+      throw new JournalError(`Expected journal row ${seq}, but found row ${row.seq}; rows are missing`);
+    if (chainHash(hash, head, row) !== row.hash)
+      throw new JournalError(`Expected journal row ${seq} to match its hash, but it was changed`);
+    head = row.hash;
+  }
+  return head;
+}
+
+export function replay(state: RunState, rows: readonly JournalRow[]): void {
+  for (const row of rows) {
+    state.at = row.at;
+    for (const event of JSON.parse(row.events) as Event[]) apply(state, event);
+  }
+}
+
+/** JN3: a stored run is its newest snapshot and the rows after it; its head must be the head that the run's row names. */
+export function loadState(store: Store, { row, snapshot, journal }: StoredRun): RunState {
+  const state = emptyState();
+  const opened = snapshot ? openSnapshot(store, snapshot) : null;
+  if (opened) decodeState(state, opened.state);
+  const head = verifyChain(store.hash, { seq: snapshot?.seq ?? 0, head: opened?.head ?? '' }, journal);
+  const seq = journal.at(-1)?.seq ?? snapshot?.seq ?? 0;
+  if (seq !== row.seq || head !== row.head) {
+    throw new JournalError(
+      `Expected the journal to end with row ${row.seq}, but it ends with row ${seq}; rows are missing`,
+    );
+  }
+  replay(state, journal);
+  return state;
+}
+
+interface SnapshotHeader {
+  readonly head: string;
+  readonly check: string;
+}
+
+// JN4: a snapshot tells which row it stands for and carries its own hash.
+export function makeSnapshot(
+  store: Store,
+  runId: string,
+  at: { readonly seq: number; readonly head: string },
+  state: RunState,
+): Snapshot {
+  const text = JSON.stringify(encodeState(state));
+  const header: SnapshotHeader = { head: at.head, check: store.hash(text) };
+  const chunks = [JSON.stringify(header)];
+  for (let i = 0; i < text.length; i += chunkLength) chunks.push(text.slice(i, i + chunkLength));
+  return { runId, seq: at.seq, chunks };
+}
+
+const chunkLength = 524_288;
+
+function openSnapshot(store: Store, { seq, chunks }: Snapshot): { head: string; state: EncodedState } {
+  const [first = '{}', ...rest] = chunks;
+  const header = JSON.parse(first) as SnapshotHeader;
+  const text = rest.join('');
+  if (store.hash(text) !== header.check)
+    throw new JournalError(`Expected the snapshot at row ${seq} to match its hash, but it was changed`);
+  return { head: header.head, state: JSON.parse(text) as EncodedState };
+}

@@ -1,0 +1,68 @@
+// Mailboxes: what waits to be done, one queue per run, taken in turns so that a busy run does not hold up the others.
+// Order within a run is order of arrival.
+
+import type { Command } from '../core/commands.ts';
+import type { Message } from '../core/effects.ts';
+import type { RunState } from '../core/state.ts';
+import type { Graph } from '../definition/graph.ts';
+import type { KeyRow } from './ports.ts';
+
+export type Work =
+  | { readonly type: 'command'; readonly command: Command; readonly key?: KeyRow }
+  /** From another run, through the outbox. */
+  | { readonly type: 'message'; readonly message: Message; readonly outboxId: string }
+  /** A look at the state as of now, answered when what it saw is durable. */
+  | { readonly type: 'read'; readonly read: (state: RunState, graph: Graph) => unknown }
+  /** Load the run: whatever was under way is then handed out again. */
+  | { readonly type: 'wake' };
+
+export interface Envelope {
+  readonly runId: string;
+  readonly work: Work;
+  /** Null if nobody waits for the answer. */
+  readonly sender: Sender | null;
+  /** How often its commit has failed. */
+  failures: number;
+}
+
+export interface Sender {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Mailboxes {
+  private readonly queues = new Map<string, { items: Envelope[]; head: number }>();
+
+  get isEmpty(): boolean {
+    return this.queues.size === 0;
+  }
+
+  sizeOf(runId: string): number {
+    const queue = this.queues.get(runId);
+    return queue ? queue.items.length - queue.head : 0;
+  }
+
+  put(envelope: Envelope): void {
+    const queue = this.queues.get(envelope.runId);
+    if (queue) queue.items.push(envelope);
+    else this.queues.set(envelope.runId, { items: [envelope], head: 0 });
+  }
+
+  /** At most `count` envelopes, one of each run in turn. */
+  take(count: number): Envelope[] {
+    const taken: Envelope[] = [];
+    while (taken.length < count && this.queues.size > 0) {
+      for (const [runId, queue] of this.queues) {
+        taken.push(queue.items[queue.head++] as Envelope);
+        if (queue.head === queue.items.length) this.queues.delete(runId);
+        if (taken.length === count) break;
+      }
+    }
+    return taken;
+  }
+
+  /** Whatever waits, out of the boxes. */
+  drain(): Envelope[] {
+    return this.take(Number.MAX_SAFE_INTEGER);
+  }
+}

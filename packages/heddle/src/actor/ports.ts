@@ -1,0 +1,194 @@
+// Ports: the seam between the engine and the world. A host supplies a store, a clock and an executor; none of them
+// holds a rule of behaviour. Everything a store keeps is text and numbers that the actor made.
+//
+// Always true: what `commit` was given is durable, whole, when it returns; a store never shows half of it.
+
+import type { Json } from '../base/json.ts';
+import type { TaskOutcome } from '../core/commands.ts';
+
+/** Synchronous hosts answer at once; others with a promise. */
+export type Awaitable<T> = T | Promise<T>;
+
+// ---------------------------------------------------------------------------------------------------------- store
+
+export interface Store {
+  /** All of it or nothing, durable when it returns. */
+  commit(commit: Commit): Awaitable<void>;
+  /** The run's row, its newest snapshot and the journal rows after that; null if there is no such run. */
+  loadRun(runId: string): Awaitable<StoredRun | null>;
+  readRun(runId: string): Awaitable<RunRow | null>;
+  /** Newest first, without those that `after` (a run id) and the runs before it in that order. */
+  listRuns(query: RunQuery): Awaitable<readonly RunRow[]>;
+  /** In order, from `fromSeq` on. */
+  readJournal(runId: string, fromSeq: number, limit: number): Awaitable<readonly JournalRow[]>;
+  /** Replaces the run's older snapshots. */
+  saveSnapshot(snapshot: Snapshot): Awaitable<void>;
+
+  /** Runs whose `nextTimerAt` is not after `at`, earliest first. */
+  dueRuns(at: number, limit: number): Awaitable<readonly string[]>;
+  /** The earliest `nextTimerAt` of all runs. */
+  nextAlarmAt(): Awaitable<number | null>;
+  /** Runs with `hasWork`, ascending by id, after `after`. */
+  runsWithWork(after: string | null, limit: number): Awaitable<readonly string[]>;
+  /** Messages that were committed and not yet received, in the order they were committed, after `after` (an id). */
+  readOutbox(after: string | null, limit: number): Awaitable<readonly OutboxRow[]>;
+
+  findKey(scope: string, key: string): Awaitable<KeyRow | null>;
+
+  /** Refuses nothing: versions are checked before. Durable when it returns. */
+  saveDefinition(row: DefinitionRow): Awaitable<void>;
+  /** The given version, or the latest. */
+  findDefinition(id: string, version: number | null): Awaitable<DefinitionRow | null>;
+  findDefinitionByHash(id: string, hash: string): Awaitable<DefinitionRow | null>;
+  /** Ascending by id and version. */
+  listDefinitions(): Awaitable<readonly DefinitionRow[]>;
+
+  /** Joins the journal's hash chain: the hash of a row from the row before it and its own bytes. */
+  readonly hash: (text: string) => string;
+  close(): Awaitable<void>;
+}
+
+export interface Commit {
+  readonly runs: readonly RunWrite[];
+  readonly journal: readonly JournalWrite[];
+  readonly outboxAdded: readonly OutboxRow[];
+  /** Ids of messages whose effect is in this commit. */
+  readonly outboxDone: readonly string[];
+  readonly keys: readonly KeyRow[];
+}
+
+export interface RunWrite {
+  readonly row: RunRow;
+  /** True if the run is not stored yet. */
+  readonly isNew: boolean;
+}
+
+export interface RunRow {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly version: number;
+  /** The derived status, kept for listing. */
+  readonly status: string;
+  /** Sequence number and hash of the newest journal row; 0 and '' before the first. */
+  readonly seq: number;
+  readonly head: string;
+  /** When the run wants its alarm. */
+  readonly nextTimerAt: number | null;
+  /** Whether tasks are handed out or ready: such a run is loaded when its host starts. */
+  readonly hasWork: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt: number | null;
+  readonly parentRunId: string | null;
+  readonly rootRunId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** JSON text of `{output}` or `{error}` once the run has ended. */
+  readonly result: string | null;
+  /** Why the run cannot be loaded or planned; null for a healthy one. */
+  readonly quarantine: string | null;
+}
+
+export interface JournalRow {
+  readonly seq: number;
+  readonly at: number;
+  /** JSON text: the list of the command's events. */
+  readonly events: string;
+  readonly hash: string;
+}
+
+export interface JournalWrite extends JournalRow {
+  readonly runId: string;
+}
+
+export interface Snapshot {
+  readonly runId: string;
+  /** The journal row up to which it tells. */
+  readonly seq: number;
+  /** JSON text in pieces of bounded length. */
+  readonly chunks: readonly string[];
+}
+
+export interface StoredRun {
+  readonly row: RunRow;
+  readonly snapshot: Snapshot | null;
+  readonly journal: readonly JournalRow[];
+}
+
+export interface RunQuery {
+  readonly limit: number;
+  readonly after?: string;
+  readonly workflow?: string;
+  readonly status?: string;
+  readonly parentRunId?: string;
+  /** Every tag must match. */
+  readonly tags?: Readonly<Record<string, string>>;
+}
+
+export interface OutboxRow {
+  /** Sorts in the order of sending: see `actor/run-actor.ts`. */
+  readonly id: string;
+  readonly to: string;
+  /** JSON text of a message. */
+  readonly message: string;
+}
+
+export interface KeyRow {
+  readonly scope: string;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly runId: string;
+  readonly at: number;
+}
+
+export interface DefinitionRow {
+  readonly id: string;
+  readonly version: number;
+  readonly hash: string;
+  /** JSON text of the normalised definition. */
+  readonly body: string;
+  readonly createdAt: number;
+}
+
+// ---------------------------------------------------------------------------------------------------------- clock
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls back once at or after `at`; the answer cancels it. */
+  schedule(at: number, callback: () => void): () => void;
+  /** Calls back soon, after everything that is already due to run: what one turn of work is collected by. */
+  defer(callback: () => void): void;
+}
+
+// ------------------------------------------------------------------------------------------------------- executor
+
+export interface Task {
+  readonly runId: string;
+  readonly tokenId: number;
+  readonly nodeId: string;
+  readonly workflow: string;
+  readonly version: number;
+  readonly action: string;
+  readonly actionVersion: number | null;
+  readonly input: Json;
+  readonly attempt: number;
+  /** Rises at every hand-out: a result is accepted from the newest only. */
+  readonly dispatch: number;
+  /** One for all attempts of the task. */
+  readonly idempotencyKey: string;
+  /** The node's; the action's own applies if null. */
+  readonly timeoutMs: number | null;
+}
+
+export type { TaskOutcome } from '../core/commands.ts';
+
+/** Runs single attempts; never retries; reports each task at most once, and never one that was aborted. */
+export interface Executor {
+  dispatch(task: Task): void;
+  /** The result is no longer wanted: abort the signal, free the place in the queue. Unknown tasks are ignored. */
+  abort(runId: string, tokenId: number): void;
+  /** Waits until what is under way has ended, at most `graceMs`, then aborts it. */
+  close(graceMs: number): Promise<void>;
+}
+
+export type Report = (task: Task, outcome: TaskOutcome) => void;

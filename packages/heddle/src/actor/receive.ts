@@ -1,0 +1,105 @@
+// Receive: work for a run that may not be in memory, or not be at all. Rules RC….
+
+import type { Failure } from '../base/failure.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Command } from '../core/commands.ts';
+import type { ChildStart, Message } from '../core/effects.ts';
+import type { RunStart } from '../core/events.ts';
+import { refuseInput } from '../core/planning/lifecycle.ts';
+import type { Graph } from '../definition/graph.ts';
+import type { Batch } from './batch.ts';
+import { notRegistered } from './definitions.ts';
+import type { Envelope } from './mailbox.ts';
+import type { RunRow } from './ports.ts';
+import { newRow, RunActor } from './run-actor.ts';
+import type { Runner } from './runner.ts';
+
+export interface Receipt {
+  readonly runner: Runner;
+  readonly envelope: Envelope;
+  readonly batch: Batch;
+  /** The run; its bare row if it was called off before it started; null if there is none. */
+  readonly found: RunActor | RunRow | null;
+}
+
+export async function receive(receipt: Receipt): Promise<void> {
+  const { runner, envelope, batch, found } = receipt;
+  const { work } = envelope;
+  if (work.type === 'message') return receiveMessage(receipt, work.message, work.outboxId);
+  if (work.type === 'wake') return batch.answer(envelope, undefined);
+  if (work.type === 'command' && work.command.type === 'start' && !found) return startRoot(receipt, work.command);
+  if (found instanceof RunActor) return runner.handle(found, envelope, batch);
+  throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${envelope.runId}, but there is none`);
+}
+
+async function startRoot(
+  { runner, envelope, batch }: Receipt,
+  { start, at }: Extract<Command, { type: 'start' }>,
+): Promise<void> {
+  const graph = await runner.definitions.mustFind(start.workflow, start.version);
+  runner.handle(runner.residents.create(graph, start, at), envelope, batch);
+}
+
+// RC1: a message is received once: its effect and its removal from the outbox are one transaction.
+async function receiveMessage(receipt: Receipt, message: Message, outboxId: string): Promise<void> {
+  const { runner, envelope, batch, found } = receipt;
+  batch.markReceived(outboxId);
+  batch.answer(envelope, undefined);
+  if (message.type === 'start') return found ? undefined : startChild(receipt, message.child);
+  if (found instanceof RunActor) batch.add(found.handle(runner.store, { ...message, at: runner.clock.now() }));
+  // RC2: a run that is called off before it started leaves a row that refuses the start.
+  else if (!found && message.type === 'cancel')
+    batch.addRow({ row: tombstone(envelope.runId, runner.clock.now()), isNew: true });
+}
+
+function tombstone(runId: string, at: number): RunRow {
+  const start = { runId, workflow: '', version: 0, parent: null, rootRunId: runId, tags: {} } as unknown as RunStart;
+  return { ...newRow(start, at), status: 'cancelled', endedAt: at };
+}
+
+// RC3: a child that cannot start tells its parent so, and is no run.
+async function startChild({ runner, envelope, batch }: Receipt, child: ChildStart): Promise<void> {
+  const graph = await runner.definitions.find(child.workflow, child.version);
+  const refusal: Failure | null = graph
+    ? refuseInput(graph, child.input)
+    : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
+  if (!graph || refusal) return refuseChild(envelope.runId, batch, child, refusal as Failure);
+  const at = runner.clock.now();
+  const actor = runner.residents.create(graph, startOf(graph, envelope.runId, child, at), at);
+  batch.add(actor.handle(runner.store, { type: 'start', at, start: startOf(graph, envelope.runId, child, at) }));
+}
+
+function startOf(graph: Graph, runId: string, child: ChildStart, at: number): RunStart {
+  const { parent, rootRunId, depth, nodeBudget, descendantBudget, trace, input } = child;
+  return {
+    runId,
+    input,
+    rootRunId,
+    parent,
+    depth,
+    trace,
+    workflow: graph.id,
+    version: graph.version,
+    hash: graph.hash,
+    nodeBudget: Math.min(nodeBudget, graph.limits.nodesPerRunMax),
+    descendantBudget: Math.min(descendantBudget, graph.limits.descendantsMax),
+    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
+    keyRunId: runId,
+    retryOf: null,
+    tags: {},
+    countsNodes: graph.edges !== null,
+  };
+}
+
+function refuseChild(runId: string, batch: Batch, child: ChildStart, error: Failure): void {
+  const message: Message = {
+    type: 'child.ended',
+    token: child.parent.token,
+    childRunId: runId,
+    status: 'failed',
+    error,
+    nodesUsed: 0,
+    descendantsUsed: 0,
+  };
+  batch.addMessage({ id: `${runId}/refused`, to: child.parent.runId, message: JSON.stringify(message) });
+}

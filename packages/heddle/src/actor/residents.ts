@@ -1,0 +1,102 @@
+// Residents: the runs that are in memory. They come when something is asked of them and leave when they have nothing
+// to do, so that a hundred thousand waiting runs cost rows, not memory. Rules RS….
+
+import { HeddleError } from '../base/heddle-error.ts';
+import { emptyState } from '../core/apply/apply.ts';
+import type { Command } from '../core/commands.ts';
+import type { RunStart } from '../core/events.ts';
+import { hasWork } from '../core/views/status.ts';
+import type { Graph } from '../definition/graph.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { Definitions } from './definitions.ts';
+import { notRegistered } from './definitions.ts';
+import { loadState, makeSnapshot } from './journal.ts';
+import type { RunRow, Store } from './ports.ts';
+import { newRow, RunActor } from './run-actor.ts';
+
+export class Residents {
+  private readonly store: Store;
+  private readonly definitions: Definitions;
+  private readonly limits: Limits;
+  private readonly actors = new Map<string, RunActor>();
+  /** Those with nothing to do, longest idle first. */
+  private readonly idle = new Map<string, RunActor>();
+
+  constructor(store: Store, definitions: Definitions, limits: Limits) {
+    this.store = store;
+    this.definitions = definitions;
+    this.limits = limits;
+  }
+
+  get size(): number {
+    return this.actors.size;
+  }
+
+  get(runId: string): RunActor | undefined {
+    if (this.idle.size > 0) this.idle.delete(runId);
+    return this.actors.get(runId);
+  }
+
+  /** A run that is about to start. */
+  create(graph: Graph, start: RunStart, at: number): RunActor {
+    const actor = new RunActor(graph, emptyState(), newRow(start, at), true);
+    this.actors.set(start.runId, actor);
+    return actor;
+  }
+
+  /** From the store; null if there is no such run, the bare row if it never started (a tombstone). */
+  async load(runId: string): Promise<RunActor | RunRow | null> {
+    const stored = await this.store.loadRun(runId);
+    if (!stored || stored.row.seq === 0) return stored?.row ?? null;
+    const { row } = stored;
+    // RS1: a run in quarantine is not touched until it is released.
+    if (row.quarantine !== null)
+      throw new HeddleError(
+        'RUN_QUARANTINED',
+        `Expected a healthy run, but ${runId} is in quarantine: ${row.quarantine}`,
+      );
+    const graph = await this.definitions.find(row.workflow, row.version);
+    if (!graph) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(row.workflow, row.version));
+    const actor = new RunActor(graph, loadState(this.store, stored), row, false);
+    actor.snapshotBytes = stored.snapshot?.chunks.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
+    actor.bytesSinceSnapshot = stored.journal.reduce((sum, { events }) => sum + events.length, 0);
+    this.actors.set(runId, actor);
+    return actor;
+  }
+
+  forget(runId: string): void {
+    this.actors.delete(runId);
+    this.idle.delete(runId);
+  }
+
+  /** RS2: a run leaves memory when it has ended, or has no task and others were busy more recently. */
+  release(actor: RunActor): void {
+    const { runId } = actor.row;
+    if (this.actors.get(runId) !== actor) return;
+    if (actor.state.outcome !== null) return this.forget(runId);
+    if (hasWork(actor.state)) return;
+    this.idle.set(runId, actor);
+    const [oldest] = this.idle.keys();
+    if (oldest !== undefined && this.idle.size > this.limits.idleRunsMax) this.forget(oldest);
+  }
+
+  /** RS3: a snapshot is written once the events since the last one outweigh it. */
+  isSnapshotDue({ bytesSinceSnapshot, snapshotBytes, state }: RunActor): boolean {
+    return bytesSinceSnapshot >= Math.max(snapshotEveryBytes, 2 * snapshotBytes) && state.outcome === null;
+  }
+
+  async writeSnapshot(actor: RunActor): Promise<void> {
+    const snapshot = makeSnapshot(this.store, actor.row.runId, actor, actor.state);
+    actor.snapshotBytes = snapshot.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    actor.bytesSinceSnapshot = 0;
+    await this.store.saveSnapshot(snapshot);
+  }
+}
+
+/** Replaying a megabyte of events takes about 10 ms. */
+const snapshotEveryBytes = 1_048_576;
+
+/** What was under way in a run that has just been loaded is lost: nobody else could have it. */
+export function recovery(actor: RunActor, at: number): Command | null {
+  return actor.state.outcome === null && actor.state.dispatched > 0 ? { type: 'recover', at } : null;
+}

@@ -1,0 +1,134 @@
+// Run actor: one run in memory. It plans commands on its state and stages what must be committed; it never performs
+// anything itself.
+//
+// Always true: `state` may be ahead of the store by what is staged; if that commit fails, the actor is thrown away.
+
+import type { Command, Reply } from '../core/commands.ts';
+import type { Effect } from '../core/effects.ts';
+import type { Event } from '../core/events.ts';
+import { planInPlace } from '../core/planning/plan.ts';
+import { nextTimerAt } from '../core/planning/timers.ts';
+import type { RunState } from '../core/state.ts';
+import type { TraceEvent } from '../core/trace.ts';
+import { hasWork, statusOf } from '../core/views/status.ts';
+import type { Graph } from '../definition/graph.ts';
+import { chainHash } from './journal.ts';
+import type { JournalWrite, OutboxRow, RunRow, Store } from './ports.ts';
+
+export interface Staged {
+  readonly actor: RunActor;
+  readonly events: readonly Event[];
+  readonly effects: readonly Effect[];
+  readonly trace: readonly TraceEvent[];
+  readonly reply: Reply;
+  /** Null if the command changed nothing. */
+  readonly journal: JournalWrite | null;
+  readonly outbox: readonly OutboxRow[];
+}
+
+export class RunActor {
+  readonly graph: Graph;
+  readonly state: RunState;
+  /** As of the newest commit; `currentRow` makes the next. */
+  row: RunRow;
+  /** Number and hash of the newest journal row. */
+  seq: number;
+  head: string;
+  /** Not in the store yet. */
+  isNew: boolean;
+  /** Journal text since the newest snapshot, and the length of that snapshot. */
+  bytesSinceSnapshot = 0;
+  snapshotBytes = 0;
+
+  constructor(graph: Graph, state: RunState, row: RunRow, isNew: boolean) {
+    this.graph = graph;
+    this.state = state;
+    this.row = row;
+    this.seq = row.seq;
+    this.head = row.head;
+    this.isNew = isNew;
+  }
+
+  /** The run's row as its state has it now. */
+  currentRow(): RunRow {
+    this.row = rowOf(this);
+    return this.row;
+  }
+
+  handle(store: Store, command: Command): Staged {
+    const { events, effects, trace, reply } = planInPlace(this.graph, this.state, command);
+    const journal = events.length > 0 ? this.writeRow(store, events) : null;
+    return { actor: this, events, effects, trace, reply, journal, outbox: this.outboxOf(effects) };
+  }
+
+  private writeRow(store: Store, events: readonly Event[]): JournalWrite {
+    const text = JSON.stringify(events);
+    const row = { runId: this.row.runId, seq: this.seq + 1, at: this.state.at, events: text, hash: '' };
+    row.hash = chainHash(store.hash, this.head, row);
+    this.bytesSinceSnapshot += text.length;
+    this.seq = row.seq;
+    this.head = row.hash;
+    return row;
+  }
+
+  /** Ids sort in the order of sending: time first, then run, row and place. */
+  private outboxOf(effects: readonly Effect[]): readonly OutboxRow[] {
+    if (!effects.some(isSend)) return none;
+    const rows: OutboxRow[] = [];
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const { at } = this.state;
+      const id = `${pad(at, 14)}/${this.row.runId}/${pad(this.seq, 9)}/${pad(rows.length, 6)}`;
+      rows.push({ id, to: effect.to, message: JSON.stringify(effect.message) });
+    }
+    return rows;
+  }
+}
+
+const none: readonly OutboxRow[] = [];
+const isSend = (effect: Effect): boolean => effect.type === 'send';
+const pad = (value: number, length: number): string => String(value).padStart(length, '0');
+
+/** Field by field: copying the old row by spread cost a twelfth of the time of a small step. */
+function rowOf({ state, row, seq, head }: RunActor): RunRow {
+  const ended = state.outcome !== null;
+  return {
+    runId: row.runId,
+    workflow: row.workflow,
+    version: row.version,
+    status: statusOf(state),
+    seq,
+    head,
+    nextTimerAt: nextTimerAt(state),
+    hasWork: !ended && hasWork(state),
+    createdAt: row.createdAt,
+    updatedAt: state.at,
+    endedAt: state.endedAt,
+    parentRunId: row.parentRunId,
+    rootRunId: row.rootRunId,
+    tags: row.tags,
+    result: ended ? JSON.stringify({ output: state.output, error: state.error ?? undefined }) : null,
+    quarantine: null,
+  };
+}
+
+export function newRow(start: NonNullable<RunState['run']>, at: number): RunRow {
+  return {
+    runId: start.runId,
+    workflow: start.workflow,
+    version: start.version,
+    status: 'submitted',
+    seq: 0,
+    head: '',
+    nextTimerAt: null,
+    hasWork: false,
+    createdAt: at,
+    updatedAt: at,
+    endedAt: null,
+    parentRunId: start.parent?.runId ?? null,
+    rootRunId: start.rootRunId,
+    tags: start.tags,
+    result: null,
+    quarantine: null,
+  };
+}

@@ -1,0 +1,311 @@
+// Runner: works off the mailboxes. Each turn plans a batch of commands, commits them in one transaction, and only then
+// lets anything out: replies, tasks, messages. Rules RN….
+//
+// Always true: one turn at a time; a command is in exactly one commit; nothing is performed before its commit.
+
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Message } from '../core/effects.ts';
+import type { Limits } from '../definition/limits.ts';
+import { Alarm } from './alarm.ts';
+import { Batch } from './batch.ts';
+import type { Definitions } from './definitions.ts';
+import { type Envelope, Mailboxes, type Work } from './mailbox.ts';
+import type { Observers } from './observers.ts';
+import { dispatchTask } from './perform.ts';
+import type { Clock, Executor, Report, RunRow, Store } from './ports.ts';
+import { receive } from './receive.ts';
+import { Residents, recovery } from './residents.ts';
+import { RunActor } from './run-actor.ts';
+import { StoreError } from './store-error.ts';
+
+export interface RunnerOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly definitions: Definitions;
+  readonly limits: Limits;
+  readonly observers: Observers;
+  readonly makeExecutor: (report: Report) => Executor;
+  /** For looking at a store that another process writes to. */
+  readonly readOnly: boolean;
+}
+
+const commitTriesMax = 5;
+
+export class Runner {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly definitions: Definitions;
+  readonly residents: Residents;
+  readonly executor: Executor;
+  private readonly limits: Limits;
+  private readonly observers: Observers;
+  private readonly readOnly: boolean;
+  private readonly mailboxes = new Mailboxes();
+  private readonly alarm: Alarm;
+  private isTurning = false;
+  private isScheduled = false;
+  private isClosed = false;
+  private readonly idleWaiters: (() => void)[] = [];
+
+  constructor({ store, clock, definitions, limits, observers, makeExecutor, readOnly }: RunnerOptions) {
+    this.readOnly = readOnly;
+    this.store = store;
+    this.clock = clock;
+    this.definitions = definitions;
+    this.limits = limits;
+    this.observers = observers;
+    this.residents = new Residents(store, definitions, limits);
+    this.alarm = new Alarm(
+      clock,
+      store,
+      (runId) => this.submit(runId, { type: 'command', command: { type: 'alarm', at: clock.now() } }),
+      (error) => observers.broken('', error),
+    );
+    this.executor = makeExecutor(({ runId, tokenId, dispatch }, outcome) => {
+      const command = { type: 'task.result', at: clock.now(), token: tokenId, dispatch, outcome } as const;
+      this.put({ runId, work: { type: 'command', command }, sender: null, failures: 0 });
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.mailboxes.isEmpty && !this.isTurning;
+  }
+
+  /** Puts work into a run's mailbox; the answer comes when it is durable. */
+  submit(runId: string, work: Work): Promise<unknown> {
+    if (this.isClosed)
+      return Promise.reject(new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed'));
+    if (this.readOnly && work.type !== 'read') return Promise.reject(readOnlyError());
+    const { mailboxMax } = this.limits;
+    if (this.mailboxes.sizeOf(runId) >= mailboxMax) {
+      const message = `Expected at most ${mailboxMax} commands to wait for run ${runId} by the limit mailboxMax, but there are as many`;
+      return Promise.reject(new HeddleError('LIMIT_EXCEEDED', message, { limit: 'mailboxMax' }));
+    }
+    return new Promise((resolve, reject) => this.put({ runId, work, sender: { resolve, reject }, failures: 0 }));
+  }
+
+  private put(envelope: Envelope): void {
+    this.mailboxes.put(envelope);
+    this.schedule();
+  }
+
+  /** Messages between runs; they are in the outbox until their effect is committed. */
+  deliver(to: string, message: Message, outboxId: string): void {
+    this.put({ runId: to, work: { type: 'message', message, outboxId }, sender: null, failures: 0 });
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || this.isTurning) return;
+    this.isScheduled = true;
+    this.clock.defer(() => void this.turn());
+  }
+
+  private async turn(): Promise<void> {
+    this.isScheduled = false;
+    this.isTurning = true;
+    try {
+      await this.work(this.mailboxes.take(this.limits.commandsPerCommitMax));
+    } finally {
+      this.isTurning = false;
+      if (!this.mailboxes.isEmpty) this.schedule();
+      else for (const waiter of this.idleWaiters.splice(0)) waiter();
+    }
+  }
+
+  private async work(envelopes: readonly Envelope[]): Promise<void> {
+    const batch = new Batch();
+    for (const envelope of envelopes) {
+      const staging = this.stage(envelope, batch);
+      if (staging) await staging;
+    }
+    try {
+      if (!batch.isEmpty) await this.store.commit(batch.commit());
+    } catch (error) {
+      await this.afterFailedCommit(envelopes, batch, error);
+      return;
+    }
+    await this.afterCommit(batch);
+  }
+
+  /** Plans one envelope; without a promise if its run is in memory. */
+  private stage(envelope: Envelope, batch: Batch): Promise<void> | null {
+    const actor = this.residents.get(envelope.runId);
+    if (!actor || !isPlain(envelope.work)) return this.stageSlowly(envelope, batch);
+    batch.touched.add(actor);
+    try {
+      this.handle(actor, envelope, batch);
+    } catch (error) {
+      this.quarantine(envelope, batch, error);
+    }
+    return null;
+  }
+
+  private async stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
+    try {
+      const resident = this.residents.get(envelope.runId);
+      const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
+      // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
+      if (!resident && !this.readOnly && found instanceof RunActor) this.recover(found, batch);
+      if (found instanceof RunActor) batch.touched.add(found);
+      await receive({ runner: this, envelope, batch, found });
+    } catch (error) {
+      this.quarantine(envelope, batch, error);
+    }
+  }
+
+  /** Hands a command or a read to a run that is in memory. */
+  handle(actor: RunActor, envelope: Envelope, batch: Batch): void {
+    const { work } = envelope;
+    if (work.type === 'read') {
+      batch.answer(envelope, work.read(actor.state, actor.graph));
+      if (this.readOnly) this.residents.forget(envelope.runId); // whoever writes to it does not tell
+      return;
+    }
+    if (work.type !== 'command') return;
+    const staged = actor.handle(this.store, work.command);
+    batch.add(staged);
+    if (work.key) batch.addKey(work.key);
+    batch.answer(envelope, staged.reply);
+  }
+
+  private recover(actor: RunActor, batch: Batch): void {
+    const command = recovery(actor, this.clock.now());
+    if (command) batch.add(actor.handle(this.store, command));
+  }
+
+  /**
+   * RN1: a run that cannot be loaded or planned is set aside with its reason; the others go on. What the user asked
+   * wrongly (no such run, a run in quarantine) only answers with an error.
+   */
+  private quarantine(envelope: Envelope, batch: Batch, thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    batch.refuse(envelope, error);
+    if (error instanceof HeddleError || error instanceof StoreError) return;
+    this.residents.forget(envelope.runId);
+    batch.setAside(envelope.runId, error);
+  }
+
+  private async setAside(runId: string, error: Error): Promise<void> {
+    this.observers.broken(runId, error);
+    const row = await this.store.readRun(runId);
+    if (!row) return;
+    const aside: RunRow = {
+      ...row,
+      quarantine: error.message,
+      nextTimerAt: null,
+      hasWork: false,
+      updatedAt: this.clock.now(),
+    };
+    await this.store.commit({
+      runs: [{ row: aside, isNew: false }],
+      journal: [],
+      outboxAdded: [],
+      outboxDone: [],
+      keys: [],
+    });
+  }
+
+  private async afterCommit(batch: Batch): Promise<void> {
+    for (const actor of batch.actors) actor.isNew = false;
+    for (const staged of batch.staged) {
+      for (const effect of staged.effects) {
+        if (effect.type === 'dispatch') this.executor.dispatch(dispatchTask(staged.actor, effect));
+        else if (effect.type === 'abort') this.executor.abort(staged.actor.row.runId, effect.token);
+      }
+      this.observers.tell(staged, batch.size);
+    }
+    for (const [runId, error] of batch.setAsides) await this.setAside(runId, error);
+    for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
+    batch.conclude();
+    for (const actor of batch.touched) this.residents.release(actor);
+    for (const actor of batch.actors) {
+      this.alarm.expect(actor.row.nextTimerAt);
+      this.residents.release(actor);
+      if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
+    }
+  }
+
+  /**
+   * RN2: if a commit fails, every run in it is dropped from memory and the commands are tried again one by one, so that
+   * one that cannot be committed hurts only its own run.
+   */
+  private async afterFailedCommit(envelopes: readonly Envelope[], batch: Batch, error: unknown): Promise<void> {
+    for (const actor of batch.actors) this.dropActor(actor);
+    const held = new Set<string>();
+    for (const envelope of envelopes) {
+      if (held.has(envelope.runId)) this.mailboxes.put(envelope);
+      else if (envelopes.length > 1) await this.work([envelope]);
+      else {
+        held.add(envelope.runId);
+        this.tryLater(envelope, error);
+      }
+    }
+  }
+
+  private dropActor(actor: RunActor): void {
+    const { runId } = actor.row;
+    this.residents.forget(runId);
+    for (const { id, status } of actor.state.tokens.values())
+      if (status === 'dispatched') this.executor.abort(runId, id);
+  }
+
+  /** RN3: a store that fails is tried again a few times, ever more slowly, before the sender hears of it. */
+  private tryLater(envelope: Envelope, error: unknown): void {
+    envelope.failures++;
+    if (envelope.failures < commitTriesMax && !this.isClosed) {
+      this.clock.schedule(this.clock.now() + 50 * 2 ** envelope.failures, () => this.put(envelope));
+      return;
+    }
+    envelope.sender?.reject(error instanceof Error ? error : new Error(String(error)));
+    this.observers.broken(envelope.runId, error);
+  }
+
+  /** Finds again what a crash left undone: messages on their way, runs with tasks, timers that are due. */
+  async start(): Promise<void> {
+    for (let after: string | null = null; ; ) {
+      const rows = await this.store.readOutbox(after, 1_000);
+      for (const row of rows) this.deliver(row.to, JSON.parse(row.message) as Message, row.id);
+      after = rows.at(-1)?.id ?? null;
+      if (after === null) break;
+    }
+    this.alarm.look();
+    this.wakeRuns().catch((error: unknown) => this.observers.broken('', error));
+  }
+
+  /** Page by page, so that the first tasks leave while the last runs are still to be loaded. */
+  private async wakeRuns(): Promise<void> {
+    for (let after: string | null = null; !this.isClosed; ) {
+      const runIds: readonly string[] = await this.store.runsWithWork(after, 200);
+      await Promise.allSettled(runIds.map((runId) => this.submit(runId, { type: 'wake' })));
+      after = runIds.at(-1) ?? null;
+      if (after === null) break;
+    }
+  }
+
+  /** When nothing waits to be done; tasks may be under way. */
+  whenIdle(): Promise<void> {
+    return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.idleWaiters.push(resolve));
+  }
+
+  async close(graceMs: number): Promise<void> {
+    this.alarm.close();
+    await this.executor.close(graceMs);
+    await this.whenIdle();
+    this.isClosed = true;
+    await this.store.close();
+  }
+}
+
+export function readOnlyError(): HeddleError {
+  return new HeddleError(
+    'ENGINE_READ_ONLY',
+    'Expected an engine that may write, but it was opened with readOnly; open it without',
+  );
+}
+
+/** A root run's id is drawn when it is asked for: nothing can be stored under it. */
+const isNewRun = (work: Work): boolean => work.type === 'command' && work.command.type === 'start';
+
+/** Work that needs nothing but the run in memory. */
+const isPlain = (work: Work): boolean =>
+  work.type === 'read' || (work.type === 'command' && work.command.type !== 'start');

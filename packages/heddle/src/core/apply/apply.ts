@@ -1,0 +1,151 @@
+// Apply: one applier per event, exhaustive. An applier records what the event says; it decides nothing, evaluates
+// nothing and reads no definition, so that a journal replays to the same state for ever.
+
+import type { Event, EventOf, EventType } from '../events.ts';
+import { ReadyQueue } from '../ready-queue.ts';
+import type { RunOutcome, RunState } from '../state.ts';
+import { TimerHeap } from '../timer-heap.ts';
+import { newBranch } from './branches.ts';
+import * as groups from './groups.ts';
+import { restoreState } from './snapshot.ts';
+import * as tokens from './tokens.ts';
+
+type Appliers = { readonly [T in EventType]: (state: RunState, event: EventOf<T>) => void };
+
+const appliers: Appliers = {
+  'workflow.started': startRun,
+  'workflow.restored': (state, event) => restoreState(state, event.state),
+  'workflow.completed': (state, event) => {
+    state.output = event.output;
+    endRun(state, 'completed', event.at);
+  },
+  'workflow.failed': (state, event) => {
+    state.error = event.error;
+    endRun(state, 'failed', event.at);
+  },
+  'workflow.cancelled': (state, event) => {
+    state.error = { code: 'CANCELLED', message: event.reason };
+    endRun(state, 'cancelled', event.at);
+  },
+  'workflow.timed_out': (state, event) => {
+    state.error = event.error;
+    endRun(state, 'timed_out', event.at);
+  },
+  'workflow.paused': (state) => {
+    state.paused = true;
+  },
+  'workflow.unpaused': (state) => {
+    state.paused = false;
+    state.held = [];
+  },
+  'workflow.held': (state, event) => {
+    state.held = [...state.held, event.command];
+  },
+  'token.created': tokens.createTokens,
+  'token.waiting': (state, event) => {
+    if (event.for === 'siblings') tokens.waitForSiblings(state, event);
+    else if (event.for === 'timer') tokens.waitForTimer(state, event);
+    else tokens.waitForEdges(state, event);
+  },
+  'token.completed': (state, event) => tokens.endToken(state, event.token),
+  'tokens.completed': (state, event) => {
+    for (const id of event.tokens) tokens.endToken(state, id);
+  },
+  'tokens.timed_out': (state, event) => {
+    for (const id of event.tokens) tokens.endToken(state, id);
+  },
+  'tokens.cancelled': (state, event) => {
+    for (const id of event.tokens) tokens.endToken(state, id);
+  },
+  'task.dispatched': tokens.dispatchTask,
+  'task.completed': tokens.completeTask,
+  'task.attempt_failed': tokens.failAttempt,
+  'task.failed': (state, event) => tokens.endToken(state, event.token),
+  'tasks.lost': (state, event) => {
+    for (const id of event.tokens) tokens.makeReady(state, tokens.tokenAt(state, id));
+  },
+  'timer.fired': tokens.fireTimer,
+  'fan_out.started': groups.startFanOut,
+  'fan_in.completed': groups.completeFanIn,
+  'branches.merged': (state, event) => groups.writeValues(state, event.branch, event.writes),
+  'branch.ended': groups.endBranch,
+  'branches.detached': groups.detachBranches,
+  'branch.abandoned_failed': () => undefined,
+  'branch.discarded': () => undefined,
+  'group.closed': groups.closeGroup,
+  'edges.settled': groups.settleEdges,
+  'edge_join.completed': groups.completeEdgeJoin,
+  'subworkflow.dispatched': (state, event) => {
+    const token = tokens.tokenAt(state, event.token);
+    tokens.setStatus(state, token, 'waiting_for_subworkflow');
+    token.childRunId = event.childRunId;
+    token.input = event.input;
+    token.since = state.at;
+    state.descendantsUsed++;
+    tokens.setDue(state, token, event.deadline ?? null);
+  },
+  'subworkflow.completed': (state, event) => {
+    const token = tokens.tokenAt(state, event.token);
+    leaveChild(state, event.token);
+    state.childNodesUsed += event.nodesUsed;
+    state.descendantsUsed += event.descendantsUsed;
+    if (event.status === 'completed') tokens.keepRaw(token, event.output ?? null);
+  },
+  'subworkflow.timed_out': (state, event) => leaveChild(state, event.token),
+  'context.updated': (state, event) => groups.writeValues(state, event.branch, event.writes),
+};
+
+/** Changes the state in place. */
+export function apply(state: RunState, event: Event): void {
+  const applier = appliers[event.type] as (state: RunState, event: Event) => void;
+  applier(state, event);
+}
+
+export function emptyState(): RunState {
+  return {
+    run: null,
+    startedAt: 0,
+    at: 0,
+    outcome: null,
+    endedAt: null,
+    output: undefined,
+    error: null,
+    paused: false,
+    held: [],
+    root: newBranch(null, 0, false),
+    tokens: new Map(),
+    groups: new Map(),
+    lastToken: 0,
+    lastGroup: 0,
+    childNodesUsed: 0,
+    descendantsUsed: 0,
+    dispatched: 0,
+    waitingForChildren: 0,
+    ready: new ReadyQueue(),
+    timers: new TimerHeap(),
+  };
+}
+
+function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.started'>): void {
+  state.run = start;
+  state.root = newBranch(null, 0, start.countsNodes);
+  state.startedAt = at;
+  state.at = at;
+  if (start.deadline !== null) state.timers.push({ type: 'run', at: start.deadline });
+}
+
+function endRun(state: RunState, outcome: RunOutcome, at: number): void {
+  state.outcome = outcome;
+  state.endedAt = at;
+  state.paused = false;
+  state.held = [];
+  state.groups.clear();
+  state.root.groups = null;
+}
+
+function leaveChild(state: RunState, id: number): void {
+  const token = tokens.tokenAt(state, id);
+  tokens.setStatus(state, token, 'ready');
+  token.childRunId = null;
+  tokens.setDue(state, token, null);
+}

@@ -1,0 +1,106 @@
+// Branches: the bookkeeping that tokens and groups share. Who lives where, and what a branch adds up to.
+//
+// Always true: `live` is the length of the branch's token list without its arrival, plus its attached open groups.
+
+import { assert } from '../../base/assert.ts';
+import type { BranchRef } from '../events.ts';
+import type { Branch, Group, RunState, SpawnProgress, Token } from '../state.ts';
+
+export function newBranch(group: Group | null, index: number, countsNodes: boolean): Branch {
+  return {
+    group,
+    index,
+    live: 0,
+    arrival: null,
+    ended: false,
+    settled: false,
+    detached: false,
+    context: group === null ? { state: {}, output: {} } : null,
+    writes: null,
+    raw: undefined,
+    firstToken: null,
+    groups: null,
+    holds: countsNodes ? new Map() : null,
+    edges: null,
+  };
+}
+
+export function branchAt(state: RunState, [group, index]: BranchRef): Branch {
+  if (group === 0) return state.root;
+  const branch = state.groups.get(group)?.branches[index];
+  assert(branch, `Expected branch ${index} of group ${group} to be open, but it is not`);
+  return branch;
+}
+
+export function refOf(branch: Branch): BranchRef {
+  return branch.group === null ? rootRef : [branch.group.id, branch.index];
+}
+
+const rootRef: BranchRef = [0, 0];
+
+export function attach(branch: Branch, token: Token): void {
+  token.branch = branch;
+  token.previous = null;
+  token.next = branch.firstToken;
+  if (branch.firstToken) branch.firstToken.previous = token;
+  branch.firstToken = token;
+  raiseLive(branch);
+  hold(branch, token.node, 1);
+}
+
+/** Takes a token out of its branch. An arrival was no longer counted as living there. */
+export function detach(token: Token): void {
+  const { branch, previous, next } = token;
+  if (previous) previous.next = next;
+  else branch.firstToken = next;
+  if (next) next.previous = previous;
+  token.previous = null;
+  token.next = null;
+  if (token.status !== 'waiting_for_edges' && branch.arrival !== token.id) hold(branch, token.node, -1);
+  if (branch.arrival === token.id) branch.arrival = null;
+  else lowerLive(branch);
+}
+
+/** Counts who can still go on from a node, where the graph has edge joins. */
+export function hold(branch: Branch, node: string, change: 1 | -1): void {
+  branch.holds?.set(node, (branch.holds.get(node) ?? 0) + change);
+}
+
+/** A branch in which something lives again (a token that ended was followed by others) is not settled after all. */
+export function raiseLive(branch: Branch): void {
+  branch.live++;
+  const { group } = branch;
+  if (branch.live > 1 || !group) return;
+  if (branch.detached) group.detachedLive++;
+  else if (branch.settled) {
+    branch.settled = false;
+    group.settled--;
+    spawnOf(group, branch.index).underWay++;
+  }
+}
+
+export function lowerLive(branch: Branch): void {
+  branch.live--;
+  assert(branch.live >= 0, `Expected branch ${branch.index} to have live tokens, but it has none left to end`);
+  if (branch.live === 0 && branch.group) settle(branch, branch.group);
+}
+
+/** Nothing lives in the branch any more. A branch that neither arrived nor is detached is settled by `branch.ended`. */
+function settle(branch: Branch, group: Group): void {
+  if (branch.detached) group.detachedLive--;
+  else if (branch.arrival !== null) countSettled(branch, group);
+}
+
+export function countSettled(branch: Branch, group: Group): void {
+  if (branch.settled) return;
+  branch.settled = true;
+  group.settled++;
+  spawnOf(group, branch.index).underWay--;
+}
+
+/** The spawn that a branch belongs to. */
+export function spawnOf(group: Group, index: number): SpawnProgress {
+  const spawn = group.spawns.find((s) => index >= s.first && index < s.first + s.count);
+  assert(spawn, `Expected branch ${index} of group ${group.id} to belong to a spawn, but it does not`);
+  return spawn;
+}

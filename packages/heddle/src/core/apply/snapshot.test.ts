@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../base/json.ts';
+import { copyState, plan } from '../planning/plan.ts';
+import { flow, task, textOf, Trial } from '../planning/planning.testsuite.ts';
+import type { RunState } from '../state.ts';
+import { emptyState, apply } from './apply.ts';
+import { decodeState, encodeState, type EncodedState } from './snapshot.ts';
+
+/** A bit of everything: nested groups, an overlay, retries, waits, a child, abandoned branches, edge joins, a loop. */
+const definition = flow(
+  [
+    task('s', { outputMapping: { 'state.n': 'result.n' } }),
+    task('row', { outputMapping: { 'state.r': 'result.r', 'output.o': 'result.r' }, retry: { maxAttempts: 3, initialDelayMs: 7 } }),
+    task('cell'),
+    { id: 'nap', wait: { seconds: 1 } },
+    { id: 'sub', workflow: { id: 'other', timeoutMs: 400 } },
+    'sum',
+    task('both'),
+    task('end'),
+  ],
+  [
+    { from: 's', to: 'row', foreach: { collection: 'input.list', itemVar: 'x', maxParallel: 3 }, siblingGroup: 'rows', onBranchFailure: 'end' },
+    { from: 'row', to: 'cell', spawnCount: 2, siblingGroup: 'cells' },
+    { from: 'cell', to: 'cell', priority: 1, loop: { maxIterations: 2 }, condition: 'has(result.again)' },
+    { from: 'cell', to: 'sum', priority: 2, synchronization: { siblingGroup: 'cells', strategy: 'any', onEarlyComplete: 'abandon', timeoutMs: 90 } },
+    { from: 'sum', to: 'nap' },
+    { from: 'sum', to: 'sub' },
+    { from: 'nap', to: 'both', synchronization: { over: 'edges' } },
+    { from: 'sub', to: 'both', synchronization: { over: 'edges' } },
+    { from: 'both', to: 'end', synchronization: { siblingGroup: 'rows', strategy: { mOfN: 3 }, merge: { target: 'state.all', strategy: 'append' } } },
+  ],
+);
+
+function* numbers(seed: number): Generator<number, never> {
+  for (let n = seed; ; ) yield (n = (n * 1_103_515_245 + 12_345) % 2_147_483_648);
+}
+
+/** Plays a run to its end, answering in an order that the seed decides. `look` sees every state on the way. */
+function play(seed: number, look: (trial: Trial) => void): Trial {
+  const random = numbers(seed);
+  const draw = (below: number) => Math.floor(random.next().value / 65_536) % below;
+  const trial = new Trial(definition, { input: { list: [1, 2, 3, 4, 5] } });
+  for (let step = 0; step < 200 && trial.state.outcome === null; step++) {
+    const tokens = [...trial.state.tokens.values()].sort((a, b) => a.id - b.id);
+    const token = tokens[draw(tokens.length)];
+    if (draw(12) === 0) trial.send({ type: 'recover' });
+    else if (token?.status === 'waiting_for_subworkflow') trial.childEnded(token.id, draw(3) ? { output: { c: 1 } } : { status: 'failed' });
+    else if (token?.status === 'dispatched' && draw(4) === 0) trial.fail(token.id);
+    else if (token?.status === 'dispatched') trial.complete(token.id, (draw(4) ? { r: step } : { again: true }) as Json);
+    else trial.alarmAt(trial.at + draw(300));
+    look(trial);
+  }
+  return trial;
+}
+
+const decoded = (encoded: EncodedState): RunState => {
+  const state = emptyState();
+  decodeState(state, encoded);
+  return state;
+};
+
+describe('snapshots', () => {
+  test('[AP2] encoding, decoding and encoding again changes nothing, and planning goes on as before', () => {
+    let looks = 0;
+    for (let seed = 1; seed <= 25; seed++) {
+      play(seed, ({ graph, state, at }) => {
+        const text = JSON.stringify(encodeState(state));
+        const copy = decoded(JSON.parse(text) as EncodedState);
+        expect(JSON.stringify(encodeState(copy))).toBe(text);
+        const command = { type: 'alarm', at: at + 2_000 } as const;
+        const expected = plan(graph, state, command);
+        const found = plan(graph, copy, command);
+        expect([found.events, found.effects]).toEqual([expected.events, expected.effects]);
+        looks++;
+      });
+    }
+    expect(looks).toBeGreaterThan(500);
+  });
+
+  test('[AP1] the events alone lead to the state: a journal replays to what planning left', () => {
+    for (let seed = 101; seed <= 125; seed++) {
+      const { journal, state } = play(seed, () => undefined);
+      const replayed = emptyState();
+      for (const event of journal) apply(replayed, JSON.parse(JSON.stringify(event)));
+      const late = (s: RunState) => ({ ...(textOf(s) as object), at: 0 });
+      expect(late(replayed)).toEqual(late(state));
+    }
+  });
+
+  test('[AP1] every run comes to an end, whatever the order of answers, and nothing lives after it', () => {
+    for (let seed = 201; seed <= 260; seed++) {
+      const { state } = play(seed, () => undefined);
+      expect(state.outcome).not.toBeNull();
+      expect([state.tokens.size, state.groups.size, state.dispatched, state.waitingForChildren]).toEqual([0, 0, 0, 0]);
+    }
+  });
+
+  test('[AP2] a copy shares nothing that planning alters', () => {
+    const trial = play(7, () => undefined);
+    const fresh = new Trial(definition, { input: { list: [1] } });
+    const copy = copyState(fresh.state);
+    plan(trial.graph, fresh.state, { type: 'cancel', at: 2_000, reason: 'x' });
+    expect(encodeState(fresh.state)).toEqual(encodeState(copy));
+  });
+});

@@ -1,0 +1,247 @@
+// Events: the facts of a run, in the past tense. They are the only thing that changes its state, they are what the
+// journal keeps, and they are what users see.
+//
+// Always true: an event carries every value that its applier needs; released events never change their meaning.
+
+import type { Failure } from '../base/failure.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+
+export type TokenId = number;
+export type GroupId = number;
+
+/** A branch of a group instance. Group 0 is the run itself, whose only branch has index 0. */
+export type BranchRef = readonly [group: GroupId, index: number];
+
+/** A value written to a path such as `state.score`. */
+export type Write = readonly [target: string, value: Json];
+
+export type IterationCounts = Readonly<Record<string, number>>;
+
+export type Event =
+  | WorkflowEvent
+  | TokenEvent
+  | TaskEvent
+  | GroupEvent
+  | EdgeEvent
+  | SubworkflowEvent
+  | { readonly type: 'context.updated'; readonly branch: BranchRef; readonly writes: readonly Write[] };
+
+export type EventType = Event['type'];
+export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
+
+// ----------------------------------------------------------------------------------------------------------- runs
+
+export interface ParentLink {
+  readonly runId: string;
+  readonly token: TokenId;
+}
+
+export interface RunStart {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly version: number;
+  readonly hash: string;
+  readonly input: Json;
+  readonly rootRunId: string;
+  readonly parent: ParentLink | null;
+  /** How many sub-workflow calls lie above. */
+  readonly depth: number;
+  /** Node visits and descendants that this run and those below it may still use. */
+  readonly nodeBudget: number;
+  readonly descendantBudget: number;
+  readonly deadline: number | null;
+  /** The run id that idempotency keys are made of: its own, or that of the run it retries. */
+  readonly keyRunId: string;
+  readonly retryOf: string | null;
+  readonly tags: Readonly<Record<string, string>>;
+  readonly trace: boolean;
+  /** The graph has edge joins: branches count who is where. */
+  readonly countsNodes: boolean;
+}
+
+export type WorkflowEvent =
+  | ({ readonly type: 'workflow.started'; readonly at: number } & RunStart)
+  /** The tokens and the state of the run that this one retries, as of just before its failure. */
+  | { readonly type: 'workflow.restored'; readonly state: Json }
+  | { readonly type: 'workflow.completed'; readonly at: number; readonly output: Json }
+  | { readonly type: 'workflow.failed'; readonly at: number; readonly error: Failure }
+  | { readonly type: 'workflow.cancelled'; readonly at: number; readonly reason: string }
+  | { readonly type: 'workflow.timed_out'; readonly at: number; readonly error: Failure }
+  | { readonly type: 'workflow.paused'; readonly at: number }
+  | { readonly type: 'workflow.unpaused'; readonly at: number }
+  /** A result or answer that came while paused, kept until the run goes on. */
+  | { readonly type: 'workflow.held'; readonly command: JsonObject };
+
+// --------------------------------------------------------------------------------------------------------- tokens
+
+/** What a token carries along its path. Absent fields are inherited by nobody and read as none. */
+export interface Lineage {
+  readonly iterations?: IterationCounts;
+  readonly lastError?: Failure;
+}
+
+export type TokenEvent =
+  | ({
+      readonly type: 'token.created';
+      /** The first of `count` consecutive ids. */
+      readonly token: TokenId;
+      readonly node: string;
+      /** The token it comes from; absent for the root. */
+      readonly from?: TokenId;
+      /** The transition that fired; absent for the root and for continuations. */
+      readonly via?: string;
+      readonly branch: BranchRef;
+      /** More than one: siblings, with branch indices that rise from `branch[1]`. */
+      readonly count?: number;
+    } & Lineage)
+  | {
+      readonly type: 'token.waiting';
+      readonly token: TokenId;
+      readonly for: 'timer';
+      readonly until: number;
+    }
+  | {
+      readonly type: 'token.waiting';
+      readonly token: TokenId;
+      readonly for: 'siblings';
+      readonly join: string;
+      /** The branch for which it arrives: its own, or one that encloses it. */
+      readonly branch: BranchRef;
+      readonly arrivedAt: number;
+      /** How many arrivals the join needs; 0 for all. Counts with the first arrival. */
+      readonly required: number;
+      /** When the join gives up, set by the first arrival. */
+      readonly deadline?: number;
+    }
+  | { readonly type: 'token.waiting'; readonly token: TokenId; readonly for: 'edges'; readonly edge: string }
+  | { readonly type: 'token.completed'; readonly token: TokenId }
+  | { readonly type: 'tokens.completed'; readonly tokens: readonly TokenId[] }
+  | { readonly type: 'tokens.timed_out'; readonly tokens: readonly TokenId[] }
+  | { readonly type: 'tokens.cancelled'; readonly tokens: readonly TokenId[]; readonly reason: string };
+
+// ---------------------------------------------------------------------------------------------------------- tasks
+
+export type TaskEvent =
+  | {
+      readonly type: 'task.dispatched';
+      readonly token: TokenId;
+      readonly attempt: number;
+      readonly dispatch: number;
+      /** Given with the first hand-out; later ones repeat it. */
+      readonly input?: Json;
+    }
+  | { readonly type: 'task.completed'; readonly token: TokenId; readonly output: Json }
+  | {
+      readonly type: 'task.attempt_failed';
+      readonly token: TokenId;
+      readonly attempt: number;
+      readonly error: Failure;
+      readonly retryAt: number;
+    }
+  /** The host that had them is gone: they wait to be handed out again. */
+  | { readonly type: 'tasks.lost'; readonly tokens: readonly TokenId[] }
+  /** The node has failed for good: its token has ended. */
+  | { readonly type: 'task.failed'; readonly token: TokenId; readonly error: Failure }
+  /** A wait is over. */
+  | { readonly type: 'timer.fired'; readonly token: TokenId };
+
+// --------------------------------------------------------------------------------------------------------- groups
+
+/** Branches that one transition opens. */
+export interface SpawnPlan extends Lineage {
+  readonly node: string;
+  readonly via: string;
+  readonly count: number;
+  readonly items?: readonly Json[];
+  readonly itemVar?: string;
+  readonly maxParallel?: number;
+}
+
+export type GroupEvent =
+  | {
+      readonly type: 'fan_out.started';
+      readonly group: GroupId;
+      readonly name: string;
+      /** The token and node that fanned out, and the branch they are in. */
+      readonly token: TokenId;
+      readonly node: string;
+      readonly parent: BranchRef;
+      readonly total: number;
+      readonly spawns: readonly SpawnPlan[];
+      readonly tolerateFailures: boolean;
+      readonly maxFailures: number | null;
+      readonly homeJoin: string | null;
+      readonly iterations?: IterationCounts;
+    }
+  | {
+      readonly type: 'fan_in.completed';
+      readonly group: GroupId;
+      readonly join: string;
+      readonly branches: number;
+      readonly timedOut: boolean;
+    }
+  | {
+      readonly type: 'branches.merged';
+      readonly group: GroupId;
+      readonly branch: BranchRef;
+      readonly writes: readonly Write[];
+    }
+  /** A branch ended without arriving at a join. */
+  | {
+      readonly type: 'branch.ended';
+      readonly branch: BranchRef;
+      readonly how: 'completed' | 'failed';
+      readonly error?: Failure;
+    }
+  /** The branch is left alone by its join: it counts for nothing but the run's completion. */
+  | { readonly type: 'branches.detached'; readonly group: GroupId; readonly indices: readonly number[] }
+  | { readonly type: 'branch.abandoned_failed'; readonly branch: BranchRef; readonly error: Failure }
+  /** What branches that were never joined had written. */
+  | { readonly type: 'branch.discarded'; readonly branch: BranchRef; readonly paths: readonly string[] }
+  /** Nothing of the group is left. */
+  | { readonly type: 'group.closed'; readonly group: GroupId };
+
+// ---------------------------------------------------------------------------------------------------------- edges
+
+export type EdgeEvent =
+  /** Regions of the graph that nothing can enter any more: their edges that were not taken are dead. */
+  | {
+      readonly type: 'edges.settled';
+      readonly branch: BranchRef;
+      readonly regions: readonly number[];
+      /** Edge joins that will not run. */
+      readonly skipped: readonly string[];
+    }
+  | { readonly type: 'edge_join.completed'; readonly branch: BranchRef; readonly node: string };
+
+// --------------------------------------------------------------------------------------------------- sub-workflows
+
+export type SubworkflowEvent =
+  | {
+      readonly type: 'subworkflow.dispatched';
+      readonly token: TokenId;
+      readonly attempt: number;
+      readonly childRunId: string;
+      readonly workflow: string;
+      readonly version: number | null;
+      readonly input: Json;
+      readonly deadline?: number;
+    }
+  | {
+      readonly type: 'subworkflow.completed';
+      readonly token: TokenId;
+      readonly childRunId: string;
+      readonly status: string;
+      readonly output?: Json;
+      readonly error?: Failure;
+      /** Node visits and descendants of the child and those below it. */
+      readonly nodesUsed: number;
+      readonly descendantsUsed: number;
+    }
+  | {
+      readonly type: 'subworkflow.timed_out';
+      readonly token: TokenId;
+      readonly childRunId: string;
+      readonly timeoutMs: number;
+      readonly elapsedMs: number;
+    };

@@ -1,0 +1,64 @@
+// The end of a branch: what follows when a token has left it, and where a failure that nobody handled ends. Rules BR….
+
+import type { Failure } from '../../base/failure.ts';
+import { refOf } from '../apply/branches.ts';
+import type { Branch, Group } from '../state.ts';
+import { finishRegions } from './edge-join.ts';
+import { failRun } from './lifecycle.ts';
+import { type Planning, record } from './planning.ts';
+import { clearBranches } from './tokens.ts';
+
+/** A token (or the group that it opened) is gone from `node` of `branch`. */
+export function leaveBranch(p: Planning, branch: Branch, node: string): void {
+  if (!isOpen(p, branch)) return;
+  if (p.graph.edges) finishRegions(p, p.graph.edges, branch, node);
+  const { group } = branch;
+  if (!group || branch.live > 0) return;
+  if (branch.detached) closeWhenAbandoned(p, group);
+  else if (!group.joined) {
+    // BR1: a branch in which nothing lives and that did not arrive has ended elsewhere.
+    if (branch.arrival === null) endBranch(p, branch, { how: 'completed' });
+    p.steps.push({ type: 'check', group });
+  }
+}
+
+function isOpen(p: Planning, branch: Branch): boolean {
+  return branch.group === null || (p.state.groups.has(branch.group.id) && !branch.ended);
+}
+
+/** BR2: what a branch wrote and no join took is dropped, and said to be. */
+function endBranch(p: Planning, branch: Branch, end: { how: 'completed' } | { how: 'failed'; error: Failure }): void {
+  const paths = [...(branch.writes?.keys() ?? [])];
+  record(p, { type: 'branch.ended', branch: refOf(branch), ...end });
+  if (paths.length > 0) record(p, { type: 'branch.discarded', branch: refOf(branch), paths });
+}
+
+function closeWhenAbandoned(p: Planning, group: Group): void {
+  if (group.joined && !group.closed && group.detachedLive === 0) record(p, { type: 'group.closed', group: group.id });
+}
+
+/** A failure that no transition handled, in `branch`: it ends the nearest branch that tolerates it, or else the run. */
+export function failPath(p: Planning, branch: Branch, failure: Failure): void {
+  if (!isOpen(p, branch)) return;
+  for (let b = branch; b.group; b = b.group.parent) {
+    // BR3: what a join left alone can fail for itself alone.
+    if (b.detached) return abandonBranch(p, b, b.group, failure);
+    // BR4: a group that tolerates failures loses the branch, as long as there are not too many.
+    if (b.group.tolerateFailures && b.group.failed < (b.group.maxFailures ?? Number.POSITIVE_INFINITY)) {
+      return loseBranch(p, b, b.group, failure);
+    }
+  }
+  failRun(p, failure);
+}
+
+function abandonBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {
+  clearBranches(p, [branch], `branch ${branch.index} of group ${group.name} has failed`);
+  record(p, { type: 'branch.abandoned_failed', branch: refOf(branch), error: failure });
+  closeWhenAbandoned(p, group);
+}
+
+function loseBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {
+  clearBranches(p, [branch], `branch ${branch.index} of group ${group.name} has failed`);
+  endBranch(p, branch, { how: 'failed', error: failure });
+  p.steps.push({ type: 'check', group });
+}

@@ -1,0 +1,16 @@
+// The end of a sub-run, as its parent hears of it. Rule SW6.
+
+import type { ChildEnded, Reply } from '../commands.ts';
+import { failNode, finishNode } from './nodes.ts';
+import type { Planning } from './planning.ts';
+import { judgeChild } from './subworkflow.ts';
+
+export function acceptChildEnd(p: Planning, ended: ChildEnded): Reply {
+  const token = p.state.tokens.get(ended.token);
+  // SW6: only the sub-run that the token waits for can end its wait, and once.
+  if (token?.childRunId !== ended.childRunId) return { applied: false, reason: 'token does not wait for that run' };
+  const verdict = judgeChild(p, token, ended);
+  if (verdict.type === 'finish') finishNode(p, token, verdict.output, verdict.facts);
+  if (verdict.type === 'fail') failNode(p, token, verdict.failure);
+  return { applied: true };
+}

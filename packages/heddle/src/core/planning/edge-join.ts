@@ -1,0 +1,114 @@
+// Edge joins: nodes that wait for their inbound edges, not for siblings. Rules EJ….
+//
+// An edge is settled when it was taken, or when nothing can reach its source any more. To know the latter, each branch
+// counts who holds which node; a region (nodes on a common cycle) is finished when nobody holds it and all regions
+// that lead to it are finished. Regions have no cycle among them, so each is finished once.
+
+import type { EdgeGraph, EdgeJoin, Transition } from '../../definition/graph.ts';
+import { refOf, spawnOf } from '../apply/branches.ts';
+import type { Branch, Token } from '../state.ts';
+import { lineage } from './fan-out.ts';
+import { type Planning, record } from './planning.ts';
+import { createTokens } from './tokens.ts';
+
+/** A token has come along an edge of an edge join. */
+export function arriveOnEdge(p: Planning, edges: EdgeGraph, token: Token, transition: Transition): void {
+  const { branch, node } = token;
+  // EJ1: a second token on an edge, or one that comes after the join, ends there without effect.
+  if (branch.edges?.taken.has(transition.id) || branch.edges?.done.has(node)) {
+    record(p, { type: 'token.completed', token: token.id });
+    p.steps.push({ type: 'leave', branch, node });
+    return;
+  }
+  record(p, { type: 'token.waiting', token: token.id, for: 'edges', edge: transition.id });
+  const search = newSearch(p, edges, branch);
+  decide(search, edges.joins.get(node));
+  settle(p, search);
+  if (search.skipped.length > 0) p.steps.push({ type: 'leave', branch, node });
+}
+
+/** Finds what can no longer run now that a token has left `node` of `branch`, and decides the edge joins behind it. */
+export function finishRegions(p: Planning, edges: EdgeGraph, branch: Branch, node: string): void {
+  const search = newSearch(p, edges, branch);
+  const todo = [edges.regionOf.get(node) as number];
+  for (let region = todo.pop(); region !== undefined; region = todo.pop()) {
+    if (isFinished(search, region)) continue;
+    if (decide(search, undecidedJoin(search, region)) && canFinish(search, region)) {
+      search.finished.add(region);
+      todo.push(...(edges.next[region] ?? []));
+    }
+  }
+  settle(p, search);
+}
+
+/** What one look at a branch has found, before it is recorded. */
+interface Search {
+  readonly edges: EdgeGraph;
+  readonly branch: Branch;
+  readonly reachable: ReadonlySet<number>;
+  readonly finished: Set<number>;
+  readonly skipped: EdgeJoin[];
+  readonly running: EdgeJoin[];
+}
+
+function newSearch(p: Planning, edges: EdgeGraph, branch: Branch): Search {
+  const entry = branch.group ? spawnOf(branch.group, branch.index).node : p.graph.initialNode.id;
+  return { edges, branch, reachable: edges.reachableFrom(entry), finished: new Set(), skipped: [], running: [] };
+}
+
+/** What cannot be reached from where the branch began was never alive. */
+function isFinished({ branch, finished, reachable }: Search, region: number): boolean {
+  return finished.has(region) || !reachable.has(region) || (branch.edges?.finished.has(region) ?? false);
+}
+
+function canFinish(search: Search, region: number): boolean {
+  const { edges, branch } = search;
+  const isHeld = edges.nodesOf[region]?.some((node) => (branch.holds?.get(node) ?? 0) > 0);
+  return !isHeld && (edges.previous[region] ?? []).every((before) => isFinished(search, before));
+}
+
+/** An edge join lies on no cycle: it is alone in its region. */
+function undecidedJoin({ edges, branch, skipped }: Search, region: number): EdgeJoin | undefined {
+  const join = edges.joins.get(edges.nodesOf[region]?.[0] ?? '');
+  return join && (branch.edges?.done.has(join.node) || skipped.includes(join)) ? undefined : join;
+}
+
+/** EJ2: an edge is settled when it is taken, or its source can no longer run. */
+function isSettled(search: Search, edge: Transition): boolean {
+  if (search.branch.edges?.taken.has(edge.id)) return true;
+  return isFinished(search, search.edges.regionOf.get(edge.from) as number);
+}
+
+/** EJ3: with every edge settled, the node runs once if enough were taken, or else never. Answers whether it is over. */
+function decide(search: Search, join: EdgeJoin | undefined): boolean {
+  if (!join) return true;
+  if (search.running.includes(join) || !join.inbound.every((edge) => isSettled(search, edge))) return false;
+  const taken = join.inbound.filter((edge) => search.branch.edges?.taken.has(edge.id)).length;
+  const runs = join.require === 'all' ? taken === join.inbound.length : taken > 0;
+  (runs ? search.running : search.skipped).push(join);
+  return !runs;
+}
+
+// EJ4: a node that does not run is dead, and so are the edges that lead on from it: one event for all of them.
+function settle(p: Planning, { branch, finished, skipped, running }: Search): void {
+  const ref = refOf(branch);
+  if (finished.size + skipped.length > 0) {
+    record(p, { type: 'edges.settled', branch: ref, regions: [...finished], skipped: skipped.map(({ node }) => node) });
+  }
+  for (const join of skipped) endWaiting(p, branch, join);
+  for (const join of running) {
+    const waiting = waitingAt(branch, join);
+    const first = p.state.tokens.get(waiting[0] as number);
+    record(p, { type: 'edge_join.completed', branch: ref, node: join.node });
+    endWaiting(p, branch, join);
+    createTokens(p, { node: join.node, branch: ref, ...lineage(first?.iterations ?? null, null) });
+  }
+}
+
+const waitingAt = (branch: Branch, join: EdgeJoin): number[] =>
+  join.inbound.flatMap((edge) => branch.edges?.taken.get(edge.id) ?? []);
+
+function endWaiting(p: Planning, branch: Branch, join: EdgeJoin): void {
+  const tokens = waitingAt(branch, join);
+  if (tokens.length > 0) record(p, { type: 'tokens.completed', tokens });
+}

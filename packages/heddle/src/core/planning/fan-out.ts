@@ -1,0 +1,172 @@
+// Fan-out: fired transitions become tokens, alone or as the branches of a group. Rules FO….
+
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import type { Transition } from '../../definition/graph.ts';
+import { refOf } from '../apply/branches.ts';
+import type { IterationCounts, Lineage, SpawnPlan } from '../events.ts';
+import type { Group, SpawnProgress, Token } from '../state.ts';
+import { causeOf, evaluate } from './mapping.ts';
+import { type Planning, record } from './planning.ts';
+import { countIteration } from './routing.ts';
+import { createTokens, exceedsTokenLimits, limitFailure } from './tokens.ts';
+
+interface Firing {
+  readonly transition: Transition;
+  readonly plan: SpawnPlan;
+}
+
+/** Fires transitions of a token that has just ended; answers with a failure if one cannot be. */
+export function fireTransitions(
+  p: Planning,
+  token: Token,
+  transitions: readonly Transition[],
+  lastError: Failure | null,
+): Failure | null {
+  if (transitions.every(({ opens }) => !opens)) {
+    for (const transition of transitions) continueInBranch(p, token, transition, lastError);
+    return null;
+  }
+  const firings: Firing[] = [];
+  for (const transition of transitions) {
+    const plan = planSpawn(p, token, transition, lastError);
+    if ('failure' in plan) return plan.failure;
+    firings.push({ transition, plan });
+  }
+  const opened = new Set<string>();
+  for (const { transition } of firings) {
+    const { opens } = transition;
+    if (!opens) continueInBranch(p, token, transition, lastError);
+    // FO2: all matches of the tier that share a name form one group.
+    else if (!opened.has(opens.name)) {
+      opened.add(opens.name);
+      openGroup(
+        p,
+        token,
+        firings.filter((f) => f.transition.opens?.name === opens.name),
+      );
+    }
+  }
+  return null;
+}
+
+// FO1: without a group, a token stays in the branch it comes from.
+function continueInBranch(p: Planning, token: Token, transition: Transition, lastError: Failure | null): void {
+  const created = { node: transition.to, from: token.id, via: transition.id, branch: refOf(token.branch) };
+  const iterations = countIteration(token.iterations, transition);
+  createTokens(p, iterations || lastError ? { ...created, ...lineage(iterations, lastError) } : created);
+}
+
+// FO3: spawnCount makes that many branches, foreach one per item.
+function planSpawn(
+  p: Planning,
+  token: Token,
+  transition: Transition,
+  lastError: Failure | null,
+): SpawnPlan | { failure: Failure } {
+  const base = {
+    node: transition.to,
+    via: transition.id,
+    ...lineage(countIteration(token.iterations, transition), lastError),
+  };
+  const { spawn } = transition;
+  if (spawn.type === 'one') return { ...base, count: 1 };
+  if (spawn.type === 'count') return { ...base, count: spawn.count };
+  const items = listOf(p, token, transition, lastError);
+  if ('failure' in items) return items;
+  return {
+    ...base,
+    count: items.list.length,
+    items: items.list,
+    ...(spawn.itemVar === null ? {} : { itemVar: spawn.itemVar }),
+    ...(spawn.maxParallel === null ? {} : { maxParallel: spawn.maxParallel }),
+  };
+}
+
+// FO4: a collection that is missing or no list is a failure.
+function listOf(
+  p: Planning,
+  token: Token,
+  transition: Transition,
+  lastError: Failure | null,
+): { list: readonly Json[] } | { failure: Failure } {
+  if (transition.spawn.type !== 'foreach') return { list: [] };
+  const { collection } = transition.spawn;
+  const evaluated = evaluate(p, { branch: token.branch, lastError }, collection);
+  if (!('failure' in evaluated) && Array.isArray(evaluated.value)) return { list: evaluated.value as readonly Json[] };
+  const cause = causeOf(evaluated);
+  return {
+    failure: {
+      code: 'FOREACH_NOT_A_LIST',
+      message: `Expected a list from ${collection.source} for the foreach of transition ${transition.id}, but ${cause}`,
+      nodeId: transition.from,
+      details: { transition: transition.id, expression: collection.source },
+    },
+  };
+}
+
+function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void {
+  const spawns = firings.map(({ plan }) => plan);
+  const total = spawns.reduce((sum, { count }) => sum + count, 0);
+  if (exceedsFanOutLimits(p, token, total)) return;
+  const [first] = firings;
+  const opens = first?.transition.opens;
+  if (!first || !opens) return;
+  const id = p.state.lastGroup + 1;
+  record(p, {
+    type: 'fan_out.started',
+    group: id,
+    name: opens.name,
+    token: token.id,
+    node: token.node,
+    parent: refOf(token.branch),
+    total,
+    spawns,
+    tolerateFailures: opens.tolerateFailures,
+    maxFailures: opens.maxFailures,
+    homeJoin: opens.homeJoin?.id ?? null,
+    ...lineage(
+      firings.reduce((counts: IterationCounts | null, f) => countIteration(counts, f.transition), token.iterations),
+      null,
+    ),
+  });
+  const group = p.state.groups.get(id) as Group;
+  spawnBranches(p, group);
+  if (total === 0) p.steps.push({ type: 'check', group });
+}
+
+// FO5: a fan-out wider or deeper than the limits fails the run.
+function exceedsFanOutLimits(p: Planning, token: Token, total: number): boolean {
+  const { branchesPerFanOutMax, branchDepthMax } = p.graph.limits;
+  let depth = 1;
+  for (let b = token.branch; b.group; b = b.group.parent) depth++;
+  if (total > branchesPerFanOutMax) p.doom = limitFailure('branchesPerFanOutMax', branchesPerFanOutMax, total);
+  else if (depth > branchDepthMax) p.doom = limitFailure('branchDepthMax', branchDepthMax, depth);
+  return p.doom !== null;
+}
+
+/** FO6: at most `maxParallel` branches of a foreach are under way; the others follow as those settle. */
+export function spawnBranches(p: Planning, group: Group): void {
+  for (const spawn of group.spawns) {
+    const room = (spawn.maxParallel ?? Number.POSITIVE_INFINITY) - spawn.underWay;
+    const count = Math.min(room, spawn.count - spawn.spawned);
+    if (count > 0 && !exceedsTokenLimits(p, count)) spawnSome(p, group, spawn, count);
+  }
+}
+
+function spawnSome(p: Planning, group: Group, spawn: SpawnProgress, count: number): void {
+  createTokens(p, {
+    node: spawn.node,
+    from: group.token,
+    via: spawn.via,
+    branch: [group.id, spawn.first + spawn.spawned],
+    ...(count > 1 ? { count } : {}),
+    ...lineageOf(spawn),
+  });
+}
+
+const lineageOf = ({ iterations, lastError }: Lineage): Lineage => lineage(iterations ?? null, lastError ?? null);
+
+export function lineage(iterations: IterationCounts | null, lastError: Failure | null): Lineage {
+  return { ...(iterations ? { iterations } : {}), ...(lastError ? { lastError } : {}) };
+}

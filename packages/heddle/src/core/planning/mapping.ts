@@ -1,0 +1,112 @@
+// Mapping: values from expressions to targets. Rules MP….
+
+import { toJson } from '../../base/check-json.ts';
+import type { Failure } from '../../base/failure.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonObject, writePath } from '../../base/path.ts';
+import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
+import type { Expression } from '../../expression/expression.ts';
+import type { Write } from '../events.ts';
+import { type Planning } from './planning.ts';
+import { describeValue, scopeFor, type Viewpoint } from './scope.ts';
+
+export type Evaluated =
+  | { readonly value: Json | undefined /** What was looked for, if there is no value. */; readonly missing?: string }
+  | { readonly failure: Failure };
+
+/** Why an evaluation did not give what was wanted, for a message. */
+export function causeOf(evaluated: Evaluated): string {
+  if ('failure' in evaluated) return evaluated.failure.message;
+  return evaluated.missing ?? `found ${describeValue(evaluated.value)}`;
+}
+
+/** The value of an expression within the limits; undefined if what it reads is missing. */
+export function evaluate(p: Planning, from: Viewpoint, expression: Expression): Evaluated {
+  const evaluation = expression.evaluate(scopeFor(p.state, from, expression));
+  if (evaluation.type === 'missing') return { value: undefined, missing: evaluation.message };
+  if (evaluation.type === 'error') return { failure: { code: evaluation.code, message: evaluation.message } };
+  return checkSize(p, expression, evaluation.value);
+}
+
+function checkSize(p: Planning, expression: Expression, value: Json): Evaluated {
+  if (typeof value !== 'object' && typeof value !== 'string') return { value };
+  const { payloadBytesMax, jsonDepthMax } = p.graph.limits;
+  const checked = toJson(value, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });
+  if (checked.ok) return { value };
+  return { failure: { code: 'LIMIT_EXCEEDED', message: `In the value of ${expression.source}: ${checked.message}` } };
+}
+
+/** MP1: targets whose source is missing are not written. MP2: a source that cannot be evaluated fails the mapping. */
+function evaluateMapping(
+  p: Planning,
+  from: Viewpoint,
+  mapping: Mapping,
+): { writes: [MappingEntry, Json][] } | { failure: Failure } {
+  const writes: [MappingEntry, Json][] = [];
+  for (const entry of mapping) {
+    const evaluated = evaluate(p, from, entry.expression);
+    if ('failure' in evaluated) return { failure: mappingFailure(entry, evaluated.failure) };
+    if (evaluated.value !== undefined) writes.push([entry, evaluated.value]);
+  }
+  return { writes };
+}
+
+function mappingFailure(entry: MappingEntry, cause: Failure): Failure {
+  return {
+    code: cause.code === 'LIMIT_EXCEEDED' ? cause.code : 'MAPPING_FAILED',
+    message: `Expected the mapping of ${entry.target} to be evaluated, but: ${cause.message}`,
+    details: { target: entry.target, expression: entry.expression.source, cause: cause.code },
+  };
+}
+
+/** MP3: an input mapping makes an object of its own; none makes an empty one. */
+export function applyInputMapping(
+  p: Planning,
+  from: Viewpoint,
+  mapping: Mapping | null,
+): { value: JsonObject } | { failure: Failure } {
+  if (!mapping) return { value: {} };
+  const evaluated = evaluateMapping(p, from, mapping);
+  if ('failure' in evaluated) return evaluated;
+  let value: Json = {};
+  for (const [{ path }, written] of evaluated.writes) value = writePath(value, path, written);
+  return { value: value as JsonObject };
+}
+
+export function planWrites(
+  p: Planning,
+  from: Viewpoint,
+  mapping: Mapping | null,
+): { writes: Write[] } | { failure: Failure } {
+  if (!mapping) return { writes: [] };
+  const evaluated = evaluateMapping(p, from, mapping);
+  if ('failure' in evaluated) return evaluated;
+  const writes = evaluated.writes.map(([{ target }, value]): Write => [target, value]);
+  const failure = refuseWrites(p, writes);
+  return failure ? { failure } : { writes };
+}
+
+// MP4: what is written to the state must fit the state schema, key by key.
+export function refuseWrites(p: Planning, writes: readonly Write[]): Failure | null {
+  const check = p.graph.stateSchema;
+  if (!check) return null;
+  for (const [target, value] of writes) {
+    const failure = target.startsWith('state.') ? refuseWrite(p, check, target, value) : null;
+    if (failure) return failure;
+  }
+  return null;
+}
+
+function refuseWrite(p: Planning, check: SchemaCheck, target: string, value: Json): Failure | null {
+  const [, key = '', ...rest] = target.split('.');
+  const before = p.state.root.context?.state;
+  const old = before && Object.hasOwn(before, key) ? before[key] : undefined;
+  const problems = check({ [key]: rest.length === 0 ? value : writePath(isJsonObject(old) ? old : {}, rest, value) });
+  const first = problems[0];
+  if (!first) return null;
+  return {
+    code: 'STATE_INVALID',
+    message: `Expected ${target} to fit the state schema, but ${first.message}`,
+    details: problems.map(({ pointer, message }) => ({ pointer: `/state${pointer}`, message })),
+  };
+}

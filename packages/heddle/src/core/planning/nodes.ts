@@ -1,0 +1,104 @@
+// Nodes: what happens when a token enters one, and when its work is done or has failed. Rules ND….
+
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import type { NodeWork } from '../../definition/graph.ts';
+import { refOf } from '../apply/branches.ts';
+import type { Event } from '../events.ts';
+import type { Token } from '../state.ts';
+import { arriveOnEdge } from './edge-join.ts';
+import { fireTransitions } from './fan-out.ts';
+import { evaluate, planWrites } from './mapping.ts';
+import { arrivedBy, nodeOf, type Planning, record } from './planning.ts';
+import { chooseRoute, type NodeEnd } from './routing.ts';
+import { describeValue } from './scope.ts';
+import { dispatchChild } from './subworkflow.ts';
+import { arrive } from './synchronization.ts';
+
+/** ND1: a token that was called off within the command that made it enters nothing. */
+export function enterToken(p: Planning, id: number): void {
+  const token = p.state.tokens.get(id);
+  if (token?.status !== 'ready') return;
+  const transition = arrivedBy(p, token);
+  if (transition?.join) arrive(p, token, transition.join);
+  else if (transition?.overEdges && p.graph.edges) arriveOnEdge(p, p.graph.edges, token, transition);
+  else beginWork(p, token);
+}
+
+export function beginWork(p: Planning, token: Token): void {
+  const { work } = nodeOf(p, token.node);
+  switch (work.type) {
+    // ND2: a node without work completes at once with an empty output.
+    case 'pass':
+      return finishNode(p, token, {}, []);
+    // ND3: a task waits for its turn to be handed out (rule TS1).
+    case 'action':
+      return;
+    case 'workflow':
+      return dispatchChild(p, token, work, (failure) => failNode(p, token, failure));
+    case 'wait':
+      return beginWait(p, token, work);
+  }
+}
+
+// TM1: a wait ends at its time; one that lies in the past ends at once.
+function beginWait(p: Planning, token: Token, work: Extract<NodeWork, { type: 'wait' }>): void {
+  const until = waitEnd(p, token, work);
+  if (typeof until !== 'number') return failNode(p, token, until);
+  if (until <= p.at) return finishNode(p, token, {}, []);
+  record(p, { type: 'token.waiting', token: token.id, for: 'timer', until });
+}
+
+function waitEnd(p: Planning, token: Token, work: Extract<NodeWork, { type: 'wait' }>): number | Failure {
+  const evaluated: { value: Json | undefined } | { failure: Failure } =
+    typeof work.value === 'number' ? { value: work.value } : evaluate(p, token, work.value);
+  if ('failure' in evaluated) return evaluated.failure;
+  const { value } = evaluated;
+  const number = work.kind === 'until' && typeof value === 'string' ? Date.parse(value) : value;
+  const until = typeof number === 'number' ? (work.kind === 'seconds' ? p.at + number * 1000 : number) : Number.NaN;
+  if (until <= p.at + p.graph.limits.timeoutMsMax) return Math.ceil(until);
+  return {
+    code: 'WAIT_INVALID',
+    message: `Expected ${work.kind === 'seconds' ? 'a number of seconds' : 'a time'} for the wait at node ${token.node}, but found ${describeValue(value)}`,
+    nodeId: token.node,
+  };
+}
+
+/** A node's work is done: `facts` tell how, the output mapping writes, and the token moves on. */
+export function finishNode(p: Planning, token: Token, output: Json, facts: readonly Event[]): void {
+  const node = nodeOf(p, token.node);
+  const planned = planWrites(
+    p,
+    { branch: token.branch, lastError: token.lastError, result: output },
+    node.outputMapping,
+  );
+  // ND4: an output mapping that fails, or does not fit the state schema, fails the node.
+  if ('failure' in planned) return failNode(p, token, planned.failure);
+  for (const fact of facts) record(p, fact);
+  // CX3: outside every group values are written to the run, inside to the branch alone.
+  if (planned.writes.length > 0)
+    record(p, { type: 'context.updated', branch: refOf(token.branch), writes: planned.writes });
+  record(p, { type: 'token.completed', token: token.id });
+  moveOn(p, token, { type: 'success', result: output });
+}
+
+/** FL1: a node that has failed for good sets the last error and tries its failure transitions. */
+export function failNode(p: Planning, token: Token, cause: Failure): void {
+  const failure: Failure = { ...cause, nodeId: cause.nodeId ?? token.node, attempts: token.attempt };
+  record(p, { type: 'task.failed', token: token.id, error: failure });
+  moveOn(p, token, { type: 'failure', failure });
+}
+
+/** ND5: routing comes after the output was written, so that conditions see it. */
+function moveOn(p: Planning, token: Token, end: NodeEnd): void {
+  const route = chooseRoute(p, token, end);
+  const lastError = end.type === 'failure' ? end.failure : null;
+  const failure =
+    route.type === 'fire'
+      ? fireTransitions(p, token, route.transitions, lastError)
+      : route.type === 'fail'
+        ? route.failure
+        : null;
+  if (failure) p.steps.push({ type: 'fail', branch: token.branch, failure });
+  else p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
+}

@@ -1,0 +1,156 @@
+// Plan: the one door into the core. A command becomes events and effects; nothing else happens here.
+//
+// Always true:
+//   P1. Same graph, state and command give the same plan.
+//   P2. Every event is applied before the next rule looks at the state.
+//   P3. A plan ends: each step belongs to a token or a group, and limits bound how many of them there can be.
+
+import { assert } from '../../base/assert.ts';
+import type { Graph } from '../../definition/graph.ts';
+import { emptyState } from '../apply/apply.ts';
+import { decodeState, encodeState } from '../apply/snapshot.ts';
+import type { Command, Reply } from '../commands.ts';
+import type { Effect } from '../effects.ts';
+import type { Event } from '../events.ts';
+import type { RunState } from '../state.ts';
+import type { TraceEvent } from '../trace.ts';
+import { failPath, leaveBranch } from './branch-end.ts';
+import { acceptChildEnd } from './child-end.ts';
+import { cancelRun, completeRun, failRun, holdCommand, pauseRun, resumeRun, startRun } from './lifecycle.ts';
+import { beginWork, enterToken } from './nodes.ts';
+import type { Planning, Step } from './planning.ts';
+import { checkGroup } from './synchronization.ts';
+import { acceptResult, handOutTasks, recoverTasks } from './tasks.ts';
+import { fireTimer, nothingDue, takeDueTimer } from './timers.ts';
+
+export interface Plan {
+  readonly events: readonly Event[];
+  readonly effects: readonly Effect[];
+  readonly trace: readonly TraceEvent[];
+  readonly reply: Reply;
+}
+
+/** The public door: works on a copy. */
+export function plan(graph: Graph, before: RunState, command: Command): Plan & { readonly state: RunState } {
+  const state = copyState(before);
+  return { ...planInPlace(graph, state, command), state };
+}
+
+export function copyState(state: RunState): RunState {
+  const copy = emptyState();
+  decodeState(copy, encodeState(state));
+  return copy;
+}
+
+/** The hot path: changes `state`, which its owner throws away if the commit fails. */
+export function planInPlace(graph: Graph, state: RunState, command: Command): Plan {
+  // TM4: time never goes back within a run.
+  const before = state.at;
+  state.at = Math.max(before, command.at);
+  const traces = command.type === 'start' ? command.start.trace : state.run?.trace;
+  const p: Planning = {
+    graph,
+    state,
+    at: state.at,
+    events: [],
+    effects: [],
+    steps: [],
+    trace: traces ? [] : null,
+    doom: null,
+  };
+  const reply = answer(p, command);
+  if (reply.applied) settle(p);
+  if (p.events.length === 0) state.at = before; // the journal would not tell of it
+  return { events: p.events, effects: p.effects, trace: p.trace ?? [], reply };
+}
+
+/** What each command leads to. */
+function answer(p: Planning, command: Command): Reply {
+  if (command.type === 'start') return startRun(p, command);
+  assert(p.state.run, `Expected a run that has started, but ${command.type} came before its start`);
+  // LC10: terminal is final.
+  if (p.state.outcome !== null) return { applied: false, reason: `run has ended: ${p.state.outcome}` };
+  switch (command.type) {
+    case 'task.result':
+      return p.state.paused ? holdCommand(p, command) : acceptResult(p, command);
+    case 'child.ended':
+      return p.state.paused ? holdCommand(p, command) : acceptChildEnd(p, command);
+    case 'alarm':
+      return fireDueTimers(p);
+    case 'cancel':
+      return cancelRun(p, command.reason);
+    case 'pause':
+      return pauseRun(p);
+    case 'resume':
+      return resume(p);
+    case 'recover':
+      return recoverTasks(p);
+  }
+}
+
+/** TM5: due timers fire one after another, each with all that follows from it, a bounded number per command. */
+function fireDueTimers(p: Planning): Reply {
+  let fired = 0;
+  while (fired < p.graph.limits.timersPerAlarmMax && p.state.outcome === null) {
+    const timer = takeDueTimer(p.state, p.at);
+    if (!timer) break;
+    fireTimer(p, timer);
+    workOff(p);
+    fired++;
+  }
+  return fired > 0 ? { applied: true } : nothingDue;
+}
+
+function resume(p: Planning): Reply {
+  if (!p.state.paused) return { applied: false, reason: 'not paused' };
+  for (const held of resumeRun(p)) {
+    if (p.state.outcome === null) answer(p, held);
+    workOff(p);
+  }
+  return { applied: true };
+}
+
+/** Works until nothing is left to look at, then hands out what is ready and completes a run in which nothing lives. */
+function settle(p: Planning): void {
+  while (p.state.outcome === null) {
+    workOff(p);
+    if (p.state.outcome !== null) return;
+    handOutTasks(p);
+    if (p.doom) continue;
+    if (p.steps.length === 0) break;
+  }
+  if (p.state.outcome === null && p.state.tokens.size === 0 && !p.state.paused) completeRun(p);
+}
+
+function workOff(p: Planning): void {
+  for (let i = 0; p.state.outcome === null; i++) {
+    if (p.doom) {
+      failRun(p, p.doom);
+      return;
+    }
+    const step = p.steps[i];
+    if (!step) break;
+    take(p, step);
+  }
+  p.steps.length = 0;
+}
+
+/** The engine's behaviour on one page: what each step leads to. */
+function take(p: Planning, step: Step): void {
+  switch (step.type) {
+    case 'enter':
+      for (let id = step.token; id < step.token + step.count && p.doom === null && p.state.outcome === null; id++)
+        enterToken(p, id);
+      return;
+    case 'begin': {
+      const token = p.state.tokens.get(step.token);
+      return token && beginWork(p, token);
+    }
+    case 'leave':
+      return leaveBranch(p, step.branch, step.node);
+    case 'check':
+      return checkGroup(p, step.group);
+    case 'fail':
+      return failPath(p, step.branch, step.failure);
+  }
+}

@@ -1,0 +1,235 @@
+// What the tests of rules share: a trial run that exists only as data. Each command goes through the pure door, and
+// its plan comes back as a list.
+//
+// Always true, and checked at every command of every test: the plan is the same on a state that was never encoded and
+// on one that went through a snapshot, and the events alone lead to the state that planning left.
+
+import { expect } from 'vitest';
+import type { Failure } from '../../base/failure.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import { compileGraph } from '../../definition/compile-graph.ts';
+import type { Definition, NodeDefinition, TransitionDefinition } from '../../definition/definition.ts';
+import type { Graph } from '../../definition/graph.ts';
+import { defaultLimits, type Limits } from '../../definition/limits.ts';
+import { parseDefinition } from '../../definition/parse.ts';
+import { apply, emptyState } from '../apply/apply.ts';
+import { encodeState } from '../apply/snapshot.ts';
+import type { ChildEnded, Command, TaskOutcome } from '../commands.ts';
+import type { Event, EventOf, EventType, RunStart, TokenId } from '../events.ts';
+import type { RunState, Token } from '../state.ts';
+import { copyState, type Plan, plan, planInPlace } from './plan.ts';
+
+export interface TrialOptions {
+  readonly input?: Json;
+  readonly limits?: Partial<Limits>;
+  readonly start?: Partial<RunStart>;
+  readonly restore?: Json;
+}
+
+export function compile(source: object, limits: Partial<Limits> = {}): Graph {
+  const all = { ...defaultLimits, ...limits };
+  const { definition, problems } = parseDefinition(source, { limits: all });
+  if (!definition) throw new Error(`Expected a definition without errors, but: ${JSON.stringify(problems)}`);
+  return compileGraph(definition, { version: 1, limits: all });
+}
+
+/** A definition of a few words: nodes that are only named pass through. */
+export function flow(
+  nodes: readonly (string | NodeDefinition)[],
+  transitions: readonly TransitionDefinition[] = [],
+  more: Partial<Definition> = {},
+): Definition {
+  const all = nodes.map((node) => (typeof node === 'string' ? { id: node } : node));
+  return { id: 'trial', initialNode: all[0]?.id ?? '', nodes: all, transitions, ...more };
+}
+
+export const task = (id: string, more: Partial<NodeDefinition> = {}): NodeDefinition => ({ id, action: id, ...more });
+
+export function startOf(graph: Graph, at: number, { input = {}, start = {} }: TrialOptions = {}): RunStart {
+  return {
+    runId: 'RUN0000001',
+    workflow: graph.id,
+    version: graph.version,
+    hash: graph.hash,
+    input,
+    rootRunId: 'RUN0000001',
+    parent: null,
+    depth: 0,
+    nodeBudget: graph.limits.nodesPerRunMax,
+    descendantBudget: graph.limits.descendantsMax,
+    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
+    keyRunId: 'RUN0000001',
+    retryOf: null,
+    tags: {},
+    trace: false,
+    countsNodes: graph.edges !== null,
+    ...start,
+  };
+}
+
+type Untimed<C> = C extends { readonly at: number } ? Omit<C, 'at'> & { readonly at?: number } : never;
+
+export class Trial {
+  readonly graph: Graph;
+  at = 1_000;
+  state: RunState = emptyState();
+  /** Every event so far. */
+  readonly journal: Event[] = [];
+  private readonly live: RunState = emptyState();
+  private last: Plan = { events: [], effects: [], trace: [], reply: { applied: false } };
+
+  constructor(source: object, options: TrialOptions = {}) {
+    this.graph = compile(source, options.limits);
+    const restore = options.restore === undefined ? {} : { restore: options.restore };
+    this.send({ type: 'start', start: startOf(this.graph, this.at, options), ...restore });
+  }
+
+  send(untimed: Untimed<Command>): Plan {
+    const command = { ...untimed, at: untimed.at ?? this.at } as Command; // only `at` was missing
+    this.at = command.at;
+    const planned = plan(this.graph, this.state, command);
+    expect(planInPlace(this.graph, this.live, command)).toEqual(without(planned, 'state'));
+    if (planned.events.length > 0)
+      expect(textOf(replayed(this.state, planned.events, planned.state.at))).toEqual(textOf(planned.state));
+    expect(textOf(this.live)).toEqual(textOf(planned.state));
+    this.state = planned.state;
+    this.journal.push(...planned.events);
+    this.last = planned;
+    return planned;
+  }
+
+  get events(): readonly Event[] {
+    return this.last.events;
+  }
+  get effects(): Plan['effects'] {
+    return this.last.effects;
+  }
+  get reply(): Plan['reply'] {
+    return this.last.reply;
+  }
+  /** The events of the last command, in few words. */
+  get told(): string[] {
+    return this.last.events.map(tell);
+  }
+  get error(): Failure | null {
+    return this.state.error;
+  }
+  get context(): { readonly state: JsonObject; readonly output: JsonObject } {
+    return this.state.root.context ?? { state: {}, output: {} };
+  }
+
+  /** Events of one type, of the last command. */
+  of<T extends EventType>(type: T): EventOf<T>[] {
+    return this.last.events.filter((event): event is EventOf<T> => event.type === type);
+  }
+
+  /** The token's task answers. */
+  answer(token: TokenId, outcome: TaskOutcome, dispatch?: number): Plan {
+    return this.send({
+      type: 'task.result',
+      token,
+      dispatch: dispatch ?? this.state.tokens.get(token)?.dispatch ?? 1,
+      outcome,
+    });
+  }
+
+  complete(token: TokenId, output: Json = {}): Plan {
+    return this.answer(token, { type: 'completed', output });
+  }
+
+  fail(token: TokenId, code = 'BROKEN', more: Partial<Extract<TaskOutcome, { type: 'failed' }>> = {}): Plan {
+    const failure = { code, message: `${code} it is` };
+    return this.answer(token, { type: 'failed', failure, retryable: true, retryAfterMs: null, retry: null, ...more });
+  }
+
+  childEnded(token: TokenId, more: Partial<ChildEnded> = {}): Plan {
+    const childRunId = this.state.tokens.get(token)?.childRunId ?? 'none';
+    return this.send({
+      type: 'child.ended',
+      token,
+      childRunId,
+      status: 'completed',
+      nodesUsed: 1,
+      descendantsUsed: 0,
+      ...more,
+    });
+  }
+
+  /** Time goes on, and the alarm rings. */
+  alarmAt(at: number): Plan {
+    return this.send({ type: 'alarm', at });
+  }
+
+  /** Live tokens as `id node status`, in the order of their ids. */
+  get tokens(): string[] {
+    return [...this.state.tokens.values()].map((token) => `${token.id} ${token.node} ${token.status}`);
+  }
+
+  /** The live tokens at a node, in the order of their ids. */
+  at_(node: string): Token[] {
+    return [...this.state.tokens.values()].filter((token) => token.node === node).sort((a, b) => a.id - b.id);
+  }
+
+  ids(node: string): TokenId[] {
+    return this.at_(node).map(({ id }) => id);
+  }
+}
+
+function replayed(before: RunState, events: readonly Event[], at: number): RunState {
+  const state = copyState(before);
+  state.at = at;
+  for (const event of JSON.parse(JSON.stringify(events)) as Event[]) apply(state, event);
+  return state;
+}
+
+export const textOf = (state: RunState): unknown => JSON.parse(JSON.stringify(encodeState(state)));
+
+function without<T extends object, K extends keyof T>(object: T, key: K): Omit<T, K> {
+  const { [key]: _, ...rest } = object;
+  return rest;
+}
+
+/** One event in few words: `2-4 b [1:0] created`. */
+export function tell(event: Event): string {
+  switch (event.type) {
+    case 'token.created': {
+      const last = event.count === undefined ? '' : `-${event.token + event.count - 1}`;
+      const [group, index] = event.branch;
+      return `${event.token}${last} created at ${event.node}${group === 0 ? '' : ` in ${group}:${index}`}`;
+    }
+    case 'token.completed':
+      return `${event.token} completed`;
+    case 'token.waiting':
+      return `${event.token} waits for ${event.for}`;
+    case 'tokens.completed':
+    case 'tokens.cancelled':
+    case 'tokens.timed_out':
+    case 'tasks.lost':
+      return `${event.tokens.join(',')} ${event.type.split('.')[1]}`;
+    case 'task.dispatched':
+      return `${event.token} handed out ${event.attempt}.${event.dispatch}`;
+    case 'task.completed':
+    case 'task.failed':
+    case 'task.attempt_failed':
+    case 'timer.fired':
+    case 'subworkflow.dispatched':
+    case 'subworkflow.completed':
+    case 'subworkflow.timed_out':
+      return `${event.token} ${event.type}`;
+    case 'fan_out.started':
+    case 'fan_in.completed':
+    case 'group.closed':
+    case 'branches.detached':
+      return `group ${event.group} ${event.type}`;
+    case 'branch.ended':
+      return `branch ${event.branch.join(':')} ended ${event.how}`;
+    case 'branch.discarded':
+    case 'branch.abandoned_failed':
+      return `branch ${event.branch.join(':')} ${event.type.split('.')[1]}`;
+    case 'context.updated':
+    case 'branches.merged':
+      return `${event.branch.join(':')} ${event.writes.map(([target, value]) => `${target}=${JSON.stringify(value)}`).join(' ')}`;
+    default:
+      return event.type;
+  }
+}

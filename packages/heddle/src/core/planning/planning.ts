@@ -1,0 +1,94 @@
+// Planning: what the rules share while one command is answered. Every event is applied before the next rule looks at
+// the state; what a rule leaves to others it puts on the list of steps, which `plan.ts` works off in order.
+//
+// Always true: nothing is recorded after the run has ended.
+
+import { assert } from '../../base/assert.ts';
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import type { Graph, GraphNode, Join, Transition } from '../../definition/graph.ts';
+import { apply } from '../apply/apply.ts';
+import type { Effect } from '../effects.ts';
+import type { Event, RunStart, TokenId } from '../events.ts';
+import type { Branch, Group, RunState, Token } from '../state.ts';
+import type { TraceEvent } from '../trace.ts';
+
+export interface Planning {
+  readonly graph: Graph;
+  readonly state: RunState;
+  readonly at: number;
+  readonly events: Event[];
+  readonly effects: Effect[];
+  readonly steps: Step[];
+  /** Null unless the run asked for a trace. */
+  readonly trace: TraceEvent[] | null;
+  /** A limit was exceeded, or the run cannot go on: it fails before the next step. */
+  doom: Failure | null;
+}
+
+/** What is still to be looked at within this command. */
+export type Step =
+  /** `count` tokens from `token` on were created. */
+  | { readonly type: 'enter'; readonly token: TokenId; readonly count: number }
+  /** A token's node begins its work: its arrival, if any, is behind it. */
+  | { readonly type: 'begin'; readonly token: TokenId }
+  /** A token has left a node of a branch. */
+  | { readonly type: 'leave'; readonly branch: Branch; readonly node: string }
+  | { readonly type: 'check'; readonly group: Group }
+  /** A failure that no transition handled. */
+  | { readonly type: 'fail'; readonly branch: Branch; readonly failure: Failure };
+
+export function record(p: Planning, event: Event): void {
+  assert(p.state.outcome === null, `Expected nothing after the end of the run, but ${event.type} was to be recorded`);
+  p.events.push(event);
+  apply(p.state, event);
+  if (p.trace) traceEvent(p.trace, event);
+}
+
+export function request(p: Planning, effect: Effect): void {
+  p.effects.push(effect);
+}
+
+export function runOf(p: Planning): RunStart {
+  assert(p.state.run, 'Expected the run to have started, but it has not');
+  return p.state.run;
+}
+
+export function nodeOf(p: Planning, id: string): GraphNode {
+  const node = p.graph.nodes.get(id);
+  assert(node, `Expected node ${id} in workflow ${p.graph.id} version ${p.graph.version}, but there is none`);
+  return node;
+}
+
+export function joinOf(p: Planning, id: string): Join {
+  const join = p.graph.joins.get(id);
+  assert(join, `Expected join ${id} in workflow ${p.graph.id} version ${p.graph.version}, but there is none`);
+  return join;
+}
+
+/** The transition that brought a token, if one did. */
+export function arrivedBy(p: Planning, token: Token): Transition | null {
+  if (token.via === null) return null;
+  const transition = p.graph.transitionsById.get(token.via);
+  assert(transition, `Expected transition ${token.via} in workflow ${p.graph.id}, but there is none`);
+  return transition;
+}
+
+export function traceDecision(p: Planning, type: TraceEvent['type'], data: Readonly<Record<string, Json>>): void {
+  p.trace?.push({ type, data });
+}
+
+function traceEvent(trace: TraceEvent[], event: Event): void {
+  if (event.type === 'context.updated' || event.type === 'branches.merged') {
+    for (const [target, value] of event.writes)
+      trace.push({ type: 'operation.context.field_set', data: { target, value } });
+  }
+  if (event.type.startsWith('token') || event.type.startsWith('task')) {
+    trace.push({ type: 'operation.tokens.status_updated', data: { event: event.type, ...tokensOf(event) } });
+  }
+}
+
+function tokensOf(event: Event): Record<string, Json> {
+  if ('tokens' in event) return { tokens: event.tokens };
+  return 'token' in event ? { tokens: [event.token] } : {};
+}

@@ -1,0 +1,107 @@
+// Routing: which transitions a token takes when its node is done. Rules RT….
+
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
+import type { IterationCounts } from '../events.ts';
+import type { Token } from '../state.ts';
+import { causeOf, evaluate } from './mapping.ts';
+import { nodeOf, type Planning, traceDecision } from './planning.ts';
+import type { Viewpoint } from './scope.ts';
+
+/** How a node ended. */
+export type NodeEnd =
+  | { readonly type: 'success'; readonly result: Json }
+  | { readonly type: 'failure'; readonly failure: Failure };
+
+export type Route =
+  | { readonly type: 'fire'; readonly transitions: readonly Transition[] }
+  /** The path ends here, as it may. */
+  | { readonly type: 'end' }
+  | { readonly type: 'fail'; readonly failure: Failure };
+
+export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
+  const node = nodeOf(p, token.node);
+  const tiers = end.type === 'success' ? node.onSuccess : node.onFailure;
+  traceDecision(p, 'decision.routing.start', {
+    token: token.id,
+    node: node.id,
+    outcome: end.type,
+    tiers: tiers.length,
+  });
+
+  // RT3: a success with no way out ends the path.
+  if (end.type === 'success' && tiers.length === 0) return { type: 'end' };
+
+  const from: Viewpoint = {
+    branch: token.branch,
+    ...(end.type === 'success' ? { result: end.result } : { lastError: end.failure, result: {} }),
+  };
+  // RT1: the first tier with a match wins, and all its matches fire.
+  for (const tier of tiers) {
+    const matched = matchTier(p, token, tier, from);
+    if ('failure' in matched) return { type: 'fail', failure: matched.failure };
+    if (matched.transitions.length > 0) return { type: 'fire', transitions: matched.transitions };
+  }
+  // RT4: ways out, but none open: a failure keeps its own error, a success fails.
+  return { type: 'fail', failure: end.type === 'failure' ? end.failure : noMatch(node, token) };
+}
+
+function matchTier(
+  p: Planning,
+  token: Token,
+  tier: Tier,
+  from: Viewpoint,
+): { transitions: Transition[] } | { failure: Failure } {
+  const transitions: Transition[] = [];
+  for (const transition of tier.transitions) {
+    // RT2: a loop at its limit is passed over before its condition is looked at.
+    if (isExhausted(transition, token.iterations)) continue;
+    const holds = conditionHolds(p, transition, from);
+    if (typeof holds !== 'boolean') return { failure: holds };
+    if (holds) transitions.push(transition);
+  }
+  return { transitions };
+}
+
+function isExhausted({ id, loop }: Transition, iterations: IterationCounts | null): boolean {
+  return loop !== null && (iterations?.[id] ?? 0) >= loop.maxIterations;
+}
+
+// RT5: a condition is true or false; anything else, and anything missing, is an error that names it.
+function conditionHolds(p: Planning, transition: Transition, from: Viewpoint): boolean | Failure {
+  const { condition } = transition;
+  if (!condition) return true;
+  const evaluated = evaluate(p, from, condition);
+  const value = 'failure' in evaluated ? undefined : evaluated.value;
+  if (p.trace) traceDecision(p, 'decision.routing.condition', { transition: transition.id, value: value ?? null });
+  if (typeof value === 'boolean') return value;
+  const cause = causeOf(evaluated);
+  return {
+    code: 'CONDITION_FAILED',
+    message: `Expected the condition of transition ${transition.id} to be true or false, but ${cause} (${condition.source})`,
+    nodeId: transition.from,
+    details: { transition: transition.id, expression: condition.source },
+  };
+}
+
+function noMatch(node: GraphNode, token: Token): Failure {
+  const tried = node.onSuccess.flatMap((tier) => tier.transitions);
+  const conditions = tried.map(({ id, condition }) => `${id}: ${condition?.source ?? 'no condition'}`);
+  const exhausted = tried.filter((t) => isExhausted(t, token.iterations));
+  const limits = exhausted.map((t) => `${t.id} has been taken ${t.loop?.maxIterations} times, its limit`);
+  return {
+    code: 'NO_TRANSITION_MATCHED',
+    message: `Expected a transition from node ${node.id} to match, but none did (${[...conditions, ...limits].join('; ')})`,
+    nodeId: node.id,
+    details: { conditions, exhausted: exhausted.map(({ id }) => id) },
+  };
+}
+
+// RT6: taking a loop counts it, and begins the loops inside it anew.
+export function countIteration(iterations: IterationCounts | null, { id, loop }: Transition): IterationCounts | null {
+  if (!loop) return iterations;
+  const counts: Record<string, number> = { ...iterations, [id]: (iterations?.[id] ?? 0) + 1 };
+  for (const inner of loop.resets) delete counts[inner];
+  return counts;
+}

@@ -1,0 +1,135 @@
+// Sub-workflows: a node whose work is a run of its own. Rules SW….
+
+import type { Failure } from '../../base/failure.ts';
+import { shortHash } from '../../base/hash.ts';
+import type { Json } from '../../base/json.ts';
+import type { NodeWork } from '../../definition/graph.ts';
+import type { ChildEnded } from '../commands.ts';
+import type { Event } from '../events.ts';
+import type { Token } from '../state.ts';
+import { applyInputMapping } from './mapping.ts';
+import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
+import { retryDelayMs } from './retry.ts';
+import { limitFailure } from './tokens.ts';
+
+type WorkflowWork = Extract<NodeWork, { type: 'workflow' }>;
+
+/** Starts the sub-run of a token, or fails the node. */
+export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fail: (failure: Failure) => void): void {
+  const run = runOf(p);
+  const mapped =
+    token.input === undefined
+      ? applyInputMapping(p, token, nodeOf(p, token.node).inputMapping)
+      : { value: token.input };
+  if ('failure' in mapped) return fail(mapped.failure);
+  const refusal = refuseChild(p);
+  if (refusal) return fail(refusal);
+  const timeoutMs = timeoutOf(p, token, work);
+  const childRunId = childIdOf(run.runId, token.id, token.attempt);
+  record(p, {
+    type: 'subworkflow.dispatched',
+    token: token.id,
+    attempt: token.attempt,
+    childRunId,
+    workflow: work.id,
+    version: work.version,
+    input: mapped.value,
+    ...(timeoutMs === null ? {} : { deadline: p.at + timeoutMs }),
+  });
+  // SW3: a child gets what is left of the budgets.
+  const child = {
+    workflow: work.id,
+    version: work.version,
+    input: mapped.value,
+    parent: { runId: run.runId, token: token.id },
+    rootRunId: run.rootRunId,
+    depth: run.depth + 1,
+    nodeBudget: run.nodeBudget - p.state.lastToken - p.state.childNodesUsed,
+    descendantBudget: run.descendantBudget - p.state.descendantsUsed,
+    trace: run.trace,
+  };
+  request(p, { type: 'send', to: childRunId, message: { type: 'start', child } });
+}
+
+const timeoutOf = (p: Planning, token: Token, work: WorkflowWork): number | null =>
+  work.timeoutMs ?? nodeOf(p, token.node).timeoutMs;
+
+/** SW1: the id follows from parent, token and attempt, so that starting twice is starting once. It sorts by its parent. */
+export function childIdOf(runId: string, token: number, attempt: number): string {
+  return runId.slice(0, 10) + shortHash(`${runId}/${token}/${attempt}`).slice(0, 16);
+}
+
+// SW2: sub-workflows nest, and multiply, up to the limits.
+function refuseChild(p: Planning): Failure | null {
+  const { depth, descendantBudget } = runOf(p);
+  const { nestingMax } = p.graph.limits;
+  if (depth + 1 > nestingMax) return limitFailure('nestingMax', nestingMax, depth + 1);
+  if (p.state.descendantsUsed + 1 > descendantBudget)
+    return limitFailure('descendantsMax', descendantBudget, p.state.descendantsUsed + 1);
+  return null;
+}
+
+/** What becomes of a node whose sub-run has ended. */
+export type ChildVerdict =
+  | { readonly type: 'finish'; readonly output: Json; readonly facts: readonly Event[] }
+  | { readonly type: 'fail'; readonly failure: Failure }
+  | { readonly type: 'retried' };
+
+export function judgeChild(p: Planning, token: Token, ended: ChildEnded): ChildVerdict {
+  record(p, {
+    type: 'subworkflow.completed',
+    token: token.id,
+    childRunId: ended.childRunId,
+    status: ended.status,
+    ...(ended.output === undefined ? {} : { output: ended.output }),
+    ...(ended.error === undefined ? {} : { error: ended.error }),
+    nodesUsed: ended.nodesUsed,
+    descendantsUsed: ended.descendantsUsed,
+  });
+  if (ended.status === 'completed') return { type: 'finish', output: ended.output ?? {}, facts: [] };
+  const cause = ended.error ?? { code: 'SUBWORKFLOW_FAILED', message: `it ended ${ended.status}` };
+  return failedChild(p, token, ended.status, {
+    code: cause.code,
+    message: `Expected sub-workflow run ${ended.childRunId} to complete, but it ${ended.status === 'failed' ? 'failed' : `was ${ended.status}`}: ${cause.message}`,
+    details: { childRunId: ended.childRunId, error: cause as unknown as Json },
+  });
+}
+
+// SW4: a child that takes too long is cancelled, and its node has failed.
+export function timeOutChild(p: Planning, token: Token): ChildVerdict {
+  const childRunId = token.childRunId as string;
+  const timeoutMs = (token.dueAt as number) - token.since;
+  record(p, { type: 'subworkflow.timed_out', token: token.id, childRunId, timeoutMs, elapsedMs: p.at - token.since });
+  request(p, { type: 'send', to: childRunId, message: { type: 'cancel', reason: `timed out after ${timeoutMs} ms` } });
+  return failedChild(p, token, 'timed_out', {
+    code: 'SUBWORKFLOW_TIMED_OUT',
+    message: `Expected sub-workflow run ${childRunId} to end within ${timeoutMs} ms, but it did not`,
+    details: { childRunId, timeoutMs },
+  });
+}
+
+/** SW5: retries come first, each with a new child; then `catch` turns the error into the node's output. */
+function failedChild(p: Planning, token: Token, status: string, failure: Failure): ChildVerdict {
+  const node = nodeOf(p, token.node);
+  const seed = `${runOf(p).runId}/${token.id}/${token.attempt}`;
+  const delay = retryDelayMs(node.retry, {
+    attempt: token.attempt,
+    failure,
+    retryable: true,
+    retryAfterMs: null,
+    seed,
+  });
+  if (delay !== null) {
+    record(p, {
+      type: 'task.attempt_failed',
+      token: token.id,
+      attempt: token.attempt,
+      error: failure,
+      retryAt: p.at + delay,
+    });
+    return { type: 'retried' };
+  }
+  if (node.work.type !== 'workflow' || node.work.onFailure !== 'catch') return { type: 'fail', failure };
+  const output = { status, error: failure as unknown as Json };
+  return { type: 'finish', output, facts: [{ type: 'task.completed', token: token.id, output }] };
+}

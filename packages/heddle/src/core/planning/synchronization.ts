@@ -1,0 +1,218 @@
+// Synchronization: when siblings come together. Rules SY….
+//
+// Always true: a group instance has at most one continuation, ever; it is created where `joined` becomes true.
+
+import type { Failure } from '../../base/failure.ts';
+import type { Join } from '../../definition/graph.ts';
+import { refOf } from '../apply/branches.ts';
+import type { Branch, Group, Token } from '../state.ts';
+import { lineage, spawnBranches } from './fan-out.ts';
+import { mergeBranches } from './join-merge.ts';
+import { causeOf, evaluate } from './mapping.ts';
+import { joinOf, type Planning, record, traceDecision } from './planning.ts';
+import { clearBranches, createTokens } from './tokens.ts';
+
+/** A token has come along a transition with a synchronization. */
+export function arrive(p: Planning, token: Token, join: Join): void {
+  const target = branchFor(token, join);
+  // SY1: a token in no instance of the named group passes straight through.
+  if (!target) {
+    p.steps.push({ type: 'begin', token: token.id });
+    return;
+  }
+  if (isAbsorbed(token, target)) return absorb(p, token);
+  // SY2: the first arrival binds the group to its join; an arrival at another one is a failure.
+  if (target.group.join !== null && target.group.join !== join.id) return divergeAt(p, token, target.group, join);
+  wait(p, token, target, join);
+}
+
+interface MemberBranch extends Branch {
+  readonly group: Group;
+}
+
+/** SY3: a name means the nearest enclosing instance; no name means the innermost group. */
+function branchFor(token: Token, join: Join): MemberBranch | null {
+  for (let b = token.branch; b.group; b = b.group.parent) {
+    if (join.group === null || b.group.name === join.group) return b as MemberBranch; // its group is not null
+  }
+  return null;
+}
+
+// SY4: what reaches a join that does not need it ends there without effect: a second token of a branch that has
+// arrived, and whatever was left alone by a join on the way.
+function isAbsorbed(token: Token, target: MemberBranch): boolean {
+  if (target.arrival !== null || target.group.joined) return true;
+  for (let b: Branch = token.branch; b.group; b = b.group.parent) {
+    if (b.detached) return true;
+    if (b === target) break;
+  }
+  return false;
+}
+
+function absorb(p: Planning, token: Token): void {
+  record(p, { type: 'token.completed', token: token.id });
+  p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
+}
+
+function divergeAt(p: Planning, token: Token, group: Group, join: Join): void {
+  p.steps.push({
+    type: 'fail',
+    branch: token.branch,
+    failure: {
+      code: 'FAN_IN_DIVERGED',
+      message: `Expected all branches of group ${group.name} to meet at join ${group.join}, but one arrived at join ${join.id}`,
+      nodeId: join.node,
+      details: { group: group.name, joins: [group.join, join.id] },
+    },
+  });
+}
+
+function wait(p: Planning, token: Token, target: MemberBranch, join: Join): void {
+  const required = requiredBy(p, target.group, join);
+  if (typeof required !== 'number') {
+    p.steps.push({ type: 'fail', branch: token.branch, failure: required });
+    return;
+  }
+  const left = token.branch;
+  const isFirst = target.group.join === null;
+  record(p, {
+    type: 'token.waiting',
+    token: token.id,
+    for: 'siblings',
+    join: join.id,
+    branch: refOf(target),
+    arrivedAt: p.at,
+    required,
+    // SY8: the time limit of a join counts from its first arrival.
+    ...(isFirst && join.timeoutMs !== null ? { deadline: p.at + join.timeoutMs } : {}),
+  });
+  // SY5: an arrival from an inner group is one of the enclosing branch; what it leaves may have ended by that.
+  if (left !== target) p.steps.push({ type: 'leave', branch: left, node: token.node });
+  p.steps.push({ type: 'leave', branch: target, node: token.node });
+  // `any` and `mOfN` count a branch with its first arrival, whatever else lives in it.
+  if (required > 0) p.steps.push({ type: 'check', group: target.group });
+}
+
+/** How many arrivals the join needs; 0 for all. */
+function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): number | Failure {
+  if (strategy.type === 'all') return 0;
+  if (strategy.type === 'any') return 1;
+  if (typeof strategy.count === 'number') return strategy.count;
+  const evaluated = evaluate(p, { branch: group.parent }, strategy.count);
+  const value = 'failure' in evaluated ? undefined : evaluated.value;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
+  const cause = causeOf(evaluated);
+  return {
+    code: 'QUORUM_INVALID',
+    message: `Expected a whole number from 1 on from ${strategy.count.source} for join ${id}, but ${cause}`,
+    nodeId: node,
+  };
+}
+
+/** Looks at a group of which something has arrived, ended or been spawned. */
+export function checkGroup(p: Planning, group: Group): void {
+  if (group.joined || !p.state.groups.has(group.id)) return;
+  spawnBranches(p, group);
+  const join = boundJoin(p, group);
+  if (p.trace)
+    traceDecision(p, 'decision.sync.check_condition', {
+      group: group.name,
+      join: join?.id ?? null,
+      arrived: group.arrived,
+      ended: group.ended,
+      settled: group.settled,
+      total: group.total,
+    });
+  if (!join) {
+    if (group.settled === group.total) close(p, group);
+    return;
+  }
+  const required = group.join === null ? requiredBy(p, group, join) : group.required;
+  if (typeof required !== 'number') p.steps.push({ type: 'fail', branch: group.parent, failure: required });
+  // SY6: `all` acts when every branch has arrived or ended elsewhere; `any` and `mOfN` at the required arrival.
+  else if (required === 0 ? group.settled === group.total : group.arrived >= required) activate(p, group, join, false);
+  // SY7: a join that can no longer be met fails at once.
+  else if (group.total - group.ended < required)
+    p.steps.push({ type: 'fail', branch: group.parent, failure: unreachable(group, join, required) });
+}
+
+/**
+ * The join that decides about the group: the one that its first arrival chose, or, while or once none can arrive, the
+ * only one that its branches could reach.
+ */
+function boundJoin(p: Planning, group: Group): Join | null {
+  if (group.join !== null) return joinOf(p, group.join);
+  // SY9: a group that was left for an enclosing join, or has no join, closes unjoined.
+  if (group.bypassed || group.homeJoin === null) return null;
+  const isOnly = [...p.graph.joins.values()].every(
+    (j) => j.id === group.homeJoin || (j.group !== null && j.group !== group.name),
+  );
+  return isOnly || group.settled === group.total ? joinOf(p, group.homeJoin) : null;
+}
+
+function close(p: Planning, group: Group): void {
+  record(p, { type: 'group.closed', group: group.id });
+  p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
+}
+
+function unreachable(group: Group, join: Join, required: number): Failure {
+  return {
+    code: 'FAN_IN_UNREACHABLE',
+    message: `Expected ${required} of ${group.total} branches of group ${group.name} to reach join ${join.id}, but ${group.ended} ended elsewhere`,
+    nodeId: join.node,
+    details: { group: group.name, join: join.id, required, ended: group.ended },
+  };
+}
+
+/** The join fires. */
+export function activate(p: Planning, group: Group, join: Join, timedOut: boolean): void {
+  const arrived = group.branches.filter((b) => b.arrival !== null);
+  const merged = mergeBranches(p, group, join, arrived);
+  if ('failure' in merged) {
+    p.steps.push({ type: 'fail', branch: group.parent, failure: merged.failure });
+    return;
+  }
+  const parent = refOf(group.parent);
+  const waiting = arrived.map((b) => b.arrival as number);
+  record(p, { type: 'fan_in.completed', group: group.id, join: join.id, branches: arrived.length, timedOut });
+  if (merged.writes.length > 0)
+    record(p, { type: 'branches.merged', group: group.id, branch: parent, writes: merged.writes });
+  if (waiting.length > 0) record(p, { type: 'tokens.completed', tokens: waiting });
+  releaseOthers(p, group, join);
+  // SY11: one continuation, in the branch that fanned out.
+  createTokens(p, { node: join.node, from: group.token, branch: parent, ...lineage(group.iterations, null) });
+  p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
+}
+
+// SY10: branches that the join does not need are cancelled, at any depth, or left alone.
+function releaseOthers(p: Planning, group: Group, join: Join): void {
+  const live = group.branches.filter((b) => b.live > 0);
+  if (join.onEarlyComplete === 'abandon' && live.length > 0) {
+    record(p, { type: 'branches.detached', group: group.id, indices: live.map((b) => b.index) });
+    return;
+  }
+  if (join.onEarlyComplete === 'cancel') {
+    const others = group.branches.filter((b) => b.live > 0 || b.groups?.size);
+    clearBranches(p, others, `join ${join.id} has completed`);
+  }
+  record(p, { type: 'group.closed', group: group.id });
+}
+
+// SY12: when its time is up a join fails, or goes on with what it has.
+export function timeOutJoin(p: Planning, group: Group): void {
+  const join = joinOf(p, group.join as string);
+  if (join.onTimeout === 'proceed_with_available')
+    return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);
+  const waiting = group.branches.flatMap((b) => (b.arrival === null ? [] : [b.arrival]));
+  record(p, { type: 'tokens.timed_out', tokens: waiting });
+  p.steps.push({
+    type: 'fail',
+    branch: group.parent,
+    failure: {
+      code: 'FAN_IN_TIMED_OUT',
+      message: `Expected the branches of group ${group.name} to meet at join ${join.id} within ${join.timeoutMs} ms, but ${waiting.length} of ${group.total} did`,
+      nodeId: join.node,
+      details: { group: group.name, join: join.id, arrived: waiting.length, total: group.total },
+    },
+  });
+}

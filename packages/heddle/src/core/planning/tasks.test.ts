@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { flow, Trial, task } from './planning.testsuite.ts';
+
+const fan = (count: number) => flow(['s', task('a')], [{ from: 's', to: 'a', spawnCount: count, siblingGroup: 'g' }]);
+
+describe('handing out', () => {
+  test('[TS1] first in, first out, as many as the window holds; it is filled when half of it is free', () => {
+    const trial = new Trial(fan(9), { limits: { dispatchWindow: 4 } });
+    const out = () => trial.of('task.dispatched').map(({ token }) => token);
+    expect(out()).toEqual([2, 3, 4, 5]);
+    trial.complete(3);
+    expect(out()).toEqual([]);
+    trial.complete(2);
+    expect(out()).toEqual([6, 7]);
+    trial.complete(4);
+    trial.complete(7);
+    expect(out()).toEqual([8, 9]);
+  });
+
+  test('[TS1] what is handed out is asked for as an effect', () => {
+    const trial = new Trial(flow([task('a', { inputMapping: { x: 'input' } })]), { input: 7 });
+    expect(trial.effects).toEqual([
+      { type: 'dispatch', token: 1, node: 'a', attempt: 1, dispatch: 1, input: { x: 7 } },
+    ]);
+  });
+
+  test('[TS6] the input is mapped at the first hand-out; every later one repeats it', () => {
+    const trial = new Trial(
+      flow(
+        [
+          's',
+          task('a', { inputMapping: { n: 'state.n' }, retry: { maxAttempts: 3, initialDelayMs: 5 } }),
+          task('b', { outputMapping: { 'state.n': 'result' } }),
+        ],
+        [
+          { from: 's', to: 'a' },
+          { from: 's', to: 'b' },
+        ],
+      ),
+    );
+    trial.complete(3, 'too late');
+    trial.fail(2);
+    trial.alarmAt(1_005);
+    expect(trial.of('task.dispatched')).toEqual([{ type: 'task.dispatched', token: 2, attempt: 2, dispatch: 2 }]);
+    expect(trial.effects).toEqual([{ type: 'dispatch', token: 2, node: 'a', attempt: 2, dispatch: 2, input: {} }]);
+  });
+
+  test('[TS2] a task that was lost too often fails with TASK_LOST and the name of the limit', () => {
+    const trial = new Trial(flow([task('a'), 'b'], [{ from: 'a', to: 'b', on: 'failure' }]), {
+      limits: { dispatchesMax: 2 },
+    });
+    trial.send({ type: 'recover' });
+    expect(trial.told).toEqual(['1 lost', '1 handed out 1.2']);
+    trial.send({ type: 'recover' });
+    expect(trial.of('task.failed')).toMatchObject([
+      { error: { code: 'TASK_LOST', limit: 'dispatchesMax', nodeId: 'a' } },
+    ]);
+    expect(trial.told).toEqual(['1 lost', '1 task.failed', '2 created at b', '2 completed', 'workflow.completed']);
+  });
+
+  test('[TS2] an attempt that failed was not lost', () => {
+    const trial = new Trial(flow([task('a', { retry: { maxAttempts: 5, initialDelayMs: 1 } })]), {
+      limits: { dispatchesMax: 2 },
+    });
+    for (let attempt = 1; attempt < 5; attempt++) {
+      trial.fail(1);
+      trial.alarmAt(trial.at + 1);
+    }
+    expect(trial.told).toEqual(['1 timer.fired', '1 handed out 5.5']);
+    trial.complete(1);
+    expect(trial.state.outcome).toBe('completed');
+  });
+});
+
+describe('results', () => {
+  test('[TS3] from a hand-out that is not the newest, for a token that has ended or is unknown: nothing changes', () => {
+    const trial = new Trial(fan(2));
+    trial.send({ type: 'recover' });
+    trial.answer(2, { type: 'completed', output: {} }, 1);
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'superseded hand-out' }, []]);
+    trial.complete(2);
+    expect(trial.reply).toEqual({ applied: true });
+    trial.answer(2, { type: 'completed', output: {} }, 2);
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'token has ended' }, []]);
+    trial.answer(99, { type: 'completed', output: {} }, 1);
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'unknown token' }, []]);
+  });
+
+  test('[TS4] a retry waits as a timer and holds no place among the tasks', () => {
+    const trial = new Trial(
+      flow(
+        ['s', task('a', { retry: { maxAttempts: 2, initialDelayMs: 50 } })],
+        [{ from: 's', to: 'a', spawnCount: 2, siblingGroup: 'g' }],
+      ),
+      { limits: { dispatchWindow: 1 } },
+    );
+    trial.fail(2);
+    expect(trial.events).toEqual([
+      {
+        type: 'task.attempt_failed',
+        token: 2,
+        attempt: 1,
+        error: { code: 'BROKEN', message: 'BROKEN it is' },
+        retryAt: 1_050,
+      },
+      { type: 'task.dispatched', token: 3, attempt: 1, dispatch: 1, input: {} },
+    ]);
+    trial.complete(3);
+    trial.alarmAt(1_050);
+    expect(trial.told).toEqual(['2 timer.fired', '2 handed out 2.2']);
+  });
+
+  test('[TS5] what a lost host had is handed out again: the same attempt, the next dispatch', () => {
+    const trial = new Trial(fan(2));
+    trial.complete(2);
+    trial.send({ type: 'recover' });
+    expect(trial.told).toEqual(['3 lost', '3 handed out 1.2']);
+    trial.complete(3);
+    expect(trial.state.outcome).toBe('completed');
+  });
+
+  test('[TS5] with nothing under way there is nothing to recover', () => {
+    const trial = new Trial(flow([{ id: 'a', wait: { seconds: 1 } }]));
+    trial.send({ type: 'recover' });
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'nothing was under way' }, []]);
+  });
+});

@@ -1,0 +1,74 @@
+// Tokens: how they come to be and are called off, within the limits. Rules TK1–TK3.
+
+import type { Failure } from '../../base/failure.ts';
+import type { Limits } from '../../definition/limits.ts';
+import type { EventOf, TokenId } from '../events.ts';
+import type { Branch, Group, Token } from '../state.ts';
+import { type Planning, record, request, runOf } from './planning.ts';
+
+/** TK1: ids are counted up; every new token is entered within the same command. */
+export function createTokens(p: Planning, event: Omit<EventOf<'token.created'>, 'type' | 'token'>): void {
+  const count = event.count ?? 1;
+  if (exceedsTokenLimits(p, count)) return;
+  const token = p.state.lastToken + 1;
+  record(p, { type: 'token.created', token, ...event });
+  p.steps.push({ type: 'enter', token, count });
+}
+
+// TK2: a run that would exceed its tokens, alive or in all, fails.
+export function exceedsTokenLimits(p: Planning, count: number): boolean {
+  if (p.doom) return true;
+  const { tokensAliveMax } = p.graph.limits;
+  const { tokens, lastToken, childNodesUsed } = p.state;
+  const { nodeBudget } = runOf(p);
+  if (tokens.size + count > tokensAliveMax)
+    p.doom = limitFailure('tokensAliveMax', tokensAliveMax, tokens.size + count);
+  else if (lastToken + count + childNodesUsed > nodeBudget) {
+    p.doom = limitFailure('nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
+  }
+  return p.doom !== null;
+}
+
+export function limitFailure(limit: keyof Limits, most: number, found: number): Failure {
+  return {
+    code: 'LIMIT_EXCEEDED',
+    message: `Expected at most ${most} by the limit ${limit}, but found ${found}; raise it with createEngine({ limits: { ${limit}: … } })`,
+    limit,
+  };
+}
+
+// TK3: whoever is called off is told so: an action is aborted, a sub-run cancelled.
+export function cancelTokens(p: Planning, tokens: readonly Token[], reason: string): void {
+  if (tokens.length === 0) return;
+  for (const token of tokens) {
+    if (token.status === 'dispatched') request(p, { type: 'abort', token: token.id });
+    if (token.childRunId !== null)
+      request(p, { type: 'send', to: token.childRunId, message: { type: 'cancel', reason } });
+  }
+  record(p, { type: 'tokens.cancelled', tokens: tokens.map(({ id }) => id).toSorted((a, b) => a - b), reason });
+}
+
+/** Everything that lives in a branch, at any depth: its tokens, and the groups that were opened in it, inner ones last. */
+export function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
+  const tokens: Token[] = [];
+  const groups: Group[] = [];
+  const todo = [...branches];
+  for (let branch = todo.pop(); branch; branch = todo.pop()) {
+    for (let token = branch.firstToken; token; token = token.next) tokens.push(token);
+    for (const id of branch.groups ?? []) {
+      const group = p.state.groups.get(id) as Group;
+      groups.push(group);
+      todo.push(...group.branches.filter(Boolean));
+    }
+  }
+  return { tokens, groups };
+}
+
+/** Calls off all that lives in the given branches and closes the groups in them. */
+export function clearBranches(p: Planning, branches: readonly Branch[], reason: string): void {
+  const { tokens, groups } = contentsOf(p, branches);
+  cancelTokens(p, tokens, reason);
+  for (const { id } of groups.toReversed()) if (p.state.groups.has(id)) record(p, { type: 'group.closed', group: id });
+}
+
+export const isAlive = (p: Planning, id: TokenId): boolean => p.state.tokens.has(id);

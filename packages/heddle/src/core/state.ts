@@ -1,0 +1,168 @@
+// State: what the events of a run add up to. A graph of plain objects, altered by appliers alone (`apply/`), encoded
+// for snapshots by `apply/snapshot.ts`.
+//
+// Always true: only live tokens and open groups are here, so its size follows what is going on, not what went on.
+// Counters and lists are kept so that every rule looks at what it changes and never scans the run.
+
+import type { Failure } from '../base/failure.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { GroupId, IterationCounts, RunStart, SpawnPlan, TokenId } from './events.ts';
+import type { ReadyQueue } from './ready-queue.ts';
+import type { TimerHeap } from './timer-heap.ts';
+
+export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'timed_out';
+
+export interface RunState {
+  /** Null before the run has started. */
+  run: RunStart | null;
+  startedAt: number;
+  /** The time of the newest command; it never goes back. */
+  at: number;
+  outcome: RunOutcome | null;
+  endedAt: number | null;
+  output: Json | undefined;
+  error: Failure | null;
+  paused: boolean;
+  /** Commands that came while paused. */
+  held: readonly JsonObject[];
+  /** The branch of tokens that are in no group: its writes are the run's `state` and `output`. */
+  root: Branch;
+  readonly tokens: Map<TokenId, Token>;
+  readonly groups: Map<GroupId, Group>;
+  lastToken: TokenId;
+  lastGroup: GroupId;
+  /** Node visits and sub-runs of children that have ended, and sub-runs that were started. */
+  childNodesUsed: number;
+  descendantsUsed: number;
+  /** How many tokens have status `dispatched`. */
+  dispatched: number;
+  /** How many tokens wait for a sub-run. */
+  waitingForChildren: number;
+  readonly ready: ReadyQueue;
+  readonly timers: TimerHeap;
+}
+
+export type TokenStatus =
+  /** Waits to be handed out, or for its node to be entered within the same command. */
+  | 'ready'
+  | 'dispatched'
+  | 'retrying'
+  | 'waiting_for_timer'
+  | 'waiting_for_siblings'
+  | 'waiting_for_edges'
+  | 'waiting_for_subworkflow';
+
+/** One visit to one node. */
+export interface Token {
+  readonly id: TokenId;
+  readonly node: string;
+  /** The transition that brought it; null for the root and for continuations. */
+  readonly via: string | null;
+  branch: Branch;
+  status: TokenStatus;
+  attempt: number;
+  dispatch: number;
+  /** The input of its task, from the first hand-out on. */
+  input: Json | undefined;
+  /** When its wait, retry or sub-run is over. */
+  dueAt: number | null;
+  /** When its sub-run was started. */
+  since: number;
+  childRunId: string | null;
+  readonly iterations: IterationCounts | null;
+  readonly lastError: Failure | null;
+  /** Neighbours in the list of its branch's tokens. */
+  previous: Token | null;
+  next: Token | null;
+}
+
+/** One strand of a group, or the run itself. */
+export interface Branch {
+  /** Null for the root. */
+  readonly group: Group | null;
+  readonly index: number;
+  /** Attached tokens that live directly in it, without its arrival, and attached open groups opened by them. */
+  live: number;
+  /** The token that waits for it at the group's join. */
+  arrival: TokenId | null;
+  /** Ended without arriving. */
+  ended: boolean;
+  /** Counted in `Group.settled`. */
+  settled: boolean;
+  /** Left alone by a join that did not need it. */
+  detached: boolean;
+  /** The root: values of `state` and `output`. Other branches: null. */
+  context: Context | null;
+  /** What mappings wrote in it, by target, in order; the root writes to its context instead. */
+  writes: Map<string, Json> | null;
+  /** The newest raw output of a task in it, for branches that no mapping wrote in. */
+  raw: Json | undefined;
+  firstToken: Token | null;
+  /** Groups that were opened in it and are still there. */
+  groups: Set<GroupId> | null;
+  /** Null unless the graph has edge joins: how many tokens and open groups can still go on from each node. */
+  readonly holds: Map<string, number> | null;
+  edges: EdgeProgress | null;
+}
+
+export interface Context {
+  state: JsonObject;
+  output: JsonObject;
+}
+
+/** How far the edge joins of one branch are. */
+export interface EdgeProgress {
+  /** Edges that were taken, with the token that waited. */
+  readonly taken: Map<string, TokenId>;
+  /** Edge joins that ran or were skipped. */
+  readonly done: Set<string>;
+  /** Regions of the graph that nothing can enter any more. */
+  readonly finished: Set<number>;
+}
+
+/** One instance of a fan-out. */
+export interface Group {
+  readonly id: GroupId;
+  readonly name: string;
+  /** The token and node that fanned out. */
+  readonly token: TokenId;
+  readonly node: string;
+  readonly parent: Branch;
+  readonly total: number;
+  readonly spawns: readonly SpawnProgress[];
+  readonly tolerateFailures: boolean;
+  readonly maxFailures: number | null;
+  readonly homeJoin: string | null;
+  /** What a continuation goes on with. */
+  readonly iterations: IterationCounts | null;
+  /** By index; those not yet spawned are absent. */
+  readonly branches: Branch[];
+  /** Branches with an arrival; ended ones; ended ones that failed. */
+  arrived: number;
+  ended: number;
+  failed: number;
+  /** Branches in which nothing lives: arrived or ended. */
+  settled: number;
+  /** Some branch went on to a join of an enclosing group. */
+  bypassed: boolean;
+  /** The join that the first arrival bound the group to, and how many arrivals it needs (0: all). */
+  join: string | null;
+  required: number;
+  firstArrivalAt: number | null;
+  deadline: number | null;
+  /** The join has fired; detached branches may still live. */
+  joined: boolean;
+  /** Detached branches that still live. */
+  detachedLive: number;
+  /** Nothing of it is under way. It stays only as long as groups that were opened in its branches do. */
+  closed: boolean;
+  openGroups: number;
+}
+
+export interface SpawnProgress extends SpawnPlan {
+  /** Index of its first branch. */
+  readonly first: number;
+  spawned: number;
+  /** Spawned and not settled. */
+  underWay: number;
+}

@@ -1,0 +1,15 @@
+// Trace events: how planning came to its decisions, for whoever asked. Derived, handed to a sink, never journaled.
+
+import type { Json } from '../base/json.ts';
+
+export interface TraceEvent {
+  readonly type:
+    | 'decision.routing.start'
+    | 'decision.routing.condition'
+    | 'decision.sync.check_condition'
+    | 'operation.context.field_set'
+    | 'operation.tokens.status_updated'
+    | 'dispatch.batch.complete'
+    | 'sql.query';
+  readonly data: Readonly<Record<string, Json>>;
+}

@@ -1,0 +1,162 @@
+// Tokens view: every token that a run ever had, folded from its journal. The state itself keeps only those that live.
+
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import type { BranchRef, Event, EventOf, GroupId, IterationCounts, TokenId } from '../events.ts';
+import { type PathPart, pathIdOf } from './path-id.ts';
+
+export type TokenViewStatus =
+  | 'ready'
+  | 'dispatched'
+  | 'retrying'
+  | 'waiting_for_timer'
+  | 'waiting_for_siblings'
+  | 'waiting_for_edges'
+  | 'waiting_for_subworkflow'
+  | 'completed'
+  | 'failed'
+  | 'timed_out'
+  | 'cancelled';
+
+export interface TokenView {
+  readonly id: TokenId;
+  readonly node: string;
+  readonly status: TokenViewStatus;
+  /** The token it comes from; null for the root. */
+  readonly from: TokenId | null;
+  readonly via: string | null;
+  readonly pathId: string;
+  /** The innermost group that it is in. */
+  readonly siblingGroup: string | null;
+  readonly groupId: GroupId | null;
+  readonly branchIndex: number;
+  readonly branchTotal: number;
+  readonly iterationCounts: IterationCounts;
+  readonly attempt: number;
+  readonly input?: Json;
+  readonly output?: Json;
+  readonly error?: Failure;
+  readonly childRunId?: string;
+  readonly arrivedAt?: number;
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+export interface TimedEvent {
+  readonly at: number;
+  readonly event: Event;
+}
+
+export function tokensOf(events: Iterable<TimedEvent>): TokenView[] {
+  const history = new TokenHistory();
+  for (const { at, event } of events) history.add(at, event);
+  return [...history.tokens.values()].toSorted((a, b) => a.id - b.id);
+}
+
+interface GroupView extends PathPart {
+  readonly name: string;
+  readonly parent: BranchRef;
+}
+
+class TokenHistory {
+  readonly tokens = new Map<TokenId, Mutable<TokenView>>();
+  private readonly groups = new Map<GroupId, GroupView>();
+
+  add(at: number, event: Event): void {
+    if (event.type === 'fan_out.started') {
+      const { name, parent, node, total } = event;
+      this.groups.set(event.group, { name, parent, node, index: 0, total });
+    }
+    if (event.type === 'token.created') this.create(at, event);
+    if (event.type === 'token.completed') this.end([event.token], 'completed', at);
+    if (event.type === 'tokens.completed') this.end(event.tokens, 'completed', at);
+    if (event.type === 'tokens.cancelled') this.end(event.tokens, 'cancelled', at);
+    if (event.type === 'tokens.timed_out') this.end(event.tokens, 'timed_out', at);
+    if (event.type === 'task.failed') {
+      this.change(event.token, { error: event.error });
+      this.end([event.token], event.error.code === 'SUBWORKFLOW_TIMED_OUT' ? 'timed_out' : 'failed', at);
+    }
+    this.follow(event);
+  }
+
+  private follow(event: Event): void {
+    if (event.type === 'token.waiting') this.wait(event);
+    if (event.type === 'task.dispatched') {
+      const input = event.input === undefined ? {} : { input: event.input };
+      this.change(event.token, { status: 'dispatched', attempt: event.attempt, ...input });
+    }
+    if (event.type === 'task.completed') this.change(event.token, { output: event.output });
+    if (event.type === 'task.attempt_failed') this.change(event.token, { status: 'retrying', error: event.error });
+    if (event.type === 'tasks.lost') for (const id of event.tokens) this.change(id, { status: 'ready' });
+    if (event.type === 'subworkflow.dispatched') {
+      this.change(event.token, {
+        status: 'waiting_for_subworkflow',
+        childRunId: event.childRunId,
+        input: event.input,
+        attempt: event.attempt,
+      });
+    }
+    if (event.type === 'subworkflow.completed' && event.output !== undefined)
+      this.change(event.token, { output: event.output });
+  }
+
+  private wait(event: EventOf<'token.waiting'>): void {
+    const status = `waiting_for_${event.for}` as const;
+    if (event.for === 'siblings')
+      this.change(event.token, { status, arrivedAt: event.arrivedAt, ...this.place(event.branch) });
+    else this.change(event.token, { status });
+  }
+
+  private create(at: number, event: EventOf<'token.created'>): void {
+    const [group, first] = event.branch;
+    for (let i = 0; i < (event.count ?? 1); i++) {
+      this.tokens.set(event.token + i, {
+        id: event.token + i,
+        node: event.node,
+        status: 'ready',
+        from: event.from ?? null,
+        via: event.via ?? null,
+        ...this.place([group, event.count === undefined ? first : first + i]),
+        iterationCounts: event.iterations ?? {},
+        attempt: 1,
+        createdAt: at,
+        endedAt: null,
+      });
+    }
+  }
+
+  private place([id, index]: BranchRef): Pick<
+    TokenView,
+    'pathId' | 'siblingGroup' | 'groupId' | 'branchIndex' | 'branchTotal'
+  > {
+    const group = this.groups.get(id);
+    return {
+      pathId: pathIdOf(this.partsOf([id, index])),
+      siblingGroup: group?.name ?? null,
+      groupId: group ? id : null,
+      branchIndex: group ? index : 0,
+      branchTotal: group?.total ?? 1,
+    };
+  }
+
+  private partsOf(branch: BranchRef): PathPart[] {
+    const parts: PathPart[] = [];
+    let [id, index] = branch;
+    for (let group = this.groups.get(id); group; group = this.groups.get(id)) {
+      parts.push({ ...group, index });
+      [id, index] = group.parent;
+    }
+    return parts.toReversed();
+  }
+
+  private end(ids: readonly TokenId[], status: TokenViewStatus, endedAt: number): void {
+    for (const id of ids) this.change(id, { status, endedAt });
+  }
+
+  private change(id: TokenId, change: Partial<Mutable<TokenView>>): void {
+    const token = this.tokens.get(id);
+    if (token) Object.assign(token, change);
+  }
+}

@@ -1,0 +1,20 @@
+// The main door, for Node: an engine on a file, in memory, or on a store of your own.
+
+import type { Store } from './actor/ports.ts';
+import { memoryStore } from './hosts/memory/store.ts';
+import { openSqliteStore } from './hosts/sqlite/open.ts';
+import { type Engine, type EngineOptions, openEngine } from './sdk/engine.ts';
+
+export * from './exports.ts';
+
+/** `store` is the path of a SQLite file (made if it is not there), `'memory'`, or a store of your own. */
+export async function createEngine({
+  store = 'memory',
+  ...options
+}: EngineOptions & { readonly store?: string | Store } = {}): Promise<Engine> {
+  if (typeof store !== 'string') return openEngine(store, options);
+  return openEngine(
+    store === 'memory' ? memoryStore() : await openSqliteStore(store, { readOnly: options.readOnly ?? false }),
+    options,
+  );
+}

@@ -1,0 +1,123 @@
+// Introspection: read-only looks at a run and at what would happen to it. Nothing here is journaled. Rule VW4.
+
+import { copyJson } from '../base/copy-json.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { Effect } from '../core/effects.ts';
+import type { Event } from '../core/events.ts';
+import { copyState, plan } from '../core/planning/plan.ts';
+import type { Group, RunState } from '../core/state.ts';
+import type { TraceEvent } from '../core/trace.ts';
+import type { Graph } from '../definition/graph.ts';
+import type { Host } from './host.ts';
+import { Run, type TokenInfo } from './run.ts';
+
+export interface Simulation {
+  readonly events: readonly Event[];
+  readonly effects: readonly Effect[];
+  readonly trace: readonly TraceEvent[];
+}
+
+export interface GroupInfo {
+  readonly group: string;
+  readonly instance: number;
+  readonly node: string;
+  readonly total: number;
+  readonly arrived: number;
+  readonly ended: number;
+  readonly failed: number;
+  readonly underWay: number;
+  readonly join: string | null;
+  readonly required: number | 'all';
+  readonly firstArrivalAt: number | null;
+  readonly deadline: number | null;
+}
+
+export class Introspection {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  introspectTokens(runId: string): Promise<readonly TokenInfo[]> {
+    return new Run(this.#host, runId).tokens();
+  }
+
+  /** VW4: what the run would do if the token's task had this outcome now; the run itself is not touched. */
+  simulateRouting(
+    runId: string,
+    tokenId: number,
+    outcome: { readonly output: Json } | { readonly error: { readonly code: string; readonly message: string } },
+  ): Promise<Simulation> {
+    return this.#read(runId, (state, graph) => {
+      const token = state.tokens.get(tokenId);
+      if (!token)
+        throw new HeddleError(
+          'TOKEN_NOT_FOUND',
+          `Expected token ${tokenId} of run ${runId} to be alive, but it is not`,
+        );
+      const before = traced(state);
+      const copy = before.tokens.get(tokenId);
+      const dispatch = Math.max(token.dispatch, 1);
+      if (copy) Object.assign(copy, { status: 'dispatched', dispatch });
+      before.dispatched += Number(token.status !== 'dispatched');
+      before.paused = false;
+      const { events, effects, trace } = plan(graph, before, {
+        type: 'task.result',
+        at: this.#host.clock.now(),
+        token: tokenId,
+        dispatch,
+        outcome:
+          'error' in outcome
+            ? { type: 'failed', failure: outcome.error, retryable: false, retryAfterMs: null, retry: null }
+            : { type: 'completed', output: outcome.output },
+      });
+      return { events, effects, trace };
+    });
+  }
+
+  /** Every open group: who has come, who is missing, when it gives up; with what would happen if time went on to `at`. */
+  simulateSynchronization(
+    runId: string,
+    at?: number,
+  ): Promise<{ readonly groups: readonly GroupInfo[]; readonly ifTimeWere: Simulation | null }> {
+    return this.#read(runId, (state, graph) => {
+      const groups = [...state.groups.values()].map(groupInfo);
+      if (at === undefined) return { groups, ifTimeWere: null };
+      const { events, effects, trace } = plan(graph, traced(state), { type: 'alarm', at });
+      return { groups, ifTimeWere: { events, effects, trace } };
+    });
+  }
+
+  async #read<T>(runId: string, read: (state: RunState, graph: Graph) => T): Promise<T> {
+    const answer = await this.#host.runner.submit(runId, {
+      type: 'read',
+      read: (state, graph) => copyJson(read(state, graph) as Json),
+    });
+    return answer as T; // what `read` returned, copied
+  }
+}
+
+function traced(state: RunState): RunState {
+  const copy = copyState(state);
+  if (copy.run) copy.run = { ...copy.run, trace: true };
+  return copy;
+}
+
+function groupInfo(group: Group): GroupInfo {
+  return {
+    group: group.name,
+    instance: group.id,
+    node: group.node,
+    total: group.total,
+    arrived: group.arrived,
+    ended: group.ended,
+    failed: group.failed,
+    underWay: group.spawns.reduce((sum, spawn) => sum + spawn.underWay, 0),
+    join: group.join,
+    required: group.required === 0 ? 'all' : group.required,
+    firstArrivalAt: group.firstArrivalAt,
+    deadline: group.deadline,
+  };
+}

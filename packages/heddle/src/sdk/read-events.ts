@@ -1,0 +1,89 @@
+// Reading the journal: all of it, or all of it and then what comes.
+
+import { type RunEvent, runEvent } from '../actor/observers.ts';
+import type { JournalRow, Store } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Event } from '../core/events.ts';
+import { isTerminal } from '../core/views/status.ts';
+import type { TimedEvent } from '../core/views/tokens.ts';
+import type { Host } from './host.ts';
+
+const rowsPerPage = 500;
+
+/** Follows the run until its end, or stops at what is there with `follow: false`. */
+export async function* readEvents(
+  host: Host,
+  runId: string,
+  { after, follow = !host.readOnly }: { readonly after?: string; readonly follow?: boolean },
+): AsyncIterableIterator<RunEvent> {
+  const start = positionAfter(after);
+  const news = follow ? new News(host, runId) : null;
+  try {
+    for (let fromSeq = start.seq; ; ) {
+      const rows = await host.store.readJournal(runId, fromSeq, rowsPerPage);
+      for (const row of rows) yield* eventsOf(runId, row, row.seq === start.seq ? start.index : 0);
+      fromSeq = (rows.at(-1)?.seq ?? fromSeq - 1) + 1;
+      if (rows.length === rowsPerPage) continue;
+      if (!news || !(await news.next(fromSeq))) return;
+    }
+  } finally {
+    news?.stop();
+  }
+}
+
+/** Where reading goes on after an event: the same row, from the next place on. */
+function positionAfter(id: string | undefined): { seq: number; index: number } {
+  if (id === undefined) return { seq: 1, index: 0 };
+  const [, seq, index] = /^(\d+)\.(\d+)$/.exec(id) ?? [];
+  if (seq === undefined || index === undefined) {
+    throw new HeddleError('EVENT_ID_INVALID', `Expected an event id such as 12.0, but found ${id.slice(0, 40)}`);
+  }
+  return { seq: Number(seq), index: Number(index) + 1 };
+}
+
+function* eventsOf(runId: string, row: JournalRow, fromIndex: number): Iterable<RunEvent> {
+  const events = JSON.parse(row.events) as Event[];
+  for (let index = fromIndex; index < events.length; index++) yield runEvent(runId, row, index, events[index] as Event);
+}
+
+/** Tells a reader that there is more, or that there never will be. */
+class News {
+  readonly stop: () => void;
+  private readonly host: Host;
+  private readonly runId: string;
+  private wake: (() => void) | null = null;
+
+  constructor(host: Host, runId: string) {
+    this.host = host;
+    this.runId = runId;
+    this.stop = host.observers.watch(runId, () => this.wake?.());
+  }
+
+  /** True when row `seq` is there; false when the run ended before it. */
+  async next(seq: number): Promise<boolean> {
+    for (;;) {
+      const woken = new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+      const row = await this.host.store.readRun(this.runId);
+      if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${this.runId}, but there is none`);
+      if (row.seq >= seq) return true;
+      if (isTerminal(row.status) || row.quarantine !== null) return false;
+      await woken;
+    }
+  }
+}
+
+export async function readHistory(
+  store: Store,
+  runId: string,
+  untilSeq = Number.POSITIVE_INFINITY,
+): Promise<TimedEvent[]> {
+  const history: TimedEvent[] = [];
+  for (let fromSeq = 1; ; ) {
+    const rows = (await store.readJournal(runId, fromSeq, rowsPerPage)).filter((row) => row.seq <= untilSeq);
+    for (const row of rows) for (const event of JSON.parse(row.events) as Event[]) history.push({ at: row.at, event });
+    if (rows.length < rowsPerPage) return history;
+    fromSeq = (rows.at(-1)?.seq ?? 0) + 1;
+  }
+}

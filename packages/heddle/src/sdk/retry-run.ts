@@ -1,0 +1,73 @@
+// Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
+
+import type { JournalRow } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { apply, emptyState } from '../core/apply/apply.ts';
+import { asJson, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
+import type { Event, RunStart } from '../core/events.ts';
+import type { RunState } from '../core/state.ts';
+import type { Host } from './host.ts';
+
+export interface RetryOptions {
+  /** Keep the idempotency keys of the failed run: for work that must not be repeated where it had succeeded. */
+  readonly keepKeys?: boolean;
+}
+
+/** Answers with the id of the new run. */
+export async function retryRun(host: Host, runId: string, { keepKeys = false }: RetryOptions): Promise<string> {
+  const stored = await host.store.readRun(runId);
+  if (!stored) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${runId}, but there is none`);
+  // RX1: only a run that failed or timed out can be retried.
+  if (stored.status !== 'failed' && stored.status !== 'timed_out') {
+    throw new HeddleError('RUN_NOT_FAILED', `Expected run ${runId} to have failed, but it is ${stored.status}`);
+  }
+  const state = await stateBeforeEnd(host, runId, stored.seq);
+  const before = state.run as RunStart;
+  const newRunId = host.newRunId();
+  const at = host.clock.now();
+  const graph = await host.definitions.mustFind(before.workflow, before.version);
+  const start: RunStart = {
+    ...before,
+    runId: newRunId,
+    rootRunId: newRunId,
+    parent: null,
+    depth: 0,
+    nodeBudget: graph.limits.nodesPerRunMax,
+    descendantBudget: graph.limits.descendantsMax,
+    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
+    // RX2: new keys, unless the old ones are kept.
+    keyRunId: keepKeys ? before.keyRunId : newRunId,
+    retryOf: runId,
+  };
+  const restore = asJson(renewed(encodeState(state)));
+  await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, restore } });
+  return newRunId;
+}
+
+async function stateBeforeEnd(host: Host, runId: string, lastSeq: number): Promise<RunState> {
+  const state = emptyState();
+  for (let fromSeq = 1; fromSeq < lastSeq; ) {
+    const rows: readonly JournalRow[] = await host.store.readJournal(runId, fromSeq, Math.min(500, lastSeq - fromSeq));
+    for (const row of rows) {
+      state.at = row.at;
+      for (const event of JSON.parse(row.events) as Event[]) apply(state, event);
+    }
+    fromSeq += rows.length;
+    if (rows.length === 0) break;
+  }
+  return state;
+}
+
+type Encoded = ReturnType<typeof encodeState>;
+
+/** RX3: what was under way begins anew with its first attempt; what waited goes on waiting. */
+function renewed(encoded: Encoded): Encoded {
+  const isUnderWay = ({ status }: EncodedToken) =>
+    status === 'dispatched' || status === 'retrying' || status === 'waiting_for_subworkflow';
+  const tokens = encoded.tokens.map((token): EncodedToken => {
+    if (!isUnderWay(token)) return token;
+    return { ...token, status: 'ready', attempt: 1, dispatch: 0, input: undefined, dueAt: null, childRunId: null };
+  });
+  const ready = tokens.filter(({ status }) => status === 'ready').map(({ id }) => id);
+  return { ...encoded, tokens, ready, childNodesUsed: 0, descendantsUsed: 0 };
+}

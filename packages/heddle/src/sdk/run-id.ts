@@ -1,0 +1,36 @@
+// Run ids: 26 characters that sort by the time of their making (ULID: 48 bits of time, 80 of chance).
+//
+// Always true: within one process every id sorts after the one before it.
+
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const timeLength = 10;
+const chanceLength = 16;
+
+export function runIdMaker(now: () => number): () => string {
+  let time = 0;
+  let chance: number[] = [];
+  return () => {
+    const at = Math.max(time, now());
+    chance = at === time ? increment(chance) : draw();
+    time = at;
+    return encodeTime(at) + chance.map((digit) => alphabet[digit]).join('');
+  };
+}
+
+function encodeTime(at: number): string {
+  let text = '';
+  for (let rest = at, i = 0; i < timeLength; i++, rest = Math.floor(rest / 32)) text = alphabet[rest % 32] + text;
+  return text;
+}
+
+const draw = (): number[] => Array.from({ length: chanceLength }, () => Math.floor(Math.random() * 32));
+
+/** The next number; an overflow of 80 random bits is not a case. */
+function increment(digits: readonly number[]): number[] {
+  const next = [...digits];
+  for (let i = next.length - 1; i >= 0; i--) {
+    next[i] = ((next[i] ?? 0) + 1) % 32;
+    if (next[i] !== 0) break;
+  }
+  return next;
+}

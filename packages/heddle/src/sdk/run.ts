@@ -1,0 +1,159 @@
+// Run: the handle on one run. It holds nothing but the id; everything is asked of the engine when it is wanted.
+
+import type { RunEvent } from '../actor/observers.ts';
+import type { RunRow } from '../actor/ports.ts';
+import { copyJson } from '../base/copy-json.ts';
+import type { Failure } from '../base/failure.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Reply } from '../core/commands.ts';
+import { isTerminal, type RunStatus, statusOf } from '../core/views/status.ts';
+import { type TokenView, tokensOf } from '../core/views/tokens.ts';
+import type { Host } from './host.ts';
+import { readEvents, readHistory } from './read-events.ts';
+import { type RetryOptions, retryRun } from './retry-run.ts';
+
+export interface RunResult {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly output: Json | undefined;
+  readonly error: Failure | undefined;
+}
+
+export interface RunSummary extends RunResult {
+  readonly workflow: string;
+  readonly version: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly endedAt: number | null;
+  readonly parentRunId: string | null;
+  readonly rootRunId: string;
+  readonly tags: Readonly<Record<string, string>>;
+  /** When it wakes by itself. */
+  readonly nextTimerAt: number | null;
+  /** Why it was set aside; null for a healthy run. */
+  readonly quarantine: string | null;
+}
+
+export interface RunStateView {
+  readonly runId: string;
+  readonly status: RunStatus;
+  readonly input: Json;
+  readonly state: JsonObject;
+  readonly output: JsonObject;
+}
+
+export interface TokenInfo extends TokenView {
+  /** Its action has been called and the result is awaited. */
+  readonly isExecuting: boolean;
+}
+
+export class Run {
+  readonly id: string;
+  readonly #host: Host;
+
+  constructor(host: Host, id: string) {
+    this.#host = host;
+    this.id = id;
+  }
+
+  /** Waits until the run has ended, however it ends. */
+  async result(): Promise<RunResult> {
+    const ended = await this.#ended();
+    return resultOf(ended);
+  }
+
+  async #ended(): Promise<RunRow> {
+    const { host, id } = { host: this.#host, id: this.id };
+    return new Promise((resolve, reject) => {
+      const stop = host.observers.watch(id, (row) => finish(row));
+      const finish = (row: RunRow) => {
+        if (!isTerminal(row.status) && row.quarantine === null) return;
+        stop();
+        resolve(row);
+      };
+      mustRead(host, id).then(finish, (error: unknown) => {
+        stop();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      });
+    });
+  }
+
+  async status(): Promise<RunStatus> {
+    return (await this.summary()).status;
+  }
+
+  async summary(): Promise<RunSummary> {
+    return summaryOf(await mustRead(this.#host, this.id));
+  }
+
+  /** Input, state and output as of now. */
+  async state(): Promise<RunStateView> {
+    const view = await this.#host.runner.submit(this.id, {
+      type: 'read',
+      read: (state): RunStateView => ({
+        runId: this.id,
+        status: statusOf(state),
+        input: copyJson(state.run?.input ?? null),
+        state: copyJson(state.root.context?.state ?? {}),
+        output: copyJson(state.root.context?.output ?? {}),
+      }),
+    });
+    return view as RunStateView; // what `read` returned
+  }
+
+  /** Every token that the run ever had, in the order of their creation. */
+  async tokens(): Promise<readonly TokenInfo[]> {
+    await mustRead(this.#host, this.id);
+    const tokens = tokensOf(await readHistory(this.#host.store, this.id));
+    return tokens.map((token) => ({ ...token, isExecuting: this.#host.isExecuting(this.id, token.id) }));
+  }
+
+  /** The journal from the beginning (or after an event's id), then what comes, until the run has ended. */
+  events(options: { readonly after?: string; readonly follow?: boolean } = {}): AsyncIterableIterator<RunEvent> {
+    return readEvents(this.#host, this.id, options);
+  }
+
+  /** Cancels the run and its sub-runs. A run that has ended stays as it is. */
+  cancel(reason = 'cancelled'): Promise<Reply> {
+    return this.#command({ type: 'cancel', reason });
+  }
+
+  /** Nothing more is handed out until `resume`; results that come meanwhile are kept. */
+  pause(): Promise<Reply> {
+    return this.#command({ type: 'pause' });
+  }
+
+  resume(): Promise<Reply> {
+    return this.#command({ type: 'resume' });
+  }
+
+  /** A new run that goes on from just before this one's failure. */
+  async retry(options: RetryOptions = {}): Promise<Run> {
+    return new Run(this.#host, await retryRun(this.#host, this.id, options));
+  }
+
+  async #command(order: { type: 'cancel'; reason: string } | { type: 'pause' | 'resume' }): Promise<Reply> {
+    const command = { ...order, at: this.#host.clock.now() };
+    return (await this.#host.runner.submit(this.id, { type: 'command', command })) as Reply; // commands answer with replies
+  }
+}
+
+export async function mustRead(host: Host, runId: string): Promise<RunRow> {
+  const row = await host.store.readRun(runId);
+  if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${runId}, but there is none`);
+  return row;
+}
+
+function resultOf(row: RunRow): RunResult {
+  const { output, error } = JSON.parse(row.result ?? '{}') as { output?: Json; error?: Failure };
+  const quarantined = row.quarantine === null ? undefined : { code: 'RUN_QUARANTINED', message: row.quarantine };
+  return { runId: row.runId, status: row.status as RunStatus, output, error: quarantined ?? error };
+}
+
+export function summaryOf(row: RunRow): RunSummary {
+  const { workflow, version, createdAt, updatedAt, endedAt, parentRunId, rootRunId, tags, nextTimerAt, quarantine } =
+    row;
+  const lineage = { workflow, version, parentRunId, rootRunId, tags };
+  return { ...resultOf(row), ...lineage, createdAt, updatedAt, endedAt, nextTimerAt, quarantine };
+}
