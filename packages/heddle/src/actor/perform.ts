@@ -26,5 +26,6 @@ export function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'd
     dispatch: effect.dispatch,
     idempotencyKey: `${state.run?.keyRunId}/${effect.token}`,
     timeoutMs: node.timeoutMs,
+    limits: graph.limits,
   };
 }

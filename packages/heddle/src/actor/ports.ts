@@ -5,6 +5,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { TaskOutcome } from '../core/commands.ts';
+import type { Limits } from '../definition/limits.ts';
 
 /** Synchronous hosts answer at once; others with a promise. */
 export type Awaitable<T> = T | Promise<T>;
@@ -178,6 +179,8 @@ export interface Task {
   readonly idempotencyKey: string;
   /** The node's; the action's own applies if null. */
   readonly timeoutMs: number | null;
+  /** Those of the workflow, which may be lower than the engine's. */
+  readonly limits: Limits;
 }
 
 export type { TaskOutcome } from '../core/commands.ts';

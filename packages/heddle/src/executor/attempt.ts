@@ -105,7 +105,12 @@ export class Attempt<Subject extends { readonly task: Task }> {
     if (!input.ok) return input.outcome;
     if (this.#isOver) return null;
     const result = await action.run(new TaskContext(task, input.value, this));
-    return this.#isOver ? null : takeOutput(result, action, this.#host.limits);
+    return this.#isOver ? null : takeOutput(result, action, this.#limitsOf(task));
+  }
+
+  /** A workflow may take less than the engine allows. */
+  #limitsOf({ limits }: Task): Limits {
+    return limits.payloadBytesMax < this.#host.limits.payloadBytesMax ? limits : this.#host.limits;
   }
 }
 

@@ -21,6 +21,7 @@ export function makeTask(fields: Partial<Task> = {}): Task {
     dispatch: 1,
     idempotencyKey: `${runId}/${tokenId}`,
     timeoutMs: null,
+    limits: defaultLimits,
     ...fields,
   };
 }

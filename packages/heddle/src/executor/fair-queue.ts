@@ -40,7 +40,7 @@ export class FairQueue {
   /** The token must have no ticket. */
   add(task: Task): void {
     let run = this.#runs.get(task.runId);
-    if (run === undefined) this.#runs.set(task.runId, (run = new RunQueue()));
+    if (run === undefined) this.#runs.set(task.runId, (run = this.#newRun(task)));
     let lane = run.lanes.get(task.action);
     if (lane === undefined) run.lanes.set(task.action, (lane = new Lane(run, this.#gateOf(task.action))));
     const ticket = new Ticket(task, lane);
@@ -156,8 +156,12 @@ export class FairQueue {
     }
   }
 
+  #newRun({ limits }: Task): RunQueue {
+    return new RunQueue(Math.min(this.#options.concurrencyPerRun, limits.concurrencyPerRun));
+  }
+
   #isFull(run: RunQueue): boolean {
-    return run.running >= this.#options.concurrencyPerRun;
+    return run.running >= run.concurrency;
   }
 
   /** Into the ring or out of it, as it must be. */

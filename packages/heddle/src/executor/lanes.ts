@@ -50,7 +50,13 @@ export class RunQueue implements Linked<RunQueue> {
   /** By the name of the action. */
   readonly lanes = new Map<string, Lane>();
   readonly ready = new Chain<Lane>();
+  /** How many of its tasks may be under way. */
+  readonly concurrency: number;
   running = 0;
+
+  constructor(concurrency: number) {
+    this.concurrency = concurrency;
+  }
 }
 
 /** How many tasks of one action may be under way, and how often one may start. Shut until the action is known. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultLimits } from '../definition/limits.ts';
 import type { ActionContext } from './action.ts';
 import { completed, makeExecutor, makePromise, makeTask } from './executor.testsuite.ts';
 
@@ -34,6 +35,23 @@ describe('starting', () => {
     for (const call of calls) call.resolve(null);
     await clock.settle();
     expect(calls).toHaveLength(14);
+  });
+
+  it('[EX4] keeps to what a workflow allows its runs, if that is less than the engine allows', async () => {
+    const { work } = makeGate();
+    const { clock, executor } = makeExecutor({ actions: { work } });
+    const limits = { ...defaultLimits, concurrencyPerRun: 2 };
+    for (let tokenId = 1; tokenId <= 5; tokenId += 1) executor.dispatch(makeTask({ tokenId, limits }));
+    await clock.settle();
+    expect(executor.counts()).toEqual({ queued: 3, running: 2, zombies: 0 });
+  });
+
+  it('[EX8] a result may not be larger than its workflow allows', async () => {
+    const actions = { work: () => 'x'.repeat(100) };
+    const { clock, executor, reports } = makeExecutor({ actions });
+    executor.dispatch(makeTask({ limits: { ...defaultLimits, payloadBytesMax: 50 } }));
+    await clock.settle();
+    expect(reports).toMatchObject([['run-1/1', { type: 'failed', failure: { code: 'LIMIT_EXCEEDED' } }]]);
   });
 
   it('[EX4] keeps the rate of an action exactly', async () => {
