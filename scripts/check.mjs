@@ -41,7 +41,7 @@ function run(name, [program, ...args]) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  setup();
+  await setup();
   const failed = await check();
   if (failed.length > 0) process.exitCode = 1;
 }

@@ -15,11 +15,11 @@ const dist = path.join(engine, 'dist');
 const stamp = path.join(dist, '.stamp');
 
 /** Installs and builds what is missing or out of date. Ends the process with a sentence if that cannot be done. */
-export function setup({ rebuild = false } = {}) {
+export async function setup({ rebuild = false } = {}) {
   requireNode();
   if (!isInstalled()) install();
   const sources = hashSources();
-  if (rebuild || !isBuilt(sources)) build(sources);
+  if (rebuild || !isBuilt(sources)) await build(sources);
 }
 
 function requireNode() {
@@ -51,7 +51,12 @@ function install() {
 /** One hash over everything the build depends on: sources, compiler settings, versions. */
 function hashSources() {
   const hash = createHash('sha256');
-  const settings = ['package-lock.json', 'tsconfig.base.json', 'packages/heddle/tsconfig.build.json'];
+  const settings = [
+    'package-lock.json',
+    'tsconfig.base.json',
+    'packages/heddle/tsconfig.build.json',
+    'scripts/bundle.mjs',
+  ];
   const sources = readdirSync(path.join(engine, 'src'), { recursive: true })
     .filter((name) => name.endsWith('.ts') && !/\.test(suite)?\.ts$/.test(name))
     .map((name) => path.join('packages/heddle/src', name));
@@ -64,8 +69,8 @@ function isBuilt(sources) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
 }
 
-/** Compiles beside the old output and then swaps, so that nobody ever runs half a build. */
-function build(sources) {
+/** Builds beside the old output and then swaps, so that nobody ever runs half a build. */
+async function build(sources) {
   say('building');
   const next = `${dist}.${process.pid}`;
   const compiler = ['node_modules/typescript/bin/tsc', '-p', 'packages/heddle/tsconfig.build.json', '--outDir', next];
@@ -74,6 +79,9 @@ function build(sources) {
     rmSync(next, { recursive: true, force: true });
     fail('The build failed; mend the errors above and try again.');
   }
+  // Only now: esbuild is there once the dependencies are installed.
+  const { bundle } = await import('./bundle.mjs');
+  await bundle({ root, outdir: next });
   writeFileSync(path.join(next, '.stamp'), sources);
   const command = path.join(next, 'cli/main.js');
   if (existsSync(command)) chmodSync(command, 0o755);
@@ -109,4 +117,4 @@ function fail(sentence) {
   process.exit(1);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) setup({ rebuild: process.argv.includes('--rebuild') });
+if (process.argv[1] === fileURLToPath(import.meta.url)) await setup({ rebuild: process.argv.includes('--rebuild') });

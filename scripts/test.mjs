@@ -4,7 +4,7 @@
 import { check } from './check.mjs';
 import { setup } from './setup.mjs';
 
-setup();
+await setup();
 const failedChecks = await check();
 
 const { parseCLI, startVitest } = await import('vitest/node'); // Not there before the set-up.

@@ -4,6 +4,7 @@
 import type { Clock, Store } from './ports.ts';
 
 const runsPerLook = 1_000;
+const retryMs = 1_000;
 
 export class Alarm {
   private readonly clock: Clock;
@@ -29,33 +30,44 @@ export class Alarm {
 
   /** Some run wants to be woken at `at`. */
   expect(at: number | null): void {
-    if (at === null || this.isClosed || this.isLooking) return;
+    if (at === null || this.isClosed) return;
     if (this.armedFor !== null && this.armedFor <= at) return;
-    this.disarm?.();
     this.armedFor = at;
-    this.disarm = this.clock.schedule(at, () => this.look());
+    this.disarm?.();
+    // While it looks around, the end of the look arms it.
+    if (!this.isLooking) this.disarm = this.clock.schedule(at, () => this.look());
   }
 
   /** Looks for due runs until none is left, then arms for the next. */
   look(): void {
-    if (!this.isLooking && !this.isClosed) this.wakeDue().catch(this.onError);
-  }
-
-  private async wakeDue(): Promise<void> {
+    if (this.isLooking || this.isClosed) return;
     this.isLooking = true;
     this.disarm?.();
     this.armedFor = null;
-    let next: number | null = null;
-    try {
-      do {
-        const due = await this.store.dueRuns(this.clock.now(), runsPerLook);
-        await Promise.allSettled(due.map((runId) => this.wake(runId)));
-        next = this.isClosed ? null : await this.store.nextAlarmAt();
-      } while (next !== null && next <= this.clock.now());
-    } finally {
+    void this.wakeDue().then((next) => {
+      const missed = this.armedFor;
       this.isLooking = false;
+      this.armedFor = null;
+      this.expect(next);
+      this.expect(missed);
+    });
+  }
+
+  /** RN7: answers with when to look again; if the store fails, or no run can be woken, that is soon. */
+  private async wakeDue(): Promise<number | null> {
+    try {
+      for (;;) {
+        const due = await this.store.dueRuns(this.clock.now(), runsPerLook);
+        const woken = await Promise.allSettled(due.map((runId) => this.wake(runId)));
+        if (this.isClosed) return null;
+        if (due.length > 0 && woken.every(({ status }) => status === 'rejected')) return this.clock.now() + retryMs;
+        const next = await this.store.nextAlarmAt();
+        if (next === null || next > this.clock.now()) return next;
+      }
+    } catch (error) {
+      this.onError(error);
+      return this.clock.now() + retryMs;
     }
-    this.expect(next);
   }
 
   close(): void {

@@ -42,7 +42,7 @@ export class Batch {
     this.outboxDone.push(outboxId);
   }
 
-  /** Replies wait for the commit that holds what they tell. */
+  /** RN5: replies wait for the commit that holds what they tell; so do tasks and messages. */
   answer(envelope: Envelope, answer: unknown): void {
     if (envelope.sender) this.answers.push([envelope.sender, answer]);
   }

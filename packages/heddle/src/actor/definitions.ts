@@ -34,6 +34,7 @@ export class Definitions {
 
   async register(source: unknown, at: number): Promise<Registered> {
     const { definition, problems } = parseDefinition(source, { limits: this.limits });
+    // DV5: nothing is stored of a definition with errors.
     if (!definition) return { problems, id: null, version: null, hash: null, isNew: false };
     const hash = contentHash(definition);
     const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];

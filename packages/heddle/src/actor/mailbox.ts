@@ -30,25 +30,32 @@ export interface Sender {
   readonly reject: (error: Error) => void;
 }
 
+interface Queue {
+  readonly items: Envelope[];
+  head: number;
+}
+
 export class Mailboxes {
-  private readonly queues = new Map<string, { items: Envelope[]; head: number }>();
+  private readonly queues = new Map<string, Queue>();
+  /** Runs that stand still until what is first in their queue is tried again. */
+  private readonly held = new Map<string, Queue>();
 
   get isEmpty(): boolean {
     return this.queues.size === 0;
   }
 
   sizeOf(runId: string): number {
-    const queue = this.queues.get(runId);
+    const queue = this.queues.get(runId) ?? this.held.get(runId);
     return queue ? queue.items.length - queue.head : 0;
   }
 
   put(envelope: Envelope): void {
-    const queue = this.queues.get(envelope.runId);
+    const queue = this.queues.get(envelope.runId) ?? this.held.get(envelope.runId);
     if (queue) queue.items.push(envelope);
     else this.queues.set(envelope.runId, { items: [envelope], head: 0 });
   }
 
-  /** At most `count` envelopes, one of each run in turn. */
+  /** RN8: within a run in order of arrival, among runs one of each in turn; at most `count`. */
   take(count: number): Envelope[] {
     const taken: Envelope[] = [];
     while (taken.length < count && this.queues.size > 0) {
@@ -61,8 +68,29 @@ export class Mailboxes {
     return taken;
   }
 
-  /** Whatever waits, out of the boxes. */
-  drain(): Envelope[] {
-    return this.take(Number.MAX_SAFE_INTEGER);
+  /** The run stands still, with this envelope first, until `release`. */
+  hold(envelope: Envelope): void {
+    const { runId } = envelope;
+    const queue = this.queues.get(runId) ?? this.held.get(runId);
+    const waiting = queue ? queue.items.slice(queue.head) : [];
+    this.queues.delete(runId);
+    this.held.set(runId, { items: [envelope, ...waiting], head: 0 });
+  }
+
+  release(runId: string): void {
+    const queue = this.held.get(runId);
+    if (!queue) return;
+    this.held.delete(runId);
+    this.queues.set(runId, queue);
+  }
+
+  /** Envelopes of one run that were taken and not handled: before all others, but behind the one that is held. */
+  putBack(runId: string, envelopes: readonly Envelope[]): void {
+    const held = this.held.get(runId);
+    if (held) held.items.splice(held.head + 1, 0, ...envelopes);
+    else {
+      const queue = this.queues.get(runId);
+      this.queues.set(runId, { items: [...envelopes, ...(queue?.items.slice(queue.head) ?? [])], head: 0 });
+    }
   }
 }

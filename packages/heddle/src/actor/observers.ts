@@ -57,8 +57,12 @@ export class Observers {
         data: { events: events.length, effects: effects.length },
       });
     }
-    const watchers = this.watchers.get(row.runId);
-    if (journal && watchers) for (const watcher of watchers) watcher(row);
+    if (journal) this.tellRow(row);
+  }
+
+  /** Whoever waits for the run is told how it stands now. */
+  tellRow(row: RunRow): void {
+    for (const watcher of this.watchers.get(row.runId) ?? []) watcher(row);
   }
 
   private trace(runId: string, event: TraceEvent): void {
@@ -73,7 +77,7 @@ export class Observers {
     }
   }
 
-  /** An observer that fails is told to `onError`; there is nobody left to tell if that one fails. */
+  /** RN11: an observer that fails is told to `onError`; there is nobody left to tell if that one fails. */
   private call(runId: string, observe: () => void): void {
     try {
       observe();

@@ -5,7 +5,7 @@ import type { Effect } from '../core/effects.ts';
 import type { Task } from './ports.ts';
 import type { RunActor } from './run-actor.ts';
 
-/** One key for all attempts of a task: whoever does the work can tell a repetition by it. */
+/** RN6: one key for all attempts and hand-outs of a task: whoever does the work can tell a repetition by it. */
 export function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch' }>): Task {
   const { graph, state } = actor;
   const node = graph.nodes.get(effect.node);

@@ -59,6 +59,7 @@ function tombstone(runId: string, at: number): RunRow {
 
 // RC3: a child that cannot start tells its parent so, and is no run.
 async function startChild({ runner, envelope, batch }: Receipt, child: ChildStart): Promise<void> {
+  // RC4: without a version a child takes the latest when it starts, and keeps it.
   const graph = await runner.definitions.find(child.workflow, child.version);
   const refusal: Failure | null = graph
     ? refuseInput(graph, child.input)

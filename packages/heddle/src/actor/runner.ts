@@ -18,6 +18,8 @@ import { Residents, recovery } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { StoreError } from './store-error.ts';
 
+type ReadWork = Extract<Work, { type: 'read' }>;
+
 export interface RunnerOptions {
   readonly store: Store;
   readonly clock: Clock;
@@ -42,6 +44,8 @@ export class Runner {
   private readonly readOnly: boolean;
   private readonly mailboxes = new Mailboxes();
   private readonly alarm: Alarm;
+  /** Runs that were dropped because their commit failed: their tasks are still under way here. */
+  private readonly reloading = new Set<string>();
   private isTurning = false;
   private isScheduled = false;
   private isClosed = false;
@@ -77,6 +81,7 @@ export class Runner {
       return Promise.reject(new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed'));
     if (this.readOnly && work.type !== 'read') return Promise.reject(readOnlyError());
     const { mailboxMax } = this.limits;
+    // RN10: a mailbox that is full refuses more.
     if (this.mailboxes.sizeOf(runId) >= mailboxMax) {
       const message = `Expected at most ${mailboxMax} commands to wait for run ${runId} by the limit mailboxMax, but there are as many`;
       return Promise.reject(new HeddleError('LIMIT_EXCEEDED', message, { limit: 'mailboxMax' }));
@@ -112,7 +117,8 @@ export class Runner {
     }
   }
 
-  private async work(envelopes: readonly Envelope[]): Promise<void> {
+  /** Plans and commits a batch; answers whether it is durable. */
+  private async work(envelopes: readonly Envelope[]): Promise<boolean> {
     const batch = new Batch();
     for (const envelope of envelopes) {
       const staging = this.stage(envelope, batch);
@@ -121,10 +127,12 @@ export class Runner {
     try {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {
-      await this.afterFailedCommit(envelopes, batch, error);
-      return;
+      for (const { row } of batch.actors) this.drop(row.runId);
+      await this.afterFailedCommit(envelopes, error);
+      return false;
     }
     await this.afterCommit(batch);
+    return true;
   }
 
   /** Plans one envelope; without a promise if its run is in memory. */
@@ -135,7 +143,7 @@ export class Runner {
     try {
       this.handle(actor, envelope, batch);
     } catch (error) {
-      this.quarantine(envelope, batch, error);
+      this.refuse(envelope, batch, error);
     }
     return null;
   }
@@ -145,11 +153,12 @@ export class Runner {
       const resident = this.residents.get(envelope.runId);
       const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
       // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
-      if (!resident && !this.readOnly && found instanceof RunActor) this.recover(found, batch);
+      const isLost = !resident && !this.readOnly && !this.reloading.delete(envelope.runId);
+      if (isLost && found instanceof RunActor) this.recover(found, batch);
       if (found instanceof RunActor) batch.touched.add(found);
       await receive({ runner: this, envelope, batch, found });
     } catch (error) {
-      this.quarantine(envelope, batch, error);
+      this.refuse(envelope, batch, error);
     }
   }
 
@@ -157,7 +166,7 @@ export class Runner {
   handle(actor: RunActor, envelope: Envelope, batch: Batch): void {
     const { work } = envelope;
     if (work.type === 'read') {
-      batch.answer(envelope, work.read(actor.state, actor.graph));
+      this.read(actor, envelope, work.read, batch);
       if (this.readOnly) this.residents.forget(envelope.runId); // whoever writes to it does not tell
       return;
     }
@@ -166,6 +175,15 @@ export class Runner {
     batch.add(staged);
     if (work.key) batch.addKey(work.key);
     batch.answer(envelope, staged.reply);
+  }
+
+  /** A look that fails is the looker's affair. */
+  private read(actor: RunActor, envelope: Envelope, look: ReadWork['read'], batch: Batch): void {
+    try {
+      batch.answer(envelope, look(actor.state, actor.graph));
+    } catch (error) {
+      batch.refuse(envelope, asError(error));
+    }
   }
 
   private recover(actor: RunActor, batch: Batch): void {
@@ -177,8 +195,9 @@ export class Runner {
    * RN1: a run that cannot be loaded or planned is set aside with its reason; the others go on. What the user asked
    * wrongly (no such run, a run in quarantine) only answers with an error.
    */
-  private quarantine(envelope: Envelope, batch: Batch, thrown: unknown): void {
-    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  private refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
+    const error = asError(thrown);
+    if (error instanceof StoreError && envelope.sender === null) return this.tryLater(envelope, error);
     batch.refuse(envelope, error);
     if (error instanceof HeddleError || error instanceof StoreError) return;
     this.residents.forget(envelope.runId);
@@ -189,20 +208,11 @@ export class Runner {
     this.observers.broken(runId, error);
     const row = await this.store.readRun(runId);
     if (!row) return;
-    const aside: RunRow = {
-      ...row,
-      quarantine: error.message,
-      nextTimerAt: null,
-      hasWork: false,
-      updatedAt: this.clock.now(),
-    };
-    await this.store.commit({
-      runs: [{ row: aside, isNew: false }],
-      journal: [],
-      outboxAdded: [],
-      outboxDone: [],
-      keys: [],
-    });
+    const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };
+    const batch = new Batch();
+    batch.addRow({ row: aside, isNew: false });
+    await this.store.commit(batch.commit());
+    this.observers.tellRow(aside);
   }
 
   private async afterCommit(batch: Batch): Promise<void> {
@@ -214,14 +224,25 @@ export class Runner {
       }
       this.observers.tell(staged, batch.size);
     }
-    for (const [runId, error] of batch.setAsides) await this.setAside(runId, error);
     for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
     for (const actor of batch.touched) this.residents.release(actor);
     for (const actor of batch.actors) {
       this.alarm.expect(actor.row.nextTimerAt);
       this.residents.release(actor);
-      if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
+    }
+    await this.tidyUp(batch);
+  }
+
+  /** What can wait: a store that fails here is told of, and the next turn tries again. */
+  private async tidyUp(batch: Batch): Promise<void> {
+    try {
+      for (const [runId, error] of batch.setAsides) await this.setAside(runId, error);
+      for (const actor of batch.actors) {
+        if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
+      }
+    } catch (error) {
+      this.observers.broken('', error);
     }
   }
 
@@ -229,38 +250,53 @@ export class Runner {
    * RN2: if a commit fails, every run in it is dropped from memory and the commands are tried again one by one, so that
    * one that cannot be committed hurts only its own run.
    */
-  private async afterFailedCommit(envelopes: readonly Envelope[], batch: Batch, error: unknown): Promise<void> {
-    for (const actor of batch.actors) this.dropActor(actor);
-    const held = new Set<string>();
+  private async afterFailedCommit(envelopes: readonly Envelope[], error: unknown): Promise<void> {
+    const [only, ...others] = envelopes;
+    if (only && others.length === 0) return this.afterFailedCommand(only, asError(error));
+    const kept = new Map<string, Envelope[]>();
     for (const envelope of envelopes) {
-      if (held.has(envelope.runId)) this.mailboxes.put(envelope);
-      else if (envelopes.length > 1) await this.work([envelope]);
-      else {
-        held.add(envelope.runId);
-        this.tryLater(envelope, error);
-      }
+      const { runId } = envelope;
+      if (kept.has(runId)) kept.get(runId)?.push(envelope);
+      else if (!(await this.work([envelope]))) kept.set(runId, []);
     }
+    for (const [runId, others] of kept) if (others.length > 0) this.mailboxes.putBack(runId, others);
   }
 
-  private dropActor(actor: RunActor): void {
-    const { runId } = actor.row;
+  /** A store that fails is the world's fault and may recover; anything else is this command's, and its run's. */
+  private async afterFailedCommand(envelope: Envelope, error: Error): Promise<void> {
+    if (error instanceof StoreError && error.code !== 'STORE_CONFLICT') return this.tryLater(envelope, error);
+    envelope.sender?.reject(error);
+    const batch = new Batch();
+    batch.setAside(envelope.runId, error);
+    await this.tidyUp(batch);
+  }
+
+  /** What was committed before goes on: tasks that are under way are still wanted. */
+  private drop(runId: string): void {
     this.residents.forget(runId);
-    for (const { id, status } of actor.state.tokens.values())
-      if (status === 'dispatched') this.executor.abort(runId, id);
+    this.reloading.add(runId);
   }
 
-  /** RN3: a store that fails is tried again a few times, ever more slowly, before the sender hears of it. */
-  private tryLater(envelope: Envelope, error: unknown): void {
+  /**
+   * RN3: a store that fails is tried again, ever more slowly: for a sender who waits a few times, and for what the engine
+   * told itself (a result, a message) until it works. Meanwhile the run stands still, so that the order is kept.
+   */
+  private tryLater(envelope: Envelope, error: Error): void {
     envelope.failures++;
-    if (envelope.failures < commitTriesMax && !this.isClosed) {
-      this.clock.schedule(this.clock.now() + 50 * 2 ** envelope.failures, () => this.put(envelope));
+    if (envelope.failures === commitTriesMax) this.observers.broken(envelope.runId, error);
+    if (this.isClosed || (envelope.sender && envelope.failures >= commitTriesMax)) {
+      envelope.sender?.reject(error);
       return;
     }
-    envelope.sender?.reject(error instanceof Error ? error : new Error(String(error)));
-    this.observers.broken(envelope.runId, error);
+    const delayMs = Math.min(50 * 2 ** envelope.failures, 10_000);
+    this.mailboxes.hold(envelope);
+    this.clock.schedule(this.clock.now() + delayMs, () => {
+      this.mailboxes.release(envelope.runId);
+      this.schedule();
+    });
   }
 
-  /** Finds again what a crash left undone: messages on their way, runs with tasks, timers that are due. */
+  /** RN9: what a crash left undone is found again: messages on their way, runs with tasks, timers that are due. */
   async start(): Promise<void> {
     for (let after: string | null = null; ; ) {
       const rows = await this.store.readOutbox(after, 1_000);
@@ -295,6 +331,8 @@ export class Runner {
     await this.store.close();
   }
 }
+
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 export function readOnlyError(): HeddleError {
   return new HeddleError(

@@ -32,7 +32,7 @@ export function writePath(root: Json | undefined, path: Path, value: Json): Json
     here = Object.hasOwn(copy, key) ? copy[key] : undefined;
   }
   let written = value;
-  for (const { copy, key } of trail.reverse()) {
+  for (const { copy, key } of trail.toReversed()) {
     copy[key] = written;
     written = copy;
   }

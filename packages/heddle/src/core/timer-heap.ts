@@ -62,6 +62,7 @@ export class TimerHeap {
   }
 }
 
+// TM6: earliest first; of one instant the run, then joins, then tokens, each by id.
 const ranks = { run: 0, join: 1, token: 2 } as const;
 
 /** A total order, so that timers of one instant fire in the same order however the heap came to be. */

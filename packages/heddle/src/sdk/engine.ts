@@ -116,17 +116,17 @@ export class Engine {
     const { idempotencyKey } = options;
     if (idempotencyKey === undefined) return this.#startNew(workflow, json, options, null);
     // KY1: whoever starts with a key that is being used waits for that start.
-    const under = this.#starting.get(idempotencyKey);
-    if (under) await under.catch(() => undefined);
-    const starting = this.#startOnce(workflow, json, options, idempotencyKey);
-    this.#starting.set(idempotencyKey, starting);
-    try {
-      return await starting;
-    } finally {
-      if (this.#starting.get(idempotencyKey) === starting) this.#starting.delete(idempotencyKey);
+    for (let other = this.#starting.get(idempotencyKey); other; other = this.#starting.get(idempotencyKey)) {
+      await other.catch(() => undefined); // whoever began it is told
     }
+    const starting = this.#startOnce(workflow, json, options, idempotencyKey).finally(() => {
+      this.#starting.delete(idempotencyKey);
+    });
+    this.#starting.set(idempotencyKey, starting);
+    return starting;
   }
 
+  // KY3: input is JSON within the limits, or nothing starts.
   #jsonOf(input: unknown): Json {
     const { payloadBytesMax, jsonDepthMax } = this.#host.limits;
     const checked = toJson(input, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });

@@ -77,7 +77,7 @@ export class Introspection {
     });
   }
 
-  /** Every open group: who has come, who is missing, when it gives up; with what would happen if time went on to `at`. */
+  /** VW7: every open group: who has come, who is missing, when it gives up; and what would happen at `at`. */
   simulateSynchronization(
     runId: string,
     at?: number,

@@ -10,7 +10,7 @@ import type { Host } from './host.ts';
 
 const rowsPerPage = 500;
 
-/** Follows the run until its end, or stops at what is there with `follow: false`. */
+/** VW6: from the beginning or after an event, then what comes until the end; with `follow: false` what is there. */
 export async function* readEvents(
   host: Host,
   runId: string,

@@ -1,12 +1,12 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
-import type { JournalRow } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
 import { asJson, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
-import type { Event, RunStart } from '../core/events.ts';
+import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Host } from './host.ts';
+import { readHistory } from './read-events.ts';
 
 export interface RetryOptions {
   /** Keep the idempotency keys of the failed run: for work that must not be repeated where it had succeeded. */
@@ -26,6 +26,7 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
   const newRunId = host.newRunId();
   const at = host.clock.now();
   const graph = await host.definitions.mustFind(before.workflow, before.version);
+  // RX4: a retry is a run of its own, with its own budgets and deadline, that names the run it retries.
   const start: RunStart = {
     ...before,
     runId: newRunId,
@@ -39,21 +40,19 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
     keyRunId: keepKeys ? before.keyRunId : newRunId,
     retryOf: runId,
   };
-  const restore = asJson(renewed(encodeState(state)));
-  await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, restore } });
+  // A run that failed in its first command has nothing to go on from.
+  const restore = stored.seq === 1 ? {} : { restore: asJson(renewed(encodeState(state))) };
+  await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore } });
   return newRunId;
 }
 
+/** The state before the last row; of a run with one row only that it started. */
 async function stateBeforeEnd(host: Host, runId: string, lastSeq: number): Promise<RunState> {
   const state = emptyState();
-  for (let fromSeq = 1; fromSeq < lastSeq; ) {
-    const rows: readonly JournalRow[] = await host.store.readJournal(runId, fromSeq, Math.min(500, lastSeq - fromSeq));
-    for (const row of rows) {
-      state.at = row.at;
-      for (const event of JSON.parse(row.events) as Event[]) apply(state, event);
-    }
-    fromSeq += rows.length;
-    if (rows.length === 0) break;
+  const history = await readHistory(host.store, runId, Math.max(1, lastSeq - 1));
+  for (const { at, event } of lastSeq === 1 ? history.slice(0, 1) : history) {
+    state.at = at;
+    apply(state, event);
   }
   return state;
 }

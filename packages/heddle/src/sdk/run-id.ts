@@ -6,6 +6,7 @@ const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeLength = 10;
 const chanceLength = 16;
 
+/** RI1: ids sort by the time of their making, and within one process each sorts after the one before. */
 export function runIdMaker(now: () => number): () => string {
   let time = 0;
   let chance: number[] = [];

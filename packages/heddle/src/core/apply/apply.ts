@@ -71,7 +71,7 @@ const appliers: Appliers = {
   'branch.ended': groups.endBranch,
   'branches.detached': groups.detachBranches,
   'branch.abandoned_failed': () => undefined,
-  'branch.discarded': () => undefined,
+  'branch.discarded': groups.discardWrites,
   'group.closed': groups.closeGroup,
   'edges.settled': groups.settleEdges,
   'edge_join.completed': groups.completeEdgeJoin,
@@ -95,7 +95,7 @@ const appliers: Appliers = {
   'context.updated': (state, event) => groups.writeValues(state, event.branch, event.writes),
 };
 
-/** Changes the state in place. */
+/** AP1: the events alone lead to the state. Changes it in place. */
 export function apply(state: RunState, event: Event): void {
   const applier = appliers[event.type] as (state: RunState, event: Event) => void;
   applier(state, event);

@@ -84,16 +84,15 @@ export function endBranch(state: RunState, event: EventOf<'branch.ended'>): void
   const { group } = branch;
   assert(group, 'Expected a branch of a group to end, but it is the run itself');
   branch.ended = true;
-  dropValues(branch);
+  branch.raw = undefined;
+  branch.edges = null;
   countSettled(branch, group);
   group.ended++;
   if (event.how === 'failed') group.failed++;
 }
 
-function dropValues(branch: Branch): void {
-  branch.writes = null;
-  branch.raw = undefined;
-  branch.edges = null;
+export function discardWrites(state: RunState, event: EventOf<'branch.discarded'>): void {
+  branchAt(state, event.branch).writes = null;
 }
 
 /** A group in whose branches an inner join left something alone is kept until that is gone. */

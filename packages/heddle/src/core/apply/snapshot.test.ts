@@ -1,35 +1,53 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../base/json.ts';
 import { copyState, plan } from '../planning/plan.ts';
-import { flow, task, textOf, Trial } from '../planning/planning.testsuite.ts';
+import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import type { RunState } from '../state.ts';
-import { emptyState, apply } from './apply.ts';
-import { decodeState, encodeState, type EncodedState } from './snapshot.ts';
+import { apply, emptyState } from './apply.ts';
+import { decodeState, type EncodedState, encodeState } from './snapshot.ts';
 
 /** A bit of everything: nested groups, an overlay, retries, waits, a child, abandoned branches, edge joins, a loop. */
-const definition = flow(
-  [
-    task('s', { outputMapping: { 'state.n': 'result.n' } }),
-    task('row', { outputMapping: { 'state.r': 'result.r', 'output.o': 'result.r' }, retry: { maxAttempts: 3, initialDelayMs: 7 } }),
-    task('cell'),
-    { id: 'nap', wait: { seconds: 1 } },
-    { id: 'sub', workflow: { id: 'other', timeoutMs: 400 } },
-    'sum',
-    task('both'),
-    task('end'),
-  ],
-  [
-    { from: 's', to: 'row', foreach: { collection: 'input.list', itemVar: 'x', maxParallel: 3 }, siblingGroup: 'rows', onBranchFailure: 'end' },
-    { from: 'row', to: 'cell', spawnCount: 2, siblingGroup: 'cells' },
-    { from: 'cell', to: 'cell', priority: 1, loop: { maxIterations: 2 }, condition: 'has(result.again)' },
-    { from: 'cell', to: 'sum', priority: 2, synchronization: { siblingGroup: 'cells', strategy: 'any', onEarlyComplete: 'abandon', timeoutMs: 90 } },
-    { from: 'sum', to: 'nap' },
-    { from: 'sum', to: 'sub' },
-    { from: 'nap', to: 'both', synchronization: { over: 'edges' } },
-    { from: 'sub', to: 'both', synchronization: { over: 'edges' } },
-    { from: 'both', to: 'end', synchronization: { siblingGroup: 'rows', strategy: { mOfN: 3 }, merge: { target: 'state.all', strategy: 'append' } } },
-  ],
-);
+const definition = (strategy: 'all' | { mOfN: number }) =>
+  flow(
+    [
+      task('s', { outputMapping: { 'state.n': 'result.n' } }),
+      task('row', {
+        outputMapping: { 'state.r': 'result.r', 'output.o': 'result.r' },
+        retry: { maxAttempts: 3, initialDelayMs: 7 },
+      }),
+      task('cell'),
+      { id: 'nap', wait: { seconds: 1 } },
+      { id: 'sub', workflow: { id: 'other', timeoutMs: 400 } },
+      'sum',
+      task('both'),
+      task('end'),
+    ],
+    [
+      {
+        from: 's',
+        to: 'row',
+        foreach: { collection: 'input.list', itemVar: 'x', maxParallel: 3 },
+        siblingGroup: 'rows',
+        onBranchFailure: 'end',
+      },
+      { from: 'row', to: 'cell', spawnCount: 2, siblingGroup: 'cells' },
+      { from: 'cell', to: 'cell', priority: 1, loop: { maxIterations: 2 }, condition: 'has(result.again)' },
+      {
+        from: 'cell',
+        to: 'sum',
+        priority: 2,
+        synchronization: { siblingGroup: 'cells', strategy: 'any', onEarlyComplete: 'abandon', timeoutMs: 90 },
+      },
+      { from: 'sum', to: 'nap' },
+      { from: 'sum', to: 'sub' },
+      { from: 'nap', to: 'both', synchronization: { over: 'edges' } },
+      { from: 'sub', to: 'both', synchronization: { over: 'edges' } },
+      {
+        from: 'both',
+        to: 'end',
+        synchronization: { siblingGroup: 'rows', strategy, merge: { target: 'state.all', strategy: 'append' } },
+      },
+    ],
+  );
 
 function* numbers(seed: number): Generator<number, never> {
   for (let n = seed; ; ) yield (n = (n * 1_103_515_245 + 12_345) % 2_147_483_648);
@@ -39,14 +57,15 @@ function* numbers(seed: number): Generator<number, never> {
 function play(seed: number, look: (trial: Trial) => void): Trial {
   const random = numbers(seed);
   const draw = (below: number) => Math.floor(random.next().value / 65_536) % below;
-  const trial = new Trial(definition, { input: { list: [1, 2, 3, 4, 5] } });
+  const trial = new Trial(definition(seed % 2 ? 'all' : { mOfN: 2 }), { input: { list: [1, 2, 3, 4, 5] } });
   for (let step = 0; step < 200 && trial.state.outcome === null; step++) {
-    const tokens = [...trial.state.tokens.values()].sort((a, b) => a.id - b.id);
+    const tokens = [...trial.state.tokens.values()].toSorted((a, b) => a.id - b.id);
     const token = tokens[draw(tokens.length)];
-    if (draw(12) === 0) trial.send({ type: 'recover' });
-    else if (token?.status === 'waiting_for_subworkflow') trial.childEnded(token.id, draw(3) ? { output: { c: 1 } } : { status: 'failed' });
-    else if (token?.status === 'dispatched' && draw(4) === 0) trial.fail(token.id);
-    else if (token?.status === 'dispatched') trial.complete(token.id, (draw(4) ? { r: step } : { again: true }) as Json);
+    if (draw(10) === 0) trial.send({ type: 'recover' });
+    else if (token?.status === 'waiting_for_subworkflow')
+      trial.childEnded(token.id, draw(6) ? { output: { c: 1 } } : { status: 'failed' });
+    else if (token?.status === 'dispatched' && draw(12) === 0) trial.fail(token.id);
+    else if (token?.status === 'dispatched') trial.complete(token.id, draw(4) ? { r: step } : { again: true });
     else trial.alarmAt(trial.at + draw(300));
     look(trial);
   }
@@ -62,7 +81,7 @@ const decoded = (encoded: EncodedState): RunState => {
 describe('snapshots', () => {
   test('[AP2] encoding, decoding and encoding again changes nothing, and planning goes on as before', () => {
     let looks = 0;
-    for (let seed = 1; seed <= 25; seed++) {
+    for (let seed = 1; seed <= 10; seed++) {
       play(seed, ({ graph, state, at }) => {
         const text = JSON.stringify(encodeState(state));
         const copy = decoded(JSON.parse(text) as EncodedState);
@@ -70,25 +89,25 @@ describe('snapshots', () => {
         const command = { type: 'alarm', at: at + 2_000 } as const;
         const expected = plan(graph, state, command);
         const found = plan(graph, copy, command);
-        expect([found.events, found.effects]).toEqual([expected.events, expected.effects]);
+        expect(JSON.stringify([found.events, found.effects])).toBe(JSON.stringify([expected.events, expected.effects]));
         looks++;
       });
     }
-    expect(looks).toBeGreaterThan(500);
+    expect(looks).toBeGreaterThan(200);
   });
 
   test('[AP1] the events alone lead to the state: a journal replays to what planning left', () => {
-    for (let seed = 101; seed <= 125; seed++) {
+    for (let seed = 101; seed <= 110; seed++) {
       const { journal, state } = play(seed, () => undefined);
       const replayed = emptyState();
       for (const event of journal) apply(replayed, JSON.parse(JSON.stringify(event)));
-      const late = (s: RunState) => ({ ...(textOf(s) as object), at: 0 });
+      const late = (s: RunState) => ({ ...encodeState(s), at: 0 });
       expect(late(replayed)).toEqual(late(state));
     }
   });
 
   test('[AP1] every run comes to an end, whatever the order of answers, and nothing lives after it', () => {
-    for (let seed = 201; seed <= 260; seed++) {
+    for (let seed = 201; seed <= 220; seed++) {
       const { state } = play(seed, () => undefined);
       expect(state.outcome).not.toBeNull();
       expect([state.tokens.size, state.groups.size, state.dispatched, state.waitingForChildren]).toEqual([0, 0, 0, 0]);
@@ -96,10 +115,9 @@ describe('snapshots', () => {
   });
 
   test('[AP2] a copy shares nothing that planning alters', () => {
-    const trial = play(7, () => undefined);
-    const fresh = new Trial(definition, { input: { list: [1] } });
+    const fresh = new Trial(definition('all'), { input: { list: [1] } });
     const copy = copyState(fresh.state);
-    plan(trial.graph, fresh.state, { type: 'cancel', at: 2_000, reason: 'x' });
+    plan(fresh.graph, fresh.state, { type: 'cancel', at: 2_000, reason: 'x' });
     expect(encodeState(fresh.state)).toEqual(encodeState(copy));
   });
 });

@@ -139,7 +139,7 @@ const encodeEdges = (edges: EdgeProgress): EncodedEdges => ({
   finished: [...edges.finished],
 });
 
-/** Fills an empty state. */
+/** AP2: a decoded state is encoded the same and planned on the same. Fills an empty state. */
 export function decodeState(state: RunState, encoded: EncodedState): void {
   state.run = encoded.run;
   state.startedAt = encoded.startedAt;

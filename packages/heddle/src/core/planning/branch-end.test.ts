@@ -45,6 +45,25 @@ describe('branches that end elsewhere', () => {
     trial.complete(4);
     expect(trial.context).toEqual({ state: {}, output: {} });
   });
+
+  test('[BR2] also of a branch that a join left alone', () => {
+    const trial = new Trial(
+      flow(
+        ['start', work, task('after')],
+        [
+          { from: 'start', to: 'work', spawnCount: 2, siblingGroup: 'g' },
+          {
+            from: 'work',
+            to: 'after',
+            synchronization: { siblingGroup: 'g', strategy: 'any', onEarlyComplete: 'abandon' },
+          },
+        ],
+      ),
+    );
+    trial.complete(2);
+    trial.complete(3, { v: 1 });
+    expect(trial.of('branch.discarded')).toEqual([{ type: 'branch.discarded', branch: [1, 1], paths: ['state.v'] }]);
+  });
 });
 
 describe('failures that nobody handled', () => {

@@ -14,7 +14,7 @@ export function leaveBranch(p: Planning, branch: Branch, node: string): void {
   if (p.graph.edges) finishRegions(p, p.graph.edges, branch, node);
   const { group } = branch;
   if (!group || branch.live > 0) return;
-  if (branch.detached) closeWhenAbandoned(p, group);
+  if (branch.detached) endAbandoned(p, branch, group);
   else if (!group.joined) {
     // BR1: a branch in which nothing lives and that did not arrive has ended elsewhere.
     if (branch.arrival === null) endBranch(p, branch, { how: 'completed' });
@@ -26,14 +26,19 @@ function isOpen(p: Planning, branch: Branch): boolean {
   return branch.group === null || (p.state.groups.has(branch.group.id) && !branch.ended);
 }
 
-/** BR2: what a branch wrote and no join took is dropped, and said to be. */
 function endBranch(p: Planning, branch: Branch, end: { how: 'completed' } | { how: 'failed'; error: Failure }): void {
-  const paths = [...(branch.writes?.keys() ?? [])];
   record(p, { type: 'branch.ended', branch: refOf(branch), ...end });
+  discardWrites(p, branch);
+}
+
+/** BR2: what a branch wrote and no join took is dropped, and said to be. */
+function discardWrites(p: Planning, branch: Branch): void {
+  const paths = [...(branch.writes?.keys() ?? [])];
   if (paths.length > 0) record(p, { type: 'branch.discarded', branch: refOf(branch), paths });
 }
 
-function closeWhenAbandoned(p: Planning, group: Group): void {
+function endAbandoned(p: Planning, branch: Branch, group: Group): void {
+  discardWrites(p, branch);
   if (group.joined && !group.closed && group.detachedLive === 0) record(p, { type: 'group.closed', group: group.id });
 }
 
@@ -48,13 +53,14 @@ export function failPath(p: Planning, branch: Branch, failure: Failure): void {
       return loseBranch(p, b, b.group, failure);
     }
   }
+  // FL4: what nobody handles or tolerates fails the run with the original error.
   failRun(p, failure);
 }
 
 function abandonBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {
   clearBranches(p, [branch], `branch ${branch.index} of group ${group.name} has failed`);
   record(p, { type: 'branch.abandoned_failed', branch: refOf(branch), error: failure });
-  closeWhenAbandoned(p, group);
+  endAbandoned(p, branch, group);
 }
 
 function loseBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {

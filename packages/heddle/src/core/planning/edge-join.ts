@@ -51,12 +51,13 @@ interface Search {
   readonly running: EdgeJoin[];
 }
 
+// EJ5: each branch has edge joins of its own: the branch of the token that arrives.
 function newSearch(p: Planning, edges: EdgeGraph, branch: Branch): Search {
   const entry = branch.group ? spawnOf(branch.group, branch.index).node : p.graph.initialNode.id;
   return { edges, branch, reachable: edges.reachableFrom(entry), finished: new Set(), skipped: [], running: [] };
 }
 
-/** What cannot be reached from where the branch began was never alive. */
+/** EJ6: what cannot be reached from where the branch began was never alive. */
 function isFinished({ branch, finished, reachable }: Search, region: number): boolean {
   return finished.has(region) || !reachable.has(region) || (branch.edges?.finished.has(region) ?? false);
 }

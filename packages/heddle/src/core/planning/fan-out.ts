@@ -112,6 +112,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
   const [first] = firings;
   const opens = first?.transition.opens;
   if (!first || !opens) return;
+  // FO8: every fan-out is an instance of its own, so that loops, re-entry and nesting never mix generations.
   const id = p.state.lastGroup + 1;
   record(p, {
     type: 'fan_out.started',
@@ -124,6 +125,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
     spawns,
     tolerateFailures: opens.tolerateFailures,
     maxFailures: opens.maxFailures,
+    // FO7: the join that acts when no branch can arrive is known from the start.
     homeJoin: opens.homeJoin?.id ?? null,
     ...lineage(
       firings.reduce((counts: IterationCounts | null, f) => countIteration(counts, f.transition), token.iterations),

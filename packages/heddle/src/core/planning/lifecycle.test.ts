@@ -97,7 +97,7 @@ describe('the end', () => {
       ),
       { start: { parent: { runId: 'PARENT', token: 7 } } },
     );
-    const childRunId = trial.at_('sub')[0]?.childRunId ?? '';
+    const childRunId = trial.tokensAt('sub')[0]?.childRunId ?? '';
     trial.fail(2, 'BAD');
     expect(trial.told).toEqual(['2 task.failed', '3 cancelled', 'workflow.failed']);
     expect(trial.effects).toEqual([
@@ -228,7 +228,7 @@ describe('a pause', () => {
 
   test('[LC8] pausing and going on reach the sub-runs; doing it twice is doing it once', () => {
     const trial = new Trial(line);
-    const to = trial.at_('sub')[0]?.childRunId;
+    const to = trial.tokensAt('sub')[0]?.childRunId;
     trial.send({ type: 'pause' });
     expect([trial.events, trial.effects]).toEqual([
       [{ type: 'workflow.paused', at: 1_000 }],

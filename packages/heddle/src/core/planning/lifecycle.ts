@@ -97,6 +97,7 @@ export function endRun(p: Planning, event: TerminalEvent): void {
   });
 }
 
+// LC12: cancelling ends the run as cancelled, with its reason.
 export function cancelRun(p: Planning, reason: string): Reply {
   endRun(p, { type: 'workflow.cancelled', at: p.at, reason });
   return { applied: true };
@@ -118,6 +119,7 @@ export function resumeRun(p: Planning): readonly Command[] {
   return held;
 }
 
+// LC11: what comes while the run is paused is kept, and has its turn when it goes on.
 export function holdCommand(p: Planning, command: Command): Reply {
   record(p, { type: 'workflow.held', command: JSON.parse(JSON.stringify(command)) });
   return { applied: true, reason: 'held while paused' };

@@ -28,6 +28,7 @@ export function evaluate(p: Planning, from: Viewpoint, expression: Expression): 
   return checkSize(p, expression, evaluation.value);
 }
 
+// MP5: a value of an expression is bounded like any payload.
 function checkSize(p: Planning, expression: Expression, value: Json): Evaluated {
   if (typeof value !== 'object' && typeof value !== 'string') return { value };
   const { payloadBytesMax, jsonDepthMax } = p.graph.limits;
@@ -36,7 +37,10 @@ function checkSize(p: Planning, expression: Expression, value: Json): Evaluated 
   return { failure: { code: 'LIMIT_EXCEEDED', message: `In the value of ${expression.source}: ${checked.message}` } };
 }
 
-/** MP1: targets whose source is missing are not written. MP2: a source that cannot be evaluated fails the mapping. */
+/**
+ * MP1: targets whose source is missing are not written.
+ * MP2: a source that cannot be evaluated fails the mapping.
+ */
 function evaluateMapping(
   p: Planning,
   from: Viewpoint,

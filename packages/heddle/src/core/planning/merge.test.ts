@@ -150,7 +150,7 @@ describe('the merge of a join', () => {
     });
   });
 
-  test('[MG10] a merge that is too large, does not fit the state, or cannot be evaluated fails like its node', () => {
+  test('[MG11] a merge that is too large, does not fit the state, or cannot be evaluated fails like its node', () => {
     const large = new Trial(fan(list), { limits: { mergedBytesMax: 50 } });
     const typed = new Trial(fan(list, { stateSchema: { properties: { list: { maxItems: 2 } } } }));
     const wrong = new Trial(fan({ ...list, source: '_branch.output.v > 1' }));
@@ -192,5 +192,40 @@ describe('the merge of a join', () => {
     trial.complete(2, { list: ['new'] });
     trial.complete(3, { list: 'newer' });
     expect(trial.context.state).toEqual({ list: ['old'], merged: { list: ['new', 'newer'] } });
+  });
+
+  test('[MG10] output_merge does not count again what a branch only sees from before the fan-out', () => {
+    const merged = (write: string) => {
+      const trial = new Trial(
+        flow(
+          [
+            task('start', { outputMapping: { 'state.list': 'result' } }),
+            task('work', { outputMapping: { [write]: 'result.new' } }),
+            task('after'),
+          ],
+          [
+            { from: 'start', to: 'work', spawnCount: 3, siblingGroup: 'g' },
+            {
+              from: 'work',
+              to: 'after',
+              synchronization: {
+                siblingGroup: 'g',
+                strategy: 'all',
+                merge: { source: 'state.list', target: 'state.list', strategy: 'output_merge' },
+              },
+            },
+          ],
+        ),
+      );
+      trial.complete(1, ['old']);
+      trial.complete(2, {});
+      trial.complete(3, { new: ['x'] });
+      trial.complete(4, {});
+      return trial.context.state['list'];
+    };
+    expect(merged('state.list')).toEqual(['x']);
+    expect(merged('state.list.deeper')).toEqual({ deeper: ['x'] });
+    expect(merged('state.other')).toEqual(['old']);
+    expect(merged('state.listing')).toEqual(['old']);
   });
 });

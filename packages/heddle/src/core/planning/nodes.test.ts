@@ -176,7 +176,7 @@ describe('tokens', () => {
         ],
       ),
     );
-    const to = trial.at_('sub')[0]?.childRunId;
+    const to = trial.tokensAt('sub')[0]?.childRunId;
     trial.send({ type: 'cancel', reason: 'why not' });
     expect(trial.effects).toEqual([
       { type: 'abort', token: 2 },

@@ -92,6 +92,7 @@ export function failNode(p: Planning, token: Token, cause: Failure): void {
 /** ND5: routing comes after the output was written, so that conditions see it. */
 function moveOn(p: Planning, token: Token, end: NodeEnd): void {
   const route = chooseRoute(p, token, end);
+  // FL3: the next success on the path clears the last error.
   const lastError = end.type === 'failure' ? end.failure : null;
   const failure =
     route.type === 'fire'

@@ -30,7 +30,7 @@ export interface Plan {
   readonly reply: Reply;
 }
 
-/** The public door: works on a copy. */
+/** PL1: a plan follows from graph, state and command alone. The public door: works on a copy. */
 export function plan(graph: Graph, before: RunState, command: Command): Plan & { readonly state: RunState } {
   const state = copyState(before);
   return { ...planInPlace(graph, state, command), state };
@@ -124,6 +124,7 @@ function settle(p: Planning): void {
 
 function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
+    // PL3: what stops a plan half-way fails the run after what was already decided.
     if (p.doom) {
       failRun(p, p.doom);
       return;

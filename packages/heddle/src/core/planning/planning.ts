@@ -40,6 +40,7 @@ export type Step =
 
 export function record(p: Planning, event: Event): void {
   assert(p.state.outcome === null, `Expected nothing after the end of the run, but ${event.type} was to be recorded`);
+  // PL2: every event is applied before the next rule looks at the state.
   p.events.push(event);
   apply(p.state, event);
   if (p.trace) traceEvent(p.trace, event);

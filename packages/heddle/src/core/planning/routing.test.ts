@@ -178,7 +178,7 @@ describe('loops', () => {
     );
     const visits: string[] = [];
     while (trial.state.outcome === null) {
-      const [token] = trial.at_('inner');
+      const [token] = trial.tokensAt('inner');
       visits.push(JSON.stringify(token?.iterations ?? {}));
       trial.complete(token?.id ?? 0);
     }

@@ -22,6 +22,7 @@ export type Route =
 
 export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
   const node = nodeOf(p, token.node);
+  // RT7: a success is offered the ways for success, a failure those for failure; `on: any` is among both.
   const tiers = end.type === 'success' ? node.onSuccess : node.onFailure;
   traceDecision(p, 'decision.routing.start', {
     token: token.id,

@@ -67,7 +67,7 @@ function chainOf(branch: Branch): Branch[] {
   return chain.toReversed();
 }
 
-/** `_branch`: absent outside every group. */
+/** CX5: `_branch` tells of the innermost branch, and by `parent` of those around it; absent outside every group. */
 export function branchValue(branch: Branch): JsonObject | undefined {
   let value: JsonObject | undefined;
   for (const { group, index, writes, raw } of chainOf(branch)) {
@@ -97,7 +97,7 @@ function outputOf(writes: Branch['writes'], raw: Json | undefined): Json | undef
   return output;
 }
 
-/** The item variable of the nearest enclosing foreach of that name. */
+/** CX4: an item variable is the item of the nearest enclosing foreach of that name. */
 function itemOf(branch: Branch, name: string): Json | undefined {
   for (let b = branch; b.group; b = b.group.parent) {
     for (const spawn of b.group.spawns) {

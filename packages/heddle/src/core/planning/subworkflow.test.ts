@@ -114,7 +114,7 @@ describe('the end of a sub-run', () => {
 
   test('[SW7] its failure is the failure of the node, with the code of the child and its error', () => {
     const trial = call();
-    const childRunId = trial.at_('sub')[0]?.childRunId;
+    const childRunId = trial.tokensAt('sub')[0]?.childRunId;
     trial.childEnded(1, failure);
     expect(trial.error).toEqual({
       code: 'DEEP',
@@ -168,7 +168,7 @@ describe('the end of a sub-run', () => {
     const trial = call({}, { retry: { maxAttempts: 2, initialDelayMs: 10 } });
     trial.childEnded(1, { childRunId: 'SOMEBODY', output: {} });
     expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'token does not wait for that run' }, []]);
-    const first = trial.at_('sub')[0]?.childRunId ?? '';
+    const first = trial.tokensAt('sub')[0]?.childRunId ?? '';
     trial.childEnded(1, failure);
     trial.childEnded(1, { ...failure, childRunId: first });
     expect(trial.reply.applied).toBe(false);
@@ -185,7 +185,7 @@ describe('the end of a sub-run', () => {
 describe('a sub-run that takes too long', () => {
   test('[SW4] is cancelled, and its node has failed with SUBWORKFLOW_TIMED_OUT', () => {
     const trial = call({ timeoutMs: 500 });
-    const childRunId = trial.at_('sub')[0]?.childRunId ?? '';
+    const childRunId = trial.tokensAt('sub')[0]?.childRunId ?? '';
     expect(trial.of('subworkflow.dispatched')).toMatchObject([{ deadline: 1_500 }]);
     trial.alarmAt(1_700);
     expect(trial.events.slice(0, 1)).toEqual([
@@ -212,7 +212,7 @@ describe('a sub-run that takes too long', () => {
         [{ from: 'sub', to: 'next' }],
       ),
     );
-    const childRunId = trial.at_('sub')[0]?.childRunId ?? '';
+    const childRunId = trial.tokensAt('sub')[0]?.childRunId ?? '';
     trial.alarmAt(1_500);
     expect(trial.context.output).toEqual({ r: 'timed_out' });
     trial.childEnded(1, { childRunId });

@@ -26,6 +26,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
   if (refusal) return fail(refusal);
   const timeoutMs = timeoutOf(p, token, work);
   const childRunId = childIdOf(run.runId, token.id, token.attempt);
+  // SW8: a child gets its mapped input and nothing else; the token waits and holds no place among the tasks.
   record(p, {
     type: 'subworkflow.dispatched',
     token: token.id,
@@ -86,6 +87,7 @@ export function judgeChild(p: Planning, token: Token, ended: ChildEnded): ChildV
     nodesUsed: ended.nodesUsed,
     descendantsUsed: ended.descendantsUsed,
   });
+  // SW7: a child's output is the node's output, its failure the node's failure with the child's own code.
   if (ended.status === 'completed') return { type: 'finish', output: ended.output ?? {}, facts: [] };
   const cause = ended.error ?? { code: 'SUBWORKFLOW_FAILED', message: `it ended ${ended.status}` };
   return failedChild(p, token, ended.status, {

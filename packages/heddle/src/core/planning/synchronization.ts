@@ -89,8 +89,8 @@ function wait(p: Planning, token: Token, target: MemberBranch, join: Join): void
   // SY5: an arrival from an inner group is one of the enclosing branch; what it leaves may have ended by that.
   if (left !== target) p.steps.push({ type: 'leave', branch: left, node: token.node });
   p.steps.push({ type: 'leave', branch: target, node: token.node });
-  // `any` and `mOfN` count a branch with its first arrival, whatever else lives in it.
-  if (required > 0) p.steps.push({ type: 'check', group: target.group });
+  // `any` and `mOfN` count a branch with its first arrival, whatever else lives in it, and act before the next one.
+  if (required > 0) checkGroup(p, target.group);
 }
 
 /** How many arrivals the join needs; 0 for all. */
@@ -98,6 +98,7 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
   if (strategy.type === 'all') return 0;
   if (strategy.type === 'any') return 1;
   if (typeof strategy.count === 'number') return strategy.count;
+  // SY13: a quorum is a whole number from 1 on, asked in the branch that fanned out.
   const evaluated = evaluate(p, { branch: group.parent }, strategy.count);
   const value = 'failure' in evaluated ? undefined : evaluated.value;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
@@ -112,7 +113,6 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
 /** Looks at a group of which something has arrived, ended or been spawned. */
 export function checkGroup(p: Planning, group: Group): void {
   if (group.joined || !p.state.groups.has(group.id)) return;
-  spawnBranches(p, group);
   const join = boundJoin(p, group);
   if (p.trace)
     traceDecision(p, 'decision.sync.check_condition', {
@@ -125,6 +125,7 @@ export function checkGroup(p: Planning, group: Group): void {
     });
   if (!join) {
     if (group.settled === group.total) close(p, group);
+    else spawnBranches(p, group);
     return;
   }
   const required = group.join === null ? requiredBy(p, group, join) : group.required;
@@ -134,6 +135,7 @@ export function checkGroup(p: Planning, group: Group): void {
   // SY7: a join that can no longer be met fails at once.
   else if (group.total - group.ended < required)
     p.steps.push({ type: 'fail', branch: group.parent, failure: unreachable(group, join, required) });
+  else spawnBranches(p, group);
 }
 
 /**

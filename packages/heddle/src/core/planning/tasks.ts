@@ -33,6 +33,7 @@ function handOut(p: Planning, token: Token): void {
   if (lost >= dispatchesMax)
     return failNode(p, token, { ...limitFailure('dispatchesMax', dispatchesMax, lost + 1), code: 'TASK_LOST' });
   const { attempt, node } = token;
+  // TS6: the input is mapped at the first hand-out; every later one repeats it.
   if (token.input !== undefined) record(p, { type: 'task.dispatched', token: token.id, attempt, dispatch });
   else {
     const mapped = applyInputMapping(p, token, nodeOf(p, node).inputMapping);

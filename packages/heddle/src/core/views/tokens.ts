@@ -2,6 +2,7 @@
 
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
+import type { EncodedState } from '../apply/snapshot.ts';
 import type { BranchRef, Event, EventOf, GroupId, IterationCounts, TokenId } from '../events.ts';
 import { type PathPart, pathIdOf } from './path-id.ts';
 
@@ -49,6 +50,7 @@ export interface TimedEvent {
   readonly event: Event;
 }
 
+/** VW5: every token that ever was, with its place and its fate, in the order of creation. */
 export function tokensOf(events: Iterable<TimedEvent>): TokenView[] {
   const history = new TokenHistory();
   for (const { at, event } of events) history.add(at, event);
@@ -69,6 +71,7 @@ class TokenHistory {
       const { name, parent, node, total } = event;
       this.groups.set(event.group, { name, parent, node, index: 0, total });
     }
+    if (event.type === 'workflow.restored') this.restore(at, event.state as unknown as EncodedState); // its own making
     if (event.type === 'token.created') this.create(at, event);
     if (event.type === 'token.completed') this.end([event.token], 'completed', at);
     if (event.type === 'tokens.completed') this.end(event.tokens, 'completed', at);
@@ -79,6 +82,27 @@ class TokenHistory {
       this.end([event.token], event.error.code === 'SUBWORKFLOW_TIMED_OUT' ? 'timed_out' : 'failed', at);
     }
     this.follow(event);
+  }
+
+  /** The tokens that a retry takes over keep their ids. */
+  private restore(createdAt: number, { groups, tokens }: EncodedState): void {
+    for (const { id, name, parent, node, total } of groups)
+      this.groups.set(id, { name, parent, node, index: 0, total });
+    for (const { id, node, status, via, branch, iterations, attempt, input } of tokens) {
+      this.tokens.set(id, {
+        id,
+        node,
+        status,
+        via,
+        attempt,
+        createdAt,
+        from: null,
+        endedAt: null,
+        ...this.place(branch),
+        iterationCounts: iterations ?? {},
+        ...(input === undefined ? {} : { input }),
+      });
+    }
   }
 
   private follow(event: Event): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { flow, task, Trial } from '../planning/planning.testsuite.ts';
 import { emptyState } from '../apply/apply.ts';
+import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import { pathIdOf } from './path-id.ts';
 import { classicTokenStatus } from './projections.ts';
 import { hasWork, statusOf } from './status.ts';
@@ -52,16 +52,29 @@ describe('path ids', () => {
 describe('tokens', () => {
   test('[VW5] every token that ever was, folded from the journal, with its place and its fate', () => {
     const trial = new Trial(
-      flow([task('s'), task('w'), task('j')], [
-        { from: 's', to: 'w', spawnCount: 2, siblingGroup: 'g' },
-        { from: 'w', to: 'j', synchronization: { siblingGroup: 'g', strategy: 'any' } },
-      ]),
+      flow(
+        [task('s'), task('w'), task('j')],
+        [
+          { from: 's', to: 'w', spawnCount: 2, siblingGroup: 'g' },
+          { from: 'w', to: 'j', synchronization: { siblingGroup: 'g', strategy: 'any' } },
+        ],
+      ),
     );
     trial.complete(1, { n: 1 });
     trial.at = 2_000;
     trial.complete(3, { n: 2 });
     const tokens = tokensOf(trial.journal.map((event) => ({ at: 1_500, event })));
-    expect(tokens.map(({ id, node, status, pathId, from, branchIndex, branchTotal }) => [id, node, status, pathId, from, branchIndex, branchTotal])).toEqual([
+    expect(
+      tokens.map(({ id, node, status, pathId, from, branchIndex, branchTotal }) => [
+        id,
+        node,
+        status,
+        pathId,
+        from,
+        branchIndex,
+        branchTotal,
+      ]),
+    ).toEqual([
       [1, 's', 'completed', 'root', null, 0, 1],
       [2, 'w', 'cancelled', 'root.s.0', 1, 0, 2],
       [3, 'w', 'completed', 'root.s.1', 1, 1, 2],
@@ -91,17 +104,27 @@ describe('tokens', () => {
 
   test('[VW5] failures, timeouts, retries and lost tasks are told', () => {
     const trial = new Trial(
-      flow([task('a', { retry: { maxAttempts: 2, initialDelayMs: 1 } }), { id: 'sub', workflow: { id: 'x', timeoutMs: 5 } }, 'end'], [
-        { from: 'a', to: 'sub', on: 'failure' },
-        { from: 'sub', to: 'end', on: 'failure' },
-      ]),
+      flow(
+        [
+          task('a', { retry: { maxAttempts: 2, initialDelayMs: 1 } }),
+          { id: 'sub', workflow: { id: 'x', timeoutMs: 5 } },
+          'end',
+        ],
+        [
+          { from: 'a', to: 'sub', on: 'failure' },
+          { from: 'sub', to: 'end', on: 'failure' },
+        ],
+      ),
     );
     const status = (id: number) => tokensOf(trial.journal.map((event) => ({ at: 0, event })))[id - 1]?.status;
     expect(status(1)).toBe('dispatched');
     trial.fail(1);
     expect(status(1)).toBe('retrying');
     trial.alarmAt(1_001);
-    expect(tokensOf(trial.journal.map((event) => ({ at: 0, event })))[0]).toMatchObject({ status: 'dispatched', attempt: 2 });
+    expect(tokensOf(trial.journal.map((event) => ({ at: 0, event })))[0]).toMatchObject({
+      status: 'dispatched',
+      attempt: 2,
+    });
     trial.fail(1);
     expect([status(1), status(2)]).toEqual(['failed', 'waiting_for_subworkflow']);
     trial.alarmAt(2_000);
@@ -109,7 +132,19 @@ describe('tokens', () => {
   });
 
   test('[VW3] in five words: active, waiting (at a fan-in or otherwise), completed, cancelled, failed', () => {
-    const words = ['ready', 'dispatched', 'waiting_for_siblings', 'waiting_for_edges', 'retrying', 'waiting_for_timer', 'waiting_for_subworkflow', 'failed', 'timed_out', 'completed', 'cancelled'] as const;
+    const words = [
+      'ready',
+      'dispatched',
+      'waiting_for_siblings',
+      'waiting_for_edges',
+      'retrying',
+      'waiting_for_timer',
+      'waiting_for_subworkflow',
+      'failed',
+      'timed_out',
+      'completed',
+      'cancelled',
+    ] as const;
     expect(words.map(classicTokenStatus)).toEqual([
       'active',
       'active',

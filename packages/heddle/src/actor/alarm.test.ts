@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { faultyStore, flow, openRunner, task } from './actor.testsuite.ts';
+
+const nap = (seconds: number) => ({ ...flow([{ id: 'w', wait: { seconds } }]), id: `nap${seconds}` });
+
+describe('alarms', () => {
+  test('[RN7] timers are in the rows of their runs: they fire at or after their time, in order, even if every alarm is lost', async () => {
+    const first = await openRunner({ definitions: [nap(5), nap(3), nap(90)] });
+    await first.start('LATE', 'nap5');
+    await first.start('EARLY', 'nap3');
+    await first.start('LONG', 'nap90');
+    expect(await first.store.nextAlarmAt()).toBe(first.clock.now() + 3_000);
+    await first.advance(2_999);
+    expect((await first.store.readRun('EARLY'))?.status).toBe('waiting');
+    await first.advance(1);
+    expect((await first.store.readRun('EARLY'))?.status).toBe('completed');
+    await first.runner.close(0);
+    await first.clock.advance(60_000);
+    const second = await openRunner({ store: first.store, clock: first.clock });
+    await second.settle();
+    expect((await second.store.readRun('LATE'))?.status).toBe('completed');
+    expect((await second.store.readRun('LONG'))?.status).toBe('waiting');
+    await second.advance(60_000);
+    expect((await second.store.readRun('LONG'))?.status).toBe('completed');
+  });
+
+  test('[RN7] a timer that is set while the alarm looks around is not missed', async () => {
+    const memory = memoryStore();
+    let answer = () => {};
+    let isSlow = false;
+    const plain = faultyStore(memory, () => false);
+    const store = {
+      ...plain,
+      nextAlarmAt: async () => {
+        const at = await plain.nextAlarmAt();
+        if (isSlow) await new Promise<void>((resolve) => (answer = resolve));
+        return at;
+      },
+    };
+    const opened = await openRunner({ store, definitions: [nap(5), nap(3)] });
+    await opened.start('EARLY', 'nap3');
+    isSlow = true;
+    await opened.advance(3_000);
+    await opened.start('LATE', 'nap5');
+    isSlow = false;
+    answer();
+    await opened.settle();
+    await opened.advance(5_000);
+    expect((await memory.readRun('LATE'))?.status).toBe('completed');
+  });
+
+  test('[RN7] a store that fails when the alarm looks does not end all alarms', async () => {
+    const memory = memoryStore();
+    let failures = 0;
+    const errors: string[] = [];
+    const plain = faultyStore(memory, () => false);
+    const store = {
+      ...plain,
+      dueRuns: (at: number, limit: number) => {
+        if (failures-- > 0) throw new Error('not now');
+        return plain.dueRuns(at, limit);
+      },
+    };
+    const { start, advance } = await openRunner({
+      store,
+      definitions: [nap(3), flow([task('a')])],
+      onError: (error) => errors.push(error.message),
+    });
+    await start('R1', 'nap3');
+    failures = 1;
+    await advance(3_000);
+    expect(errors).toEqual(['not now']);
+    await advance(60_000);
+    expect((await memory.readRun('R1'))?.status).toBe('completed');
+  });
+});

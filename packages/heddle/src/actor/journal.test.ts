@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { encodeState } from '../core/apply/snapshot.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { flow, openRunner, task } from './actor.testsuite.ts';
+import { chainHash, JournalError, loadState, makeSnapshot, verifyChain } from './journal.ts';
+import type { JournalRow, StoredRun } from './ports.ts';
+
+const { hash } = memoryStore();
+const begin = { seq: 0, head: '' };
+
+function chain(...texts: string[]): JournalRow[] {
+  let head = '';
+  return texts.map((events, index) => {
+    const row = { seq: index + 1, at: 100 + index, events };
+    head = chainHash(hash, head, row);
+    return { ...row, hash: head };
+  });
+}
+
+describe('the chain', () => {
+  test('[JN1] the hash of a row covers the row before it, its number, its time and its events', () => {
+    const row = { seq: 2, at: 5, events: '[]' };
+    const hashes = [
+      chainHash(hash, 'x', row),
+      chainHash(hash, 'y', row),
+      chainHash(hash, 'x', { ...row, seq: 3 }),
+      chainHash(hash, 'x', { ...row, at: 6 }),
+      chainHash(hash, 'x', { ...row, events: '[1]' }),
+    ];
+    expect(new Set(hashes).size).toBe(5);
+    expect(chainHash(hash, 'x', { ...row })).toBe(hashes[0]);
+  });
+
+  test('[JN2] a row that is missing, changed or out of order is found', () => {
+    const rows = chain('["a"]', '["b"]', '["c"]');
+    const [first, second, third] = rows as [JournalRow, JournalRow, JournalRow];
+    expect(verifyChain(hash, begin, rows)).toBe(third.hash);
+    expect(verifyChain(hash, { seq: 1, head: first.hash }, [second, third])).toBe(third.hash);
+    for (const broken of [
+      [first, third],
+      [second, third],
+      [second, first, third],
+      [first, { ...second, events: '["B"]' }, third],
+      [first, { ...second, at: 9 }, third],
+      [first, second, { ...third, hash: first.hash }],
+    ]) {
+      expect(() => verifyChain(hash, begin, broken)).toThrow(JournalError);
+    }
+  });
+});
+
+describe('a stored run', () => {
+  const line = flow(
+    [task('a', { outputMapping: { 'state.n': 'result.n' } }), task('b'), task('c')],
+    [
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'c' },
+    ],
+  );
+
+  async function storedRun() {
+    const opened = await openRunner({ definitions: [line] });
+    await opened.start('R1', 'trial');
+    opened.executor.complete(1, { n: 'first' });
+    await opened.settle();
+    const halfway = (await opened.store.loadRun('R1')) as StoredRun;
+    opened.executor.complete(2, { n: 'second' });
+    await opened.settle();
+    return { ...opened, halfway, stored: (await opened.store.loadRun('R1')) as StoredRun };
+  }
+
+  test('[JN3] it is its newest snapshot and the rows after it', async () => {
+    const { store, halfway, stored } = await storedRun();
+    const whole = loadState(store, stored);
+    const snapshot = makeSnapshot(store, 'R1', halfway.row, loadState(store, halfway));
+    const rest = stored.journal.filter(({ seq }) => seq > halfway.row.seq);
+    expect(rest).toHaveLength(1);
+    expect(encodeState(loadState(store, { row: stored.row, snapshot, journal: rest }))).toEqual(encodeState(whole));
+  });
+
+  test('[JN3] its head must be the one that its row names: a cut-off end is found', async () => {
+    const { store, stored } = await storedRun();
+    const cut = { ...stored, journal: stored.journal.slice(0, -1) };
+    expect(() => loadState(store, cut)).toThrow('Expected the journal to end with row 3, but it ends with row 2');
+    expect(() => loadState(store, { ...stored, row: { ...stored.row, head: 'other' } })).toThrow(JournalError);
+  });
+
+  test('[JN4] a snapshot tells which row it stands for, comes in pieces, and a change in it is found', async () => {
+    const { store, stored } = await storedRun();
+    const state = loadState(store, stored);
+    state.root.context = { state: { long: 'x'.repeat(1_200_000) }, output: {} };
+    const snapshot = makeSnapshot(store, 'R1', stored.row, state);
+    expect(snapshot.seq).toBe(3);
+    expect(snapshot.chunks.length).toBeGreaterThan(3);
+    expect(Math.max(...snapshot.chunks.map(({ length }) => length))).toBeLessThanOrEqual(524_288);
+    expect(encodeState(loadState(store, { row: stored.row, snapshot, journal: [] }))).toEqual(encodeState(state));
+    const chunks = snapshot.chunks.with(2, `y${snapshot.chunks[2]?.slice(1)}`);
+    expect(() => loadState(store, { row: stored.row, snapshot: { ...snapshot, chunks }, journal: [] })).toThrow(
+      'Expected the snapshot at row 3 to match its hash, but it was changed',
+    );
+  });
+});

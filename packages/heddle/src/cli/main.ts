@@ -1,0 +1,150 @@
+#!/usr/bin/env node
+// Main: the command `heddle`. Reads the command line, loads what the command needs and nothing else, and turns whatever
+// goes wrong into one sentence and an exit code.
+
+import { readFileSync } from 'node:fs';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { exitCodes, reportOf } from './command-error.ts';
+
+const program = new Command('heddle')
+  .description('Runs graph workflows durably.')
+  .version(versionOf(), '-v, --version')
+  .showHelpAfterError('Type heddle --help, or heddle help COMMAND.')
+  .exitOverride();
+
+const storeToRead = ['--store <path>', 'the SQLite file to look into', './heddle.db'] as const;
+const json = ['--json', 'for programs: the last line is JSON'] as const;
+const actions = ['--actions <module>', 'a module that exports actions: functions, or objects with a run'] as const;
+const quiet = ['--quiet', 'no progress'] as const;
+
+program
+  .command('validate')
+  .description('say everything that is wrong with definitions, at once')
+  .argument('<file...>', 'JSON, or a module that exports one definition')
+  .option(...json)
+  .action(async (files, options) => finish((await import('./validate-command.ts')).validateCommand(files, options)));
+
+program
+  .command('run')
+  .description('start a run, show it, answer with its output')
+  .argument('<file>', 'the definition: JSON, or a module that exports one')
+  .option('--input <json>', 'the input: JSON, @FILE, or @- for what is piped in', '{}')
+  .option(...actions)
+  .option('--store <path>', 'keep the run in this SQLite file, so that it can go on after a crash (default: in memory)')
+  .option('--register <file>', 'a definition that the run calls; may be given again', collect)
+  .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
+  .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
+  .option(...quiet)
+  .option(...json)
+  .action(async (file, options) => finish((await import('./run-command.ts')).runCommand(file, options)));
+
+program
+  .command('resume')
+  .description('go on with what an earlier process left unfinished')
+  .argument('[run]', 'one run (default: all)')
+  .option('--store <path>', 'the SQLite file', './heddle.db')
+  .option(...actions)
+  .option(...quiet)
+  .option(...json)
+  .action(async (run, options) => finish((await import('./resume-command.ts')).resumeCommand(run, options)));
+
+program
+  .command('runs')
+  .description('list runs, newest first')
+  .option(...storeToRead)
+  .option('--status <status>', 'only those with this status')
+  .option('--workflow <id>', 'only those of this workflow')
+  .option('--tag <key=value>', 'only those with this tag; may be given again', collectTag)
+  .option('--limit <n>', 'at most so many', wholeNumber, 20)
+  .option(...json)
+  .action(async (options) => finish((await import('./runs-command.ts')).runsCommand(options)));
+
+program
+  .command('show')
+  .description('one run: what it is, its tokens, its times')
+  .argument('<run>', 'its id, or `last`')
+  .option(...storeToRead)
+  .option('--events', 'its journal too')
+  .option(...json)
+  .action(async (run, options) => finish((await import('./show-command.ts')).showCommand(run, options)));
+
+program
+  .command('audit')
+  .description('check that every journal is whole and gives the stored state')
+  .option(...storeToRead)
+  .option(...json)
+  .action(async (options) => finish((await import('./audit-command.ts')).auditCommand(options)));
+
+program
+  .command('demo')
+  .description('a run that is killed in the middle and goes on')
+  .action(async () => finish((await import('./demo-command.ts')).demoCommand()));
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function collectTag(value: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
+  const at = value.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('Write it as key=value.');
+  return { ...before, [value.slice(0, at)]: value.slice(at + 1) };
+}
+
+function wholeNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isInteger(number) || number < 1 || number > 10_000)
+    throw new InvalidArgumentError('Write a number from 1 to 10000.');
+  return number;
+}
+
+function versionOf(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
+
+async function finish(command: Promise<number>): Promise<void> {
+  process.exitCode = await command;
+}
+
+/** One sentence; a stack trace only for whoever asks for it. */
+function complain(error: unknown): number {
+  const { code, message, problems } = reportOf(error);
+  const isJson = process.argv.includes('--json');
+  if (isJson && process.argv[2] === 'run') {
+    console.log(
+      JSON.stringify({
+        runId: null,
+        status: null,
+        output: null,
+        error: { code, message, ...(problems ? { details: problems } : {}) },
+      }),
+    );
+  } else if (isJson)
+    console.log(JSON.stringify({ error: { code, message, ...(problems ? { details: problems } : {}) } }));
+  console.error(`heddle: ${code}: ${message}`);
+  if (process.env['HEDDLE_DEBUG']) console.error(error);
+  else if (code === 'FAILED') console.error('heddle: This should not happen; HEDDLE_DEBUG=1 tells more, for a report.');
+  const { exitCode } = error as { readonly exitCode?: unknown };
+  return typeof exitCode === 'number' ? exitCode : exitCodes.refused;
+}
+
+/** Actions may leave timers and sockets behind; what is written must be out before the process ends. */
+async function leave(exitCode: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>((resolve) => stream.write('', () => resolve()));
+  process.exit(exitCode);
+}
+
+// Whoever reads a part only (`heddle runs | head -1`) has had enough.
+process.stdout.on('error', ({ code }: { readonly code?: string }) => process.exit(code === 'EPIPE' ? 0 : 1));
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Commander has said what is wrong with the command line already.
+  if (!(error instanceof CommanderError)) process.exitCode = complain(error);
+  else process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.refused;
+}
+await leave(Number(process.exitCode ?? 0));

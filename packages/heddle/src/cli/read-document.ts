@@ -1,0 +1,85 @@
+// Read document: what the command line is given as files or text. JSON within the limits, or a module that exports a
+// definition (such as one that uses the builder).
+
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Json } from '../base/json.ts';
+import { parseJson } from '../base/parse-json.ts';
+import type { Problem } from '../base/problem.ts';
+import { defaultLimits } from '../index.ts';
+import { CommandError } from './command-error.ts';
+import { lineOf } from './locate-pointer.ts';
+
+export interface Document {
+  readonly file: string;
+  /** Null for a module. */
+  readonly text: string | null;
+  readonly value: unknown;
+  /** Why there is no value, with the line in the text where it is known. */
+  readonly problem: (Problem & { readonly line?: number }) | null;
+}
+
+export async function readDocument(file: string): Promise<Document> {
+  if (/\.[mc]?[jt]s$/.test(file)) return { file, text: null, value: await loadDefinition(file), problem: null };
+  const text = readText(file).replace(/^\uFEFF/, '');
+  const { definitionBytesMax: bytesMax, jsonDepthMax: depthMax } = defaultLimits;
+  const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'definitionBytesMax', duplicateKeys: 'refuse' });
+  if ('value' in parsed) return { file, text, value: parsed.value, problem: null };
+  const position = /position (\d+)/.exec(parsed.problem.message)?.[1];
+  const line = position === undefined ? {} : { line: lineOf(text, Number(position)) };
+  return { file, text, value: undefined, problem: { ...parsed.problem, ...line } };
+}
+
+/** `JSON`, `@file`, or `@-` for what is piped in. */
+export function readInput(given: string | undefined): Json {
+  if (given === undefined) return {};
+  const text = given.startsWith('@') ? readText(given === '@-' ? 0 : given.slice(1)) : given;
+  const { payloadBytesMax: bytesMax, jsonDepthMax: depthMax } = defaultLimits;
+  const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'payloadBytesMax', duplicateKeys: 'refuse' });
+  if ('value' in parsed) return parsed.value;
+  const next = given.startsWith('@') ? `Look into ${given.slice(1)}` : `Write it in quotes, such as --input '{"n": 1}'`;
+  throw new CommandError('INPUT_INVALID', `In --input: ${parsed.problem.message}. ${next}.`);
+}
+
+/** A module of the user's, by its path. */
+export async function loadModule(file: string, what: string): Promise<Readonly<Record<string, unknown>>> {
+  const whole = path.resolve(file);
+  try {
+    return (await import(pathToFileURL(whole).href)) as Readonly<Record<string, unknown>>;
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    const code = (error as { readonly code?: unknown }).code;
+    const next =
+      code === 'ERR_UNKNOWN_FILE_EXTENSION'
+        ? 'this Node runs no TypeScript; compile it first, or use a newer Node'
+        : 'check the path and what the module imports';
+    throw new CommandError('MODULE_FAILED', `Expected ${what} in ${file}, but: ${cause}; ${next}.`);
+  }
+}
+
+/** The default export, or the only one. */
+async function loadDefinition(file: string): Promise<unknown> {
+  const { default: main, ...named } = await loadModule(file, 'a module with a definition');
+  const candidates = main === undefined ? Object.values(named) : [main];
+  const [exported] = candidates;
+  if (candidates.length !== 1 || typeof exported !== 'object' || exported === null) {
+    const message = `Expected ${file} to export a definition as its default or its only export, but it does not.`;
+    throw new CommandError('MODULE_FAILED', `${message} Write \`export const definition = …\`.`);
+  }
+  const { build } = exported as { readonly build?: unknown };
+  return typeof build === 'function' ? (build.call(exported) as unknown) : exported;
+}
+
+function readText(file: string | 0): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    const { code } = error as { readonly code?: unknown };
+    const found = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
+    throw new CommandError(
+      'FILE_UNREADABLE',
+      `Expected to read ${file || 'standard input'}, but ${found}; check the path.`,
+    );
+  }
+}

@@ -1,0 +1,92 @@
+// `heddle show`: one run: what it is, its tokens as a tree with their times, and its journal if asked for.
+
+import type { Engine, Json, Run, RunEvent, RunSummary, TokenInfo } from '../index.ts';
+import { CommandError, exitCodes } from './command-error.ts';
+import { drawTokens } from './draw-tokens.ts';
+import { withReader } from './open-reader.ts';
+import { paintStatus, timeOf } from './runs-command.ts';
+import { table } from './table.ts';
+import { duration, output, prettyJson, printable, shortened } from './terminal.ts';
+
+export interface ShowOptions {
+  readonly store: string;
+  readonly events?: boolean;
+  readonly json?: boolean;
+}
+
+export function showCommand(runId: string, options: ShowOptions): Promise<number> {
+  return withReader(options.store, async (engine) => {
+    const run = engine.run(runId === 'last' ? await findLast(engine, options.store) : runId);
+    const summary = await run.summary();
+    const tokens = await run.tokens();
+    const events = options.events ? await readAll(run) : [];
+    if (options.json) {
+      output.line(JSON.stringify({ ...summary, tokens, ...(options.events ? { events } : {}) }));
+      return exitCodes.done;
+    }
+    printSummary(summary);
+    printTokens(summary, tokens);
+    if (options.events) printEvents(events);
+    return exitCodes.done;
+  });
+}
+
+async function findLast(engine: Engine, store: string): Promise<string> {
+  const newest = await engine.runs({ limit: 100 });
+  // Those that others called are as new as their callers, or newer; what is meant is what somebody started.
+  const started = newest.find(({ parentRunId }) => parentRunId === null);
+  if (started) return started.runId;
+  throw new CommandError('RUN_NOT_FOUND', `Expected a run in ${store}, but there is none; start one with heddle run.`);
+}
+
+async function readAll(run: Run): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = [];
+  for await (const event of run.events({ follow: false })) events.push(event);
+  return events;
+}
+
+function printSummary(summary: RunSummary): void {
+  const { createdAt, endedAt, workflow, version } = summary;
+  const took = endedAt === null ? '' : `  in ${duration(endedAt - createdAt)}`;
+  output.line(`${output.paint('bold', `${workflow} v${version}`)}  ${paintStatus(summary)}${took}`);
+  const facts = factsOf(summary).filter(([, value]) => value !== null) as (readonly [string, string])[];
+  const rows = facts.map(([name, value]) => [output.paint('dim', name), value]);
+  for (const line of table(rows, '  ')) output.line(line);
+  if (summary.output !== undefined) printOutput(summary.output);
+}
+
+/** What there is to say about a run; null for what does not apply. */
+function factsOf({ runId, createdAt, parentRunId, tags, nextTimerAt, quarantine, error }: RunSummary) {
+  const tagged = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
+  return [
+    ['run', runId],
+    ['started', timeOf(createdAt)],
+    ['called by', parentRunId],
+    ['tags', tagged.length === 0 ? null : printable(tagged.join('  '))],
+    ['wakes', nextTimerAt === null ? null : timeOf(nextTimerAt)],
+    ['set aside', quarantine === null ? null : printable(quarantine)],
+    ['error', error === undefined || quarantine !== null ? null : `${error.code}: ${printable(error.message)}`],
+  ] as const;
+}
+
+function printOutput(value: Json): void {
+  const [first, ...rest] = prettyJson(value, output.columns - 12).split('\n');
+  output.line(`  ${output.paint('dim', 'output')}   ${first}`);
+  for (const line of rest) output.line(`           ${line}`);
+}
+
+function printTokens({ createdAt, endedAt, updatedAt }: RunSummary, tokens: readonly TokenInfo[]): void {
+  const span = { from: tokens[0]?.createdAt ?? createdAt, until: endedAt ?? updatedAt };
+  output.line();
+  for (const line of drawTokens(output, tokens, span)) output.line(line);
+}
+
+function printEvents(events: readonly RunEvent[]): void {
+  const dim = (text: string) => output.paint('dim', text);
+  const startedAt = events[0]?.at ?? 0;
+  const rows = events.map(({ id, at, type, runId: _, seq: __, ...rest }) => {
+    return [dim(id), dim(`+${duration(at - startedAt)}`), type, dim(shortened(JSON.stringify(rest), 160))];
+  });
+  output.line();
+  for (const line of table(rows, '  ')) output.line(line);
+}

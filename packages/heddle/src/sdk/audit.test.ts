@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { JournalRow, Store } from '../actor/ports.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { auditStore } from './audit.ts';
+import { openEngine } from './sdk.testsuite.ts';
+
+const fan = {
+  id: 'w',
+  initialNode: 's',
+  nodes: [{ id: 's' }, { id: 'a', action: 'core.echo', inputMapping: { i: '_branch.index' } }, { id: 'j' }],
+  transitions: [
+    { from: 's', to: 'a', spawnCount: 3, siblingGroup: 'g' },
+    {
+      from: 'a',
+      to: 'j',
+      synchronization: { siblingGroup: 'g', strategy: 'all', merge: { target: 'output.all', strategy: 'append' } },
+    },
+  ],
+};
+const filled = async () => {
+  const store = memoryStore();
+  const { engine, settle } = await openEngine({ store, scripted: ['never'] });
+  await engine.register(fan);
+  await engine.register({ id: 'open', initialNode: 'a', nodes: [{ id: 'a', action: 'never' }] });
+  const run = await engine.start('w');
+  const waiting = await engine.start('open');
+  await settle();
+  return { store, run, waiting };
+};
+/** A store as it would be with damaged rows. */
+const damaged = (store: Store, change: (row: JournalRow) => JournalRow | null): Store =>
+  new Proxy(store, {
+    get(target, name: keyof Store) {
+      if (name === 'readJournal') {
+        return async (runId: string, fromSeq: number, limit: number) =>
+          (await target.readJournal(runId, fromSeq, limit)).flatMap((row) => change(row) ?? []);
+      }
+      const value = target[name];
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+describe('the audit', () => {
+  test('[AU1] every journal replays, its chain is intact, and it gives the stored state', async () => {
+    const { store } = await filled();
+    const { runs, rows, problems } = await auditStore(store);
+    expect([runs, problems]).toEqual([2, []]);
+    expect(rows).toBeGreaterThan(2);
+  });
+
+  test('[AU1] a changed, a missing and a cut-off row are found, each with its run', async () => {
+    const { store, run, waiting } = await filled();
+    const changed = await auditStore(
+      damaged(store, (row) => ({ ...row, events: row.events.replace('token.created', 'token.forged') })),
+    );
+    const message = 'Expected journal row 1 to match its hash, but it was changed';
+    // Newest first.
+    expect(changed.problems).toEqual([waiting.id, run.id].map((runId) => ({ runId, message })));
+    const missing = await auditStore(damaged(store, (row) => (row.seq === 1 ? null : row)));
+    expect(missing.problems).toHaveLength(2);
+    const cut = await auditStore(damaged(store, (row) => (row.seq > 1 ? null : row)));
+    expect(cut.problems.map(({ runId }) => runId)).toEqual([run.id]);
+  });
+});

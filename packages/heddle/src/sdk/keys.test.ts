@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest';
+import { openEngine } from './sdk.testsuite.ts';
+
+const typed = {
+  id: 'w',
+  initialNode: 'a',
+  inputSchema: { type: 'object', properties: { n: { type: 'number' } } },
+  nodes: [{ id: 'a', action: 'work' }],
+};
+const open = async (limits = {}) => {
+  const opened = await openEngine({ scripted: ['work'], limits });
+  await opened.engine.register(typed);
+  return opened;
+};
+
+describe('idempotency keys', () => {
+  test('[KY2] the same key with the same request gives the same run, at any time', async () => {
+    const { engine, script, settle } = await open();
+    const first = await engine.start('w', { n: 1, m: 2 }, { idempotencyKey: 'k' });
+    await settle();
+    script.next('work').complete();
+    await settle();
+    const again = await engine.start('w', { m: 2, n: 1 }, { idempotencyKey: 'k', tags: { other: 'x' } });
+    expect(again.id).toBe(first.id);
+    expect(await engine.runs()).toHaveLength(1);
+    expect((await engine.start('w', { n: 1, m: 2 })).id).not.toBe(first.id);
+  });
+
+  test('[KY2] with another workflow, version or input it is refused, and names the run', async () => {
+    const { engine } = await open();
+    await engine.register({ ...typed, id: 'v' });
+    const { id } = await engine.start('w', { n: 1 }, { idempotencyKey: 'k' });
+    const refused = { code: 'IDEMPOTENCY_KEY_REUSED', details: { runId: id } };
+    await expect(engine.start('w', { n: 2 }, { idempotencyKey: 'k' })).rejects.toMatchObject(refused);
+    await expect(engine.start('v', { n: 1 }, { idempotencyKey: 'k' })).rejects.toMatchObject(refused);
+    await expect(engine.start('w', { n: 1 }, { idempotencyKey: 'k', version: 1 })).rejects.toMatchObject(refused);
+    expect(await engine.runs()).toHaveLength(1);
+  });
+
+  test('[KY1] whoever starts with a key that is being used waits for that start', async () => {
+    const { engine } = await open();
+    const runs = await Promise.all(
+      Array.from({ length: 20 }, () => engine.start('w', { n: 1 }, { idempotencyKey: 'k' })),
+    );
+    expect(new Set(runs.map(({ id }) => id)).size).toBe(1);
+    expect(await engine.runs()).toHaveLength(1);
+  });
+
+  test('[KY1] also if that start is refused: the others still start one run', async () => {
+    const { engine, advance } = await open();
+    const starts = [{ n: 'wrong' }, { n: 1 }, { n: 1 }, { n: 1 }].map((input) =>
+      engine.start('w', input, { idempotencyKey: 'k' }),
+    );
+    const settled = Promise.allSettled(starts);
+    await advance(10_000);
+    const [first, ...others] = await settled;
+    expect(first?.status).toBe('rejected');
+    expect(others.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    expect(await engine.runs()).toHaveLength(1);
+  });
+
+  test('[KY1] different requests with one key at the same time: one starts, the others are refused', async () => {
+    const { engine, advance } = await open();
+    const settled = Promise.allSettled([1, 2, 3, 4].map((n) => engine.start('w', { n }, { idempotencyKey: 'k' })));
+    await advance(10_000);
+    expect(
+      (await settled).map((s) => (s.status === 'rejected' ? (s.reason as { code?: string }).code : s.status)),
+    ).toEqual(['fulfilled', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_KEY_REUSED']);
+  });
+
+  test('[KY3] input is JSON within the limits, or nothing starts', async () => {
+    const { engine } = await open({ payloadBytesMax: 100, jsonDepthMax: 5 });
+    await expect(engine.start('w', { f: () => 1 })).rejects.toMatchObject({ code: 'INPUT_INVALID', pointer: '/f' });
+    await expect(engine.start('w', { text: 'x'.repeat(200) })).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      limit: 'payloadBytesMax',
+    });
+    await expect(engine.start('w', { a: [[[[[[1]]]]]] })).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      limit: 'jsonDepthMax',
+    });
+    await expect(engine.start('w', JSON.parse('{"__proto__": 1}'))).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      pointer: '/__proto__',
+    });
+    expect(await engine.runs()).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+// Bundle: the published JavaScript. One file a door, and chunks for what doors share, with the small libraries that the
+// engine is built of inside: a process that loads 400 files starts in 280 ms, one that loads 20 in 120 (see ADR 11).
+// Always true: what a bundle contains of others is named, with its licence, in THIRD-PARTY.txt beside it.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+
+const doors = ['index.ts', 'portable.ts', 'sqlite.ts', 'testing.ts', 'cli/main.ts'];
+
+/** What stays outside: native code, and what only the command line needs. */
+const external = ['node:*', '@photostructure/sqlite', 'commander'];
+
+export async function bundle({ root, outdir }) {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: doors.map((door) => path.join('packages/heddle/src', door)),
+    outbase: 'packages/heddle/src',
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2023',
+    external,
+    sourcemap: true,
+    legalComments: 'none',
+    chunkNames: 'chunks/[name]-[hash]',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  writeFileSync(path.join(outdir, 'THIRD-PARTY.txt'), licencesOf(root, Object.keys(metafile.inputs)));
+}
+
+function licencesOf(root, inputs) {
+  const packages = new Set(inputs.flatMap((file) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
+  const texts = [...packages].toSorted().map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+    return `${name} ${version} (${license})\n\n${licenceIn(path.join(root, folder)).trim()}\n`;
+  });
+  return `This package contains code of:\n\n${texts.join('\n----\n\n')}`;
+}
+
+function licenceIn(folder) {
+  for (const name of ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license']) {
+    try {
+      return readFileSync(path.join(folder, name), 'utf8');
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error;
+    }
+  }
+  throw new Error(`Expected a licence in ${folder}, but there is none; find out what it is before bundling it`);
+}

@@ -1,0 +1,99 @@
+// The engine on a runtime that has nothing of Node's: bundled as such a runtime would get it, and run in a context with
+// the language's own globals and a few more that every runtime has.
+
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { build, type BuildResult } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const sources = path.join(here, '../packages/heddle/src');
+
+const program = `
+  import { createEngine } from './portable.ts';
+  export async function main() {
+    const engine = await createEngine({
+      actions: { square: ({ input }) => ({ value: input.n * input.n }) },
+    });
+    const { problems } = await engine.register({
+      id: 'squares', initialNode: 'start',
+      nodes: [
+        { id: 'start', outputMapping: { 'state.numbers': 'input.numbers.filter(n, n > 1)' } },
+        { id: 'square', action: 'square', inputMapping: { n: 'number' }, outputMapping: { 'state.value': 'result.value' },
+          retry: { maxAttempts: 2 } },
+        { id: 'done', wait: { seconds: 0.01 } },
+      ],
+      transitions: [
+        { from: 'start', to: 'square', foreach: { collection: 'state.numbers', itemVar: 'number' }, siblingGroup: 'g' },
+        { from: 'square', to: 'done', synchronization: { siblingGroup: 'g', strategy: 'all',
+          merge: { source: '_branch.output.value', target: 'state.squares', strategy: 'append' } } },
+      ],
+      outputMapping: { squares: 'state.squares', count: 'size(state.squares)' },
+    });
+    const run = await engine.start('squares', { numbers: [1, 2, 3, 4] });
+    const { status, output } = await run.result();
+    const { problems: found } = await engine.audit();
+    await engine.close();
+    return JSON.stringify({ problems, status, output, found });
+  }
+`;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'heddle-portable-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** As a bundler for such a runtime does it: no platform, no \`node\` condition, nothing left outside. */
+function bundle(contents: string, resolveDir: string): Promise<BuildResult<{ write: false; metafile: true }>> {
+  return build({
+    stdin: { contents, resolveDir, loader: 'ts' },
+    bundle: true,
+    platform: 'neutral',
+    conditions: ['worker'],
+    mainFields: ['module', 'main'],
+    format: 'iife',
+    globalName: 'heddle',
+    write: false,
+    metafile: true,
+    logLevel: 'silent',
+  });
+}
+
+test('the core, bundled for a runtime without Node, completes a run with a fan-out, a join and an expression', async () => {
+  const { outputFiles, metafile } = await bundle(program, sources);
+  expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]); // Nothing is left outside.
+  const context = vm.createContext(
+    { setTimeout, clearTimeout, queueMicrotask, AbortController, TextEncoder, TextDecoder },
+    { codeGeneration: { strings: false, wasm: false } },
+  );
+  expect(vm.runInContext('typeof process + typeof Buffer + typeof setImmediate + typeof require', context)).toBe(
+    'undefined'.repeat(4),
+  );
+  vm.runInContext(outputFiles[0]!.text, context);
+  const told = (await vm.runInContext('heddle.main()', context)) as string;
+  expect(JSON.parse(told)).toEqual({
+    problems: [],
+    status: 'completed',
+    output: { squares: [4, 9, 16], count: 3 },
+    found: [],
+  });
+});
+
+test('the package leads such a runtime to the door without Node, and Node to its own', async () => {
+  const packageDir = path.join(here, '..');
+  const entry = "export { createEngine } from 'heddle';";
+  const portable = await bundle(entry, packageDir);
+  expect(portable.outputFiles[0]!.text).toContain('on this runtime');
+  await expect(bundle("export { createEngine } from './index.ts';", sources)).rejects.toThrow(/Could not resolve/);
+});
+
+test('a bundle with an import of Node does not come about', async () => {
+  writeFileSync(path.join(folder, 'uses-node.ts'), "import { hash } from 'node:crypto';\nexport const digest = hash;\n");
+  await expect(bundle("export { digest } from './uses-node.ts';", folder)).rejects.toThrow(/Could not resolve "node:crypto"/);
+});
