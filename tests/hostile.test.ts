@@ -5,15 +5,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Definition } from '../packages/heddle/src/definition/definition.ts';
-import { loadSqlite } from '../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { openSqliteStore } from '../packages/heddle/src/hosts/sqlite/open.ts';
+import { loadSqlite } from '../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { createTestEngine, type TestEngine } from '../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from './acceptance/hosts.testsuite.ts';
 
 const task: Definition = {
   id: 'task',
   initialNode: 'work',
-  nodes: [{ id: 'work', action: 'work', inputMapping: { given: 'input.given' }, outputMapping: { 'output.x': 'result.x' } }],
+  nodes: [
+    { id: 'work', action: 'work', inputMapping: { given: 'input.given' }, outputMapping: { 'output.x': 'result.x' } },
+  ],
 };
 
 const bystander: Definition = {
@@ -65,8 +67,18 @@ onEveryHost('hostile definitions', (host) => {
 
   test.each([
     ['__proto__ as a key', { ...task, meta: proto }, 'FORBIDDEN_KEY', '/meta/__proto__'],
-    ['__proto__ in a target', node({ outputMapping: { 'state.__proto__.polluted': '1' } }), null, '/nodes/0/outputMapping'],
-    ['constructor in a target', node({ outputMapping: { 'state.constructor.prototype.polluted': '1' } }), null, '/nodes/0'],
+    [
+      '__proto__ in a target',
+      node({ outputMapping: { 'state.__proto__.polluted': '1' } }),
+      null,
+      '/nodes/0/outputMapping',
+    ],
+    [
+      'constructor in a target',
+      node({ outputMapping: { 'state.constructor.prototype.polluted': '1' } }),
+      null,
+      '/nodes/0',
+    ],
     ['prototype in an input', node({ inputMapping: { 'a.prototype.polluted': '1' } }), null, '/nodes/0/inputMapping'],
     ['5,000 levels', { ...task, meta: nested(5000) }, 'TOO_DEEP', '/meta/0/0'],
     ['10 MB', { ...task, description: tenMegabytes }, 'TOO_LARGE', ''],
@@ -77,7 +89,12 @@ onEveryHost('hostile definitions', (host) => {
     ['no object', 'rubbish', null, ''],
     ['null', null, null, ''],
     ['an expression of 20,000 characters', node({ inputMapping: { a: `1${' + 1'.repeat(5000)}` } }), null, '/nodes/0'],
-    ['an expression 5,000 levels deep', node({ inputMapping: { a: '('.repeat(4999) + ')'.repeat(4999) } }), null, '/nodes/0'],
+    [
+      'an expression 5,000 levels deep',
+      node({ inputMapping: { a: '('.repeat(4999) + ')'.repeat(4999) } }),
+      null,
+      '/nodes/0',
+    ],
   ])('a definition with %s is refused at its place, and nothing is stored', async (_, definition, code, pointer) => {
     const engine = await host.open({ scripted: ['work', 'stand'] });
     const { nothingStored, unharmed } = await witness(engine);
@@ -121,7 +138,17 @@ onEveryHost('hostile inputs', (host) => {
     ['a BigInt', { given: [1n] }, { code: 'INPUT_INVALID', pointer: '/given/0' }],
     ['NaN', { given: Number.NaN }, { code: 'INPUT_INVALID', pointer: '/given' }],
     ['a Map', { given: new Map([['a', 1]]) }, { code: 'INPUT_INVALID', pointer: '/given' }],
-    ['a getter that throws', { given: { get x(): never { throw new Error('gotcha'); } } }, { code: 'INPUT_INVALID' }],
+    [
+      'a getter that throws',
+      {
+        given: {
+          get x(): never {
+            throw new Error('gotcha');
+          },
+        },
+      },
+      { code: 'INPUT_INVALID' },
+    ],
   ])('an input with %s is refused at its place, and no run is there', async (_, input, error) => {
     const engine = await host.open({ scripted: ['work', 'stand'] });
     await engine.engine.register(task);
@@ -138,7 +165,9 @@ onEveryHost('hostile inputs', (host) => {
     const { nothingStored, unharmed } = await witness(engine);
     await expect(engine.engine.start('nobody')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
     await expect(engine.engine.start('__proto__')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
-    await expect(engine.engine.start('bystander', {}, { version: 9 })).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
+    await expect(engine.engine.start('bystander', {}, { version: 9 })).rejects.toMatchObject({
+      code: 'WORKFLOW_NOT_FOUND',
+    });
     for (const ask of ['result', 'status', 'state', 'tokens', 'cancel', 'retry'] as const) {
       await expect(engine.engine.run('no-such-run')[ask]()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     }
@@ -154,7 +183,9 @@ function manyKeys(): unknown {
 onEveryHost('hostile actions', (host) => {
   const open = async (definition: Definition = task) => {
     const engine = await host.open({ scripted: ['work', 'stand'] });
-    expect((await engine.engine.register(definition)).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect((await engine.engine.register(definition)).problems.filter(({ severity }) => severity === 'error')).toEqual(
+      [],
+    );
     const { unharmed } = await witness(engine);
     const run = await engine.engine.start(definition.id);
     await engine.settle();
@@ -170,7 +201,12 @@ onEveryHost('hostile actions', (host) => {
     ['a cycle', { x: cycle() }, 'LIMIT_EXCEEDED', 'jsonDepthMax'],
     ['5,000 levels', { x: nested(5000) }, 'LIMIT_EXCEEDED', 'jsonDepthMax'],
     ['10 MB', { x: tenMegabytes }, 'LIMIT_EXCEEDED', 'payloadBytesMax'],
-    ['a proxy that throws', { x: new Proxy({}, { ownKeys: () => raise('gotcha') }) }, 'ACTION_OUTPUT_INVALID', 'gotcha'],
+    [
+      'a proxy that throws',
+      { x: new Proxy({}, { ownKeys: () => raise('gotcha') }) },
+      'ACTION_OUTPUT_INVALID',
+      'gotcha',
+    ],
   ])('a result with %s fails its task, and names what is wrong', async (_, result, code, named) => {
     const { engine, run, unharmed } = await open();
     engine.script.next('work').complete(result);
@@ -298,7 +334,7 @@ describe('a damaged journal', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   test.each([
-    ['a changed row', "UPDATE journal SET events = replace(events, '\"given\":1', '\"given\":2') WHERE run_id = ?"],
+    ['a changed row', 'UPDATE journal SET events = replace(events, \'"given":1\', \'"given":2\') WHERE run_id = ?'],
     ['a missing row', 'DELETE FROM journal WHERE run_id = ? AND seq = 1'],
     ['a row that is no JSON', "UPDATE journal SET events = 'rubbish' WHERE run_id = ?"],
     ['a changed hash', "UPDATE journal SET hash = 'x' WHERE run_id = ?"],
@@ -314,7 +350,11 @@ describe('a damaged journal', () => {
 
     const errors: string[] = [];
     const store = await openSqliteStore(file);
-    const second = await createTestEngine({ store, scripted: ['work'], onError: (_error, { runId }) => errors.push(runId) });
+    const second = await createTestEngine({
+      store,
+      scripted: ['work'],
+      onError: (_error, { runId }) => errors.push(runId),
+    });
     await second.settle();
     expect(errors).toEqual([harmed]);
     expect(second.script.calls.map(({ runId }) => runId)).toEqual([healthy]);

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { build, type BuildResult } from 'esbuild';
+import { type BuildResult, build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -94,6 +94,11 @@ test('the package leads such a runtime to the door without Node, and Node to its
 });
 
 test('a bundle with an import of Node does not come about', async () => {
-  writeFileSync(path.join(folder, 'uses-node.ts'), "import { hash } from 'node:crypto';\nexport const digest = hash;\n");
-  await expect(bundle("export { digest } from './uses-node.ts';", folder)).rejects.toThrow(/Could not resolve "node:crypto"/);
+  writeFileSync(
+    path.join(folder, 'uses-node.ts'),
+    "import { hash } from 'node:crypto';\nexport const digest = hash;\n",
+  );
+  await expect(bundle("export { digest } from './uses-node.ts';", folder)).rejects.toThrow(
+    /Could not resolve "node:crypto"/,
+  );
 });

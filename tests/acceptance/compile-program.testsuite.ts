@@ -6,11 +6,27 @@ import type {
   SynchronizationDefinition,
   TransitionDefinition,
 } from '../../packages/heddle/src/definition/definition.ts';
-import { type Arm, type Block, type Call, type Dag, type Fan, hasExit, requiredOf, type Task } from './program.testsuite.ts';
+import {
+  type Arm,
+  type Block,
+  type Call,
+  type Dag,
+  type Fan,
+  hasExit,
+  requiredOf,
+  type Task,
+} from './program.testsuite.ts';
 
 interface Around {
   readonly inGroup: boolean;
   readonly inForeach: boolean;
+  /** Joins of the enclosing fan-outs that can be reached from further in, outermost first. */
+  readonly joins: readonly (JoinPlace | null)[];
+}
+
+interface JoinPlace {
+  readonly node: string;
+  readonly synchronization: SynchronizationDefinition;
 }
 
 /** The nodes by which a block is entered and left. */
@@ -40,7 +56,7 @@ class Compiler {
 
   compile(root: Block): void {
     const begin = this.#node({ id: 'begin', outputMapping: { 'state.x': 'input.x' } });
-    const { entry } = this.#block(root, { inGroup: false, inForeach: false });
+    const { entry } = this.#block(root, { inGroup: false, inForeach: false, joins: [] });
     this.#link(begin, entry);
     this.#definitions.push({
       id: this.#id,
@@ -76,6 +92,8 @@ class Compiler {
         return single(this.#pass('pass'));
       case 'stop':
         return { entry: this.#pass('stop'), exit: null };
+      case 'leap':
+        return this.#leap(block.levels, around);
       case 'wait':
         return single(this.#node({ id: this.#newId('wait'), wait: { seconds: block.seconds } }));
       case 'sequence':
@@ -115,6 +133,13 @@ class Compiler {
         ? { retry: { maxAttempts: attempts, backoff: 'exponential', initialDelayMs: retryDelayMs, jitter: 0 } }
         : {}),
     });
+  }
+
+  #leap(levels: number, { joins }: Around): Part {
+    const entry = this.#pass('leap');
+    const join = joins.at(-1 - levels);
+    if (join && levels < joins.length) this.#link(entry, join.node, { synchronization: join.synchronization });
+    return { entry, exit: null };
   }
 
   #sequence(blocks: readonly Block[], around: Around): Part {
@@ -185,7 +210,12 @@ class Compiler {
   #dag({ key, nodes, last, exit: task }: Dag, around: Around): Part {
     const ids = nodes.map((_, index) => `${key}_${index}`);
     for (const id of ids) {
-      this.#node({ id, action: 'work', inputMapping: { key: `"${id}"` }, outputMapping: { [`state.${id}`]: 'result.value' } });
+      this.#node({
+        id,
+        action: 'work',
+        inputMapping: { key: `"${id}"` },
+        outputMapping: { [`state.${id}`]: 'result.value' },
+      });
     }
     for (const [index, { from, require }] of nodes.entries()) {
       for (const { node, isOpen } of from) {
@@ -203,11 +233,14 @@ class Compiler {
     const entry = this.#pass('fan');
     const group = `g-${entry}`;
     const exit = hasExit(fan) ? this.#pass('join') : null;
+    const synchronization = synchronizationOf(fan, group);
+    const join = exit !== null && fan.isNamed ? { node: exit, synchronization } : null;
     for (const arm of fan.arms) {
-      const inside = { inGroup: true, inForeach: around.inForeach || arm.spawn.type === 'items' };
+      const inForeach = around.inForeach || arm.spawn.type === 'items';
+      const inside = { inGroup: true, inForeach, joins: [...around.joins, join] };
       const body = this.#block(arm.body, inside);
       this.#link(entry, body.entry, { siblingGroup: group, ...spawnFields(arm), ...toleranceFields(fan) });
-      if (exit !== null) this.#link(body.exit, exit, { synchronization: synchronizationOf(fan, group) });
+      if (exit !== null) this.#link(body.exit, exit, { synchronization });
     }
     return { entry, exit };
   }
@@ -236,9 +269,9 @@ function synchronizationOf(fan: Fan, siblingGroup: string): SynchronizationDefin
     ...(fan.isNamed ? { siblingGroup } : {}),
     strategy: required === null ? 'all' : required === 1 ? 'any' : { mOfN: required },
     ...(early?.abandon ? { onEarlyComplete: 'abandon' } : {}),
-    ...(early?.timeoutMs ? { timeoutMs: early.timeoutMs, onTimeout: early.proceeds ? 'proceed_with_available' : 'fail' } : {}),
-    ...(fan.merge === null
-      ? {}
-      : { merge: { source: '_branch.output.x', target: 'state.x', strategy: fan.merge } }),
+    ...(early?.timeoutMs
+      ? { timeoutMs: early.timeoutMs, onTimeout: early.proceeds ? 'proceed_with_available' : 'fail' }
+      : {}),
+    ...(fan.merge === null ? {} : { merge: { source: '_branch.output.x', target: 'state.x', strategy: fan.merge } }),
   };
 }

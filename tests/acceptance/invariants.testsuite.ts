@@ -96,7 +96,10 @@ class Reader {
   }
 
   #must(holds: boolean, rule: string, what: string): asserts holds {
-    if (!holds) throw new Error(`${rule} is broken at ${this.#event?.id} of ${this.#event?.runId}: ${what}\n${JSON.stringify(this.#event)}`);
+    if (!holds)
+      throw new Error(
+        `${rule} is broken at ${this.#event?.id} of ${this.#event?.runId}: ${what}\n${JSON.stringify(this.#event)}`,
+      );
   }
 
   read(event: RunEvent): void {
@@ -124,7 +127,11 @@ class Reader {
   #move(id: number, status: string): TokenFact {
     const token = this.#token(id);
     const isAllowed = arrows[token.status]?.includes(status) ?? false;
-    this.#must(isAllowed, terminal.has(token.status) ? 'I3' : 'I1', `token ${id} went from ${token.status} to ${status}`);
+    this.#must(
+      isAllowed,
+      terminal.has(token.status) ? 'I3' : 'I1',
+      `token ${id} went from ${token.status} to ${status}`,
+    );
     token.status = status;
     token.dueAt = null;
     return token;
@@ -172,12 +179,25 @@ class Reader {
       this.#must(!fact.isClosed, 'I14', `a token came to life in group ${group}, which is closed`);
       const isSpawn = event.from === fact.start.token && event.via !== undefined;
       if (isSpawn) {
-        this.#must(!fact.spawned.has(index) && index < fact.start.total, 'I9', `branch ${index} was spawned twice, or is none`);
+        this.#must(
+          !fact.spawned.has(index) && index < fact.start.total,
+          'I9',
+          `branch ${index} was spawned twice, or is none`,
+        );
         fact.spawned.add(index);
       }
       this.#must(fact.spawned.has(index) && !fact.ended.has(index), 'I10', `branch ${index} was not open`);
     }
-    const fact = { id, node: event.node, branch, status: 'ready', attempt: 1, dispatches: 0, dueAt: null, childFailed: false };
+    const fact = {
+      id,
+      node: event.node,
+      branch,
+      status: 'ready',
+      attempt: 1,
+      dispatches: 0,
+      dueAt: null,
+      childFailed: false,
+    };
     this.#tokens.set(id, fact);
   }
 
@@ -188,17 +208,26 @@ class Reader {
     });
     this.#must(group !== undefined, 'I15', 'a continuation without a join that fired');
     group.continuations += 1;
-    this.#must(stable(group.start.parent) === stable(event.branch), 'I15', 'the continuation is not where the fan-out was');
+    this.#must(
+      stable(group.start.parent) === stable(event.branch),
+      'I15',
+      'the continuation is not where the fan-out was',
+    );
   }
 
   #wait(event: EventOf<'token.waiting'>): void {
     const token = this.#move(event.token, event.for);
     if (event.for === 'timer') token.dueAt = event.until;
     if (event.for !== 'siblings') return;
+    if (keyOf(token.branch) !== keyOf(event.branch)) console.log('LEAPT');
     token.branch = event.branch;
     const group = this.#group(event.branch[0]);
     const index = event.branch[1];
-    this.#must(!group.arrived.has(index) && !group.ended.has(index), 'I13', `branch ${index} arrived twice, or after its end`);
+    this.#must(
+      !group.arrived.has(index) && !group.ended.has(index),
+      'I13',
+      `branch ${index} arrived twice, or after its end`,
+    );
     this.#must(group.firings === 0, 'I11', 'an arrival at a join that has fired');
     group.arrived.set(index, event.token);
     this.#must(group.join === null || group.join === event.join, 'I11', 'the group arrived at two joins');
@@ -213,7 +242,11 @@ class Reader {
       case 'task.dispatched': {
         const token = this.#move(event.token, 'dispatched');
         token.dispatches += 1;
-        this.#must(event.dispatch === token.dispatches && event.attempt === token.attempt, 'I21', 'attempt or dispatch is off');
+        this.#must(
+          event.dispatch === token.dispatches && event.attempt === token.attempt,
+          'I21',
+          'attempt or dispatch is off',
+        );
         return;
       }
       case 'task.completed':
@@ -246,8 +279,16 @@ class Reader {
   #retry(event: EventOf<'task.attempt_failed'>): void {
     const token = this.#move(event.token, 'retrying');
     const policy = this.#definition.nodes.find(({ id }) => id === token.node)?.retry;
-    this.#must(event.attempt === token.attempt && event.attempt < (policy?.maxAttempts ?? 1), 'I21', 'too many attempts');
-    this.#must(event.retryAt === event.at + retryDelayMs * 2 ** (event.attempt - 1), 'I21', 'the back-off was not kept');
+    this.#must(
+      event.attempt === token.attempt && event.attempt < (policy?.maxAttempts ?? 1),
+      'I21',
+      'too many attempts',
+    );
+    this.#must(
+      event.retryAt === event.at + retryDelayMs * 2 ** (event.attempt - 1),
+      'I21',
+      'the back-off was not kept',
+    );
     token.dueAt = event.retryAt;
   }
 
@@ -281,7 +322,11 @@ class Reader {
     this.#end = event;
     if (event.type === 'workflow.completed') {
       this.#output = event.output;
-      this.#must(stable(event.output) === stable({ x: this.#state.x }), 'I38', 'the output is not what its mapping gives');
+      this.#must(
+        stable(event.output) === stable({ x: this.#state.x }),
+        'I38',
+        'the output is not what its mapping gives',
+      );
     }
     if (event.type === 'workflow.failed') {
       const { code, message, nodeId } = event.error;
@@ -325,9 +370,22 @@ class Reader {
     this.#must(!this.#groups.has(event.group), 'I9', 'a group was opened twice');
     const total = event.spawns.reduce((sum, { count }) => sum + count, 0);
     this.#must(total === event.total, 'I9', 'the total is not the sum of the spawns');
-    const sets = { spawned: new Set<number>(), arrived: new Map(), ended: new Set<number>(), detached: new Set<number>() };
+    const sets = {
+      spawned: new Set<number>(),
+      arrived: new Map(),
+      ended: new Set<number>(),
+      detached: new Set<number>(),
+    };
     const counts = { required: 0, deadline: null, firings: 0, continuations: 0 };
-    this.#groups.set(event.group, { id: event.group, start: event, join: null, isClosed: false, isTimedOut: false, ...sets, ...counts });
+    this.#groups.set(event.group, {
+      id: event.group,
+      start: event,
+      join: null,
+      isClosed: false,
+      isTimedOut: false,
+      ...sets,
+      ...counts,
+    });
   }
 
   #join(event: EventOf<'fan_in.completed'>): void {
@@ -465,7 +523,8 @@ class Reader {
     const isDue = strategy === 'all' ? settled === total : group.arrived.size >= requiredBy(strategy);
     this.#must(!isDue, 'I12', `the join of group ${group.id} is due, but did not fire`);
     const canCome = total - group.ended.size;
-    if (strategy !== 'all') this.#must(canCome >= requiredBy(strategy), 'I12', `the join of ${group.id} can never fire`);
+    if (strategy !== 'all')
+      this.#must(canCome >= requiredBy(strategy), 'I12', `the join of ${group.id} can never fire`);
   }
 
   reading(): Reading {

@@ -75,6 +75,7 @@ class Walk {
       case 'wait':
         return;
       case 'stop':
+      case 'leap':
         throw new Stopped();
       case 'task':
         return this.#task(block, frame);

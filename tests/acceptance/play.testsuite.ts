@@ -1,11 +1,11 @@
 // Plays a program on an engine to its end: answers its tasks in a random order, several at a time, some late; lets time
 // go on; restarts in between. What was answered when is kept, for the checks.
 
-import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { compileProgram } from './compile-program.testsuite.ts';
+import type { AcceptanceHost } from './hosts.testsuite.ts';
 import { valueOf } from './oracle.testsuite.ts';
 import type { Block } from './program.testsuite.ts';
 
@@ -28,16 +28,20 @@ export interface Played {
 /** Looks at the engine at rest, with everything that was committed so far. */
 export type Look = (test: TestEngine) => Promise<void>;
 
-export interface Stage {
-  readonly store?: Store;
-  /** The same store as after a restart. */
-  readonly reopen?: (store: Store) => Promise<Store>;
-}
+/** The host in memory, without the ceremony of a suite: whoever plays closes the engine. */
+export const memoryStage: AcceptanceHost = {
+  open: (options) => createTestEngine(options),
+  async restart({ engine, store, clock }, options) {
+    await engine.close({ graceMs: 0 });
+    return createTestEngine({ ...options, store, clock });
+  },
+};
 
+const actions = { scripted: ['work'] };
 const stepsMax = 2_000;
 
-export async function play(program: Block, schedule: Schedule, look: Look, stage: Stage = {}): Promise<Played> {
-  const player = new Player(schedule, stage);
+export async function play(program: Block, schedule: Schedule, look: Look, host = memoryStage): Promise<Played> {
+  const player = new Player(schedule, host);
   try {
     return await player.play(program, look);
   } catch (error) {
@@ -49,7 +53,7 @@ export async function play(program: Block, schedule: Schedule, look: Look, stage
 class Player {
   test: TestEngine | undefined;
   readonly #schedule: Schedule;
-  readonly #stage: Stage;
+  readonly #host: AcceptanceHost;
   readonly #random: Random;
   readonly #fairAnswers = new Set<number>();
   readonly #keys = new Map<string, Set<string>>();
@@ -58,18 +62,15 @@ class Player {
   readonly #newest = new Map<string, ScriptedCall>();
   #restartsLeft: number;
 
-  constructor(schedule: Schedule, stage: Stage) {
+  constructor(schedule: Schedule, host: AcceptanceHost) {
     this.#schedule = schedule;
-    this.#stage = stage;
+    this.#host = host;
     this.#random = randomOf(schedule.seed);
     this.#restartsLeft = schedule.restarts;
   }
 
   async play(program: Block, look: Look): Promise<Played> {
-    let test = await createTestEngine({
-      scripted: ['work'],
-      ...(this.#stage.store ? { store: this.#stage.store } : {}),
-    });
+    let test = await this.#host.open(actions);
     this.test = test;
     for (const definition of compileProgram(program)) {
       const { problems } = await test.engine.register(definition);
@@ -99,20 +100,16 @@ class Player {
   }
 
   async #act(test: TestEngine, runId: string): Promise<TestEngine> {
-    if (this.#restartsLeft > 0 && this.#random() < 0.2) return this.#restart(test);
+    if (this.#restartsLeft > 0 && this.#random() < 0.2) {
+      this.#restartsLeft -= 1;
+      return this.#host.restart(test, actions);
+    }
     if (this.#schedule.isMeddling && this.#random() < 0.05) return this.#meddle(test, runId);
     const open = test.script.open('work').filter(({ signal }) => !signal.aborted || this.#random() < 0.3);
     const isTimeToWait = open.length === 0 || this.#random() < 0.15;
     if (isTimeToWait) await this.#wait(test, open.length === 0, runId);
     else for (const call of this.#pick(open)) this.#answer(call);
     return test;
-  }
-
-  async #restart(test: TestEngine): Promise<TestEngine> {
-    this.#restartsLeft -= 1;
-    await test.engine.close({ graceMs: 0 });
-    const store = this.#stage.reopen ? await this.#stage.reopen(test.store) : test.store;
-    return createTestEngine({ scripted: ['work'], store, clock: test.clock });
   }
 
   async #meddle(test: TestEngine, runId: string): Promise<TestEngine> {

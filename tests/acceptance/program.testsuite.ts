@@ -67,6 +67,8 @@ export type Block =
   | Dag
   | { readonly type: 'pass' }
   | { readonly type: 'stop' }
+  /** Goes straight to the join of a fan-out that many levels further out, past the nearest one; else it stops. */
+  | { readonly type: 'leap'; readonly levels: number }
   | { readonly type: 'wait'; readonly seconds: number }
   | { readonly type: 'sequence'; readonly blocks: readonly Block[] }
   | { readonly type: 'choice'; readonly on: 'even' | boolean; readonly then: Block; readonly otherwise: Block }
@@ -114,7 +116,13 @@ const dags: fc.Arbitrary<Dag> = fc
       const sources = new Map(index === 0 ? [] : from.map(([node, open]) => [node % index, open > 1] as const));
       return { require, from: [...sources].map(([node, isOpen]) => ({ node, isOpen })) };
     });
-    return { type: 'dag', key: '', exit: plainTask, nodes, last: [...new Set(last.map((node) => node % nodes.length))] };
+    return {
+      type: 'dag',
+      key: '',
+      exit: plainTask,
+      nodes,
+      last: [...new Set(last.map((node) => node % nodes.length))],
+    };
   });
 
 const spawns: fc.Arbitrary<Spawn> = fc.oneof(
@@ -134,6 +142,9 @@ const earlyJoins: fc.Arbitrary<Early | null> = fc.option(
   }),
   { freq: 3 },
 );
+
+const stops = fc.constant<Block>({ type: 'stop' });
+const leaps = fc.constantFrom<Block>({ type: 'leap', levels: 1 }, { type: 'leap', levels: 2 });
 
 export interface ProgramOptions {
   /** How many tasks of a hundred fail for good. */
@@ -170,12 +181,12 @@ export function programs({ failing, isRacy }: ProgramOptions): fc.Arbitrary<Bloc
         }),
       },
       {
-        weight: 2,
+        weight: isRacy ? 5 : 2,
         arbitrary: fc.record({
           type: fc.constant('choice' as const),
           on: fc.constantFrom<'even' | boolean>('even', 'even', true, false),
           then: tie('block'),
-          otherwise: fc.oneof(tie('block'), fc.constant<Block>({ type: 'stop' })),
+          otherwise: fc.oneof(tie('block'), isRacy ? leaps : stops),
         }),
       },
       {
@@ -228,6 +239,7 @@ function cleaned(block: Block, around: Around): Block {
       return named(block, 'task', around);
     case 'pass':
     case 'stop':
+    case 'leap':
     case 'wait':
       return block;
     case 'dag':
@@ -265,6 +277,7 @@ function cleaned(block: Block, around: Around): Block {
 export function hasExit(block: Block): boolean {
   switch (block.type) {
     case 'stop':
+    case 'leap':
       return false;
     case 'sequence':
       return block.blocks.every(hasExit);

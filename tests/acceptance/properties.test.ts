@@ -1,16 +1,17 @@
 // Random programs, played to the end in random order: the invariants hold, and what comes out is what the oracle says.
-// A failure prints the seed and the path; put them into `replayed` to see it again.
+// A failure prints the seed and the path: run the same test with `HEDDLE_SEED` and `HEDDLE_PATH` to see it again.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
-import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { Definition } from '../../packages/heddle/src/definition/definition.ts';
+import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { compileProgram } from './compile-program.testsuite.ts';
+import { type AcceptanceHost, onEveryHost } from './hosts.testsuite.ts';
 import { checkJournal, type Reading } from './invariants.testsuite.ts';
 import { journalOf } from './lifecycle.testsuite.ts';
 import { predict } from './oracle.testsuite.ts';
-import { play, type Schedule } from './play.testsuite.ts';
+import { memoryStage, play, type Schedule } from './play.testsuite.ts';
 import { type Block, type ProgramOptions, programs } from './program.testsuite.ts';
 
 const seeds = [1, 20_260_101, 0x48_65_64_64];
@@ -59,11 +60,15 @@ async function readAll(
 }
 
 /** Plays a program and checks everything that must hold whatever it is; answers with how the run ended. */
-async function playAndCheck(program: Block, schedule: Schedule): Promise<{ status: string; output: unknown }> {
+async function playAndCheck(
+  program: Block,
+  schedule: Schedule,
+  host: AcceptanceHost = memoryStage,
+): Promise<{ status: string; output: unknown }> {
   const definitions = new Map(compileProgram(program).map((definition) => [definition.id, definition]));
   const everything: ReadonlySet<number> = { has: () => true } as unknown as ReadonlySet<number>;
   const look = (test: TestEngine) => readAll(test, definitions, everything).then(() => undefined);
-  const { test, runId, fairAnswers, keys } = await play(program, schedule, look);
+  const { test, runId, fairAnswers, keys } = await play(program, schedule, look, host);
   try {
     const readings = await readAll(test, definitions, fairAnswers);
     for (const { end, liveTokens, nextTimerAt } of readings.values()) {
@@ -80,21 +85,51 @@ async function playAndCheck(program: Block, schedule: Schedule): Promise<{ statu
   }
 }
 
+/** What comes out is what the oracle says. */
+async function compare(program: Block, schedule: Schedule, host?: AcceptanceHost): Promise<void> {
+  const { prediction } = predict(program, 'x');
+  const { status, output } = await playAndCheck(program, schedule, host);
+  if (prediction.status === 'failed') expect(status).toBe('failed');
+  else
+    expect({ status, output }).toEqual({
+      status: 'completed',
+      output: JSON.parse(JSON.stringify({ x: prediction.x })),
+    });
+}
+
+const calm = { failing: 3, isRacy: false };
+const racy = { failing: 6, isRacy: true };
+
 describe('random programs', () => {
   test.each(seeds)('[T472] without races, what comes out is what the oracle says (seed %i)', async (seed) => {
-    const property = fc.asyncProperty(sized({ failing: 3, isRacy: false }), schedules(false), async (program, schedule) => {
-      const { prediction } = predict(program, 'x');
-      const { status, output } = await playAndCheck(program, schedule);
-      if (prediction.status === 'failed') expect(status).toBe('failed');
-      else expect({ status, output }).toEqual({ status: 'completed', output: JSON.parse(JSON.stringify({ x: prediction.x })) });
-    });
-    await fc.assert(property, settings(seed, 60));
+    await fc.assert(
+      fc.asyncProperty(sized(calm), schedules(false), (...play) => compare(...play)),
+      settings(seed, 50),
+    );
   });
 
   test.each(seeds)('[T472] with races, timeouts and meddling the invariants hold (seed %i)', async (seed) => {
-    const property = fc.asyncProperty(sized({ failing: 6, isRacy: true }), schedules(true), async (program, schedule) => {
-      await playAndCheck(program, schedule);
-    });
-    await fc.assert(property, settings(seed, 60));
+    const property = fc.asyncProperty(
+      sized(racy),
+      schedules(true),
+      async (...play) => void (await playAndCheck(...play)),
+    );
+    await fc.assert(property, settings(seed, 80));
+  });
+});
+
+onEveryHost('random programs', (host) => {
+  test('[T472] every token ends, one continuation per fan-in, the value that the oracle says', async () => {
+    const property = fc.asyncProperty(sized(calm), schedules(false), (...play) => compare(...play, host));
+    await fc.assert(property, settings(7, 8));
+  });
+
+  test('[T472] with races, every token ends, one continuation per fan-in', async () => {
+    const property = fc.asyncProperty(
+      sized(racy),
+      schedules(true),
+      async (...play) => void (await playAndCheck(...play, host)),
+    );
+    await fc.assert(property, settings(7, 8));
   });
 });

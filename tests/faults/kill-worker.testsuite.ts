@@ -59,7 +59,12 @@ const order: Definition = {
     { id: 'done' },
   ],
   transitions: [
-    { from: 'begin', to: 'fetch', foreach: { collection: 'input.items', itemVar: 'item', maxParallel: 2 }, siblingGroup: 'items' },
+    {
+      from: 'begin',
+      to: 'fetch',
+      foreach: { collection: 'input.items', itemVar: 'item', maxParallel: 2 },
+      siblingGroup: 'items',
+    },
     { from: 'fetch', to: 'score', spawnCount: 2, siblingGroup: 'scores' },
     { from: 'score', to: 'scored', synchronization: collect('scores', 'score') },
     { from: 'scored', to: 'check' },
@@ -139,7 +144,11 @@ export async function runWorker({ file, log, runs }: WorkerOptions): Promise<voi
   const say = (line: WorkerLine) => writeSync(1, `${JSON.stringify(line)}\n`);
   const actions: Actions = { work: (context: ActionContext) => work(context, log) };
   // Nothing is given up however often it is lost, and few at a time, so that there is always something under way.
-  const engine = await createEngine({ store: file, actions, limits: { dispatchesMax: 10_000, concurrencyPerProcess: 8 } });
+  const engine = await createEngine({
+    store: file,
+    actions,
+    limits: { dispatchesMax: 10_000, concurrencyPerProcess: 8 },
+  });
   say({ type: 'open' });
   await engine.register(check);
   await engine.register(order);
@@ -164,7 +173,8 @@ export async function buildWorker(folder: string): Promise<string> {
   const packaged = pathToFileURL(createRequire(import.meta.url).resolve('@photostructure/sqlite')).href;
   await build({
     stdin: {
-      contents: "import { runWorker } from './kill-worker.testsuite.ts';\nawait runWorker(JSON.parse(process.argv[2]));",
+      contents:
+        "import { runWorker } from './kill-worker.testsuite.ts';\nawait runWorker(JSON.parse(process.argv[2]));",
       resolveDir: path.dirname(fileURLToPath(import.meta.url)),
       loader: 'ts',
     },

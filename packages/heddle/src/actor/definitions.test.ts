@@ -24,6 +24,7 @@ describe('registering', () => {
       true,
     ]);
     expect(await definitions.register({ ...one, version: 1 }, 3)).toMatchObject({ version: 1, isNew: false });
+    expect(await definitions.register({ ...one, version: 7 }, 4)).toMatchObject({ version: 1, isNew: false });
     expect(await store.listDefinitions()).toHaveLength(1);
   });
 

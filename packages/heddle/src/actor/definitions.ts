@@ -40,7 +40,7 @@ export class Definitions {
     const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];
     const same = await this.store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
-    if (same && (definition.version === undefined || definition.version === same.version)) {
+    if (same) {
       return { problems: warnings, id: same.id, version: same.version, hash, isNew: false };
     }
     const version = await this.nextVersion(definition);

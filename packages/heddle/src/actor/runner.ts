@@ -259,7 +259,7 @@ export class Runner {
       if (kept.has(runId)) kept.get(runId)?.push(envelope);
       else if (!(await this.work([envelope]))) kept.set(runId, []);
     }
-    for (const [runId, others] of kept) if (others.length > 0) this.mailboxes.putBack(runId, others);
+    for (const [runId, rest] of kept) if (rest.length > 0) this.mailboxes.putBack(runId, rest);
   }
 
   /** A store that fails is the world's fault and may recover; anything else is this command's, and its run's. */

@@ -23,8 +23,6 @@ export type Command = { readonly at: number } & (
   | { readonly type: 'recover' }
 );
 
-export type CommandType = Command['type'];
-
 /** What an attempt came to. */
 export interface TaskResult {
   readonly type: 'task.result';

@@ -61,6 +61,28 @@ describe('a retry from the failed node', () => {
     expect((await run.summary()).status).toBe('failed');
   });
 
+  test('[RX3] the time limit of a join counts from the retry', async () => {
+    const { engine, script, settle, advance } = await openEngine({ scripted: ['work'] });
+    await engine.register({
+      id: 'late',
+      initialNode: 'begin',
+      nodes: [{ id: 'begin' }, { id: 'b', action: 'work' }, { id: 'end' }],
+      transitions: [
+        { from: 'begin', to: 'b', spawnCount: 2, siblingGroup: 'g' },
+        { from: 'b', to: 'end', synchronization: { strategy: 'all', timeoutMs: 1_000 } },
+      ],
+    });
+    const run = await engine.start('late');
+    await settle();
+    script.next('work').complete();
+    await advance(1_000);
+    expect(await run.result()).toMatchObject({ status: 'failed', error: { code: 'FAN_IN_TIMED_OUT' } });
+    const retry = await run.retry();
+    await advance(999);
+    script.open('work').at(-1)?.complete();
+    expect(await retry.result()).toMatchObject({ status: 'completed' });
+  });
+
   test('[RX3] a run that failed at its very start begins anew', async () => {
     const { engine, settle } = await openEngine();
     await engine.register({

@@ -2,7 +2,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
-import { asJson, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
+import { asJson, type EncodedGroup, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
 import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Host } from './host.ts';
@@ -41,7 +41,7 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
     retryOf: runId,
   };
   // A run that failed in its first command has nothing to go on from.
-  const restore = stored.seq === 1 ? {} : { restore: asJson(renewed(encodeState(state))) };
+  const restore = stored.seq === 1 ? {} : { restore: asJson(renewed(encodeState(state), at)) };
   await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore } });
   return newRunId;
 }
@@ -59,8 +59,8 @@ async function stateBeforeEnd(host: Host, runId: string, lastSeq: number): Promi
 
 type Encoded = ReturnType<typeof encodeState>;
 
-/** RX3: what was under way begins anew with its first attempt; what waited goes on waiting. */
-function renewed(encoded: Encoded): Encoded {
+/** RX3: what was under way begins anew with its first attempt, a join's time with it; what waited goes on waiting. */
+function renewed(encoded: Encoded, at: number): Encoded {
   const isUnderWay = ({ status }: EncodedToken) =>
     status === 'dispatched' || status === 'retrying' || status === 'waiting_for_subworkflow';
   const tokens = encoded.tokens.map((token): EncodedToken => {
@@ -68,5 +68,9 @@ function renewed(encoded: Encoded): Encoded {
     return { ...token, status: 'ready', attempt: 1, dispatch: 0, input: undefined, dueAt: null, childRunId: null };
   });
   const ready = tokens.filter(({ status }) => status === 'ready').map(({ id }) => id);
-  return { ...encoded, tokens, ready, childNodesUsed: 0, descendantsUsed: 0 };
+  const groups = encoded.groups.map((group): EncodedGroup => {
+    if (group.deadline === null || group.firstArrivalAt === null) return group;
+    return { ...group, firstArrivalAt: at, deadline: at + group.deadline - group.firstArrivalAt };
+  });
+  return { ...encoded, tokens, groups, ready, childNodesUsed: 0, descendantsUsed: 0 };
 }

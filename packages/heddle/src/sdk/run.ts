@@ -139,7 +139,7 @@ export class Run {
   }
 }
 
-export async function mustRead(host: Host, runId: string): Promise<RunRow> {
+async function mustRead(host: Host, runId: string): Promise<RunRow> {
   const row = await host.store.readRun(runId);
   if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${runId}, but there is none`);
   return row;

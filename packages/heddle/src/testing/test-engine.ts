@@ -25,9 +25,9 @@ export interface TestEngine {
   readonly store: Store;
   readonly script: ScriptedActions;
   /** Lets everything happen that can happen now. */
-  settle(): Promise<void>;
+  readonly settle: () => Promise<void>;
   /** Moves time on, letting everything happen at its time. */
-  advance(ms: number): Promise<void>;
+  readonly advance: (ms: number) => Promise<void>;
 }
 
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {

@@ -7,7 +7,7 @@ import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
 import type { Branch, Group, RunState } from '../state.ts';
 import { branchAt, countSettled, hold, lowerLive, raiseLive } from './branches.ts';
 
-export function groupAt(state: RunState, id: GroupId): Group {
+function groupAt(state: RunState, id: GroupId): Group {
   const group = state.groups.get(id);
   assert(group, `Expected group ${id} to be open, but it is not`);
   return group;

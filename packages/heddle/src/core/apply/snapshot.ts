@@ -69,7 +69,7 @@ const tokenFields = [
 ] as const;
 const branchFields = ['index', 'ended', 'settled', 'detached', 'context', 'raw'] as const;
 
-interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number]> {
+export interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number]> {
   readonly parent: readonly [GroupId, number];
   readonly spawns: readonly SpawnProgress[];
   readonly branches: readonly EncodedBranch[];

@@ -62,6 +62,7 @@ describe('what a join does', () => {
       '3 completed',
       '6 created at after in 1:1',
       '6 completed',
+      'branch 1:1 discarded',
       'group 1 group.closed',
       'workflow.completed',
     ]);

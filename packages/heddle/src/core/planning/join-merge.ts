@@ -1,4 +1,4 @@
-// The merge of a join: every arrived branch contributes what the merge's source gives in it. Rules MG7–MG9.
+// The merge of a join: every arrived branch contributes what the merge's source gives in it. Rules MG7–MG11.
 
 import { toJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
@@ -45,13 +45,15 @@ export function mergeBranches(
 /** MG10: `output_merge` does not count again what a branch only sees from before the fan-out. */
 function isInherited(p: Planning, branch: Branch, { source }: Merge, value: Json): boolean {
   if (source.roots.has('_branch') || !branch.group) return false;
-  const touches = (target: string) => target.startsWith(source.source) || source.source.startsWith(target);
+  const touches = (target: string) => isWithin(target, source.source) || isWithin(source.source, target);
   if ([...(branch.writes?.keys() ?? [])].some(touches)) return false;
   const before = evaluate(p, { branch: branch.group.parent }, source);
   return !('failure' in before) && Object.is(before.value, value);
 }
 
 // MG11: a merge that cannot be evaluated, is too large or does not fit the state fails like its node.
+const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);
+
 function mergeFailure(group: Group, join: Join, cause: { readonly code: string; readonly message: string }): Failure {
   return {
     code: 'MERGE_FAILED',

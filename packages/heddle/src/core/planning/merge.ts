@@ -35,11 +35,6 @@ export function mergeContributions(strategy: MergeStrategy, contributions: reado
   }
 }
 
-/** What a join that nobody reached merges to. */
-export function emptyMerge(strategy: MergeStrategy): Json {
-  return mergeContributions(strategy, []);
-}
-
 /** Values that are no objects have no keys to give. */
 function mergeObjects(values: readonly Json[]): JsonObject {
   const merged: Record<string, Json> = {};

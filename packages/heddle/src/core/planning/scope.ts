@@ -45,7 +45,7 @@ function withLastError(value: JsonObject, lastError: Failure | null | undefined)
 }
 
 /** CX1: a branch reads its own writes over the enclosing branches', and the run's own context below them all. */
-export function viewOf(state: RunState, branch: Branch): Context {
+function viewOf(state: RunState, branch: Branch): Context {
   let view: Context = state.root.context ?? { state: {}, output: {} };
   for (const layer of chainOf(branch)) {
     if (layer.writes) for (const [target, value] of layer.writes) view = writeInto(view, target, value);
@@ -68,7 +68,7 @@ function chainOf(branch: Branch): Branch[] {
 }
 
 /** CX5: `_branch` tells of the innermost branch, and by `parent` of those around it; absent outside every group. */
-export function branchValue(branch: Branch): JsonObject | undefined {
+function branchValue(branch: Branch): JsonObject | undefined {
   let value: JsonObject | undefined;
   for (const { group, index, writes, raw } of chainOf(branch)) {
     if (!group) continue;

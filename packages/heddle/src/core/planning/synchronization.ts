@@ -167,7 +167,7 @@ function unreachable(group: Group, join: Join, required: number): Failure {
 }
 
 /** The join fires. */
-export function activate(p: Planning, group: Group, join: Join, timedOut: boolean): void {
+function activate(p: Planning, group: Group, join: Join, timedOut: boolean): void {
   const arrived = group.branches.filter((b) => b.arrival !== null);
   const merged = mergeBranches(p, group, join, arrived);
   if ('failure' in merged) {

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../../base/failure.ts';
 import type { Limits } from '../../definition/limits.ts';
-import type { EventOf, TokenId } from '../events.ts';
+import type { EventOf } from '../events.ts';
 import type { Branch, Group, Token } from '../state.ts';
 import { type Planning, record, request, runOf } from './planning.ts';
 
@@ -49,7 +49,7 @@ export function cancelTokens(p: Planning, tokens: readonly Token[], reason: stri
 }
 
 /** Everything that lives in a branch, at any depth: its tokens, and the groups that were opened in it, inner ones last. */
-export function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
+function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
   const tokens: Token[] = [];
   const groups: Group[] = [];
   const todo = [...branches];
@@ -70,5 +70,3 @@ export function clearBranches(p: Planning, branches: readonly Branch[], reason: 
   cancelTokens(p, tokens, reason);
   for (const { id } of groups.toReversed()) if (p.state.groups.has(id)) record(p, { type: 'group.closed', group: id });
 }
-
-export const isAlive = (p: Planning, id: TokenId): boolean => p.state.tokens.has(id);
