@@ -99,7 +99,7 @@ onEveryHost('hostile definitions', (host) => {
     const engine = await host.open({ scripted: ['work', 'stand'] });
     const { nothingStored, unharmed } = await witness(engine);
     const { problems, version } = await engine.engine.register(definition);
-    const [problem] = problems.filter(({ severity }) => severity === 'error');
+    const problem = problems.find(({ severity }) => severity === 'error');
     expect(version).toBeNull();
     expect(problem?.pointer.startsWith(pointer)).toBe(true);
     if (code !== null) expect(problem?.code).toBe(code);
@@ -237,7 +237,7 @@ onEveryHost('hostile actions', (host) => {
     const limited = { ...task, nodes: [{ ...task.nodes[0]!, timeoutMs: 1000, retry: { maxAttempts: 2 } }] };
     const { engine, run, unharmed } = await open(limited);
     await engine.advance(1000);
-    const [first] = engine.script.calls.filter(({ action }) => action === 'work');
+    const first = engine.script.calls.find(({ action }) => action === 'work');
     expect(first?.signal.aborted).toBe(true);
     await engine.advance(10_000);
     expect(await run.result()).toMatchObject({ status: 'failed', error: { code: 'TASK_TIMEOUT', attempts: 2 } });

@@ -156,12 +156,12 @@ class Compiler {
 
   #choice(block: Extract<Block, { type: 'choice' }>, around: Around): Part {
     const entry = this.#pass('choice');
-    const then = this.#block(block.then, around);
+    const first = this.#block(block.first, around);
     const otherwise = this.#block(block.otherwise, around);
     const condition = block.on === 'even' ? '_branch.index % 2 == 0' : String(block.on);
-    this.#link(entry, then.entry, { condition, priority: 1 });
+    this.#link(entry, first.entry, { condition, priority: 1 });
     this.#link(entry, otherwise.entry, { priority: 2 });
-    return { entry, exit: this.#meet(then.exit, otherwise.exit) };
+    return { entry, exit: this.#meet(first.exit, otherwise.exit) };
   }
 
   /** One node after whichever of the ways is taken; none if none leads anywhere. */

@@ -72,7 +72,7 @@ const changed =
   (type: RunEvent['type'], change: object, nth = 0): Plant =>
   (journal) => {
     const index = at(journal, type, nth);
-    return journal.with(index, { ...journal[index]!, ...change } as RunEvent);
+    return journal.with(index, { ...journal[index]!, ...change });
   };
 const moved =
   (type: RunEvent['type'], before: RunEvent['type'], nth: number): Plant =>

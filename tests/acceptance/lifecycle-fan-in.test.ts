@@ -36,28 +36,31 @@ onEveryHost('fan-in activation', (host) => {
     ['any', 1],
     [{ mOfN: 2 }, 2],
     ['all', 3],
-  ] as const)('[T428] of arrivals within one command the join %j takes as many as it needs', async (strategy, taken) => {
-    const engine = await open();
-    const run = await launch(engine, {
-      id: 'instant',
-      initialNode: 'start',
-      nodes: [{ id: 'start' }, { id: 'branch', outputMapping: { 'state.i': '_branch.index' } }, { id: 'join' }],
-      transitions: [
-        { from: 'start', to: 'branch', spawnCount: 3, siblingGroup: 'g' },
-        {
-          from: 'branch',
-          to: 'join',
-          synchronization: {
-            strategy,
-            merge: { source: '_branch.output.i', target: 'output.taken', strategy: 'append' },
+  ] as const)(
+    '[T428] of arrivals within one command the join %j takes as many as it needs',
+    async (strategy, taken) => {
+      const engine = await open();
+      const run = await launch(engine, {
+        id: 'instant',
+        initialNode: 'start',
+        nodes: [{ id: 'start' }, { id: 'branch', outputMapping: { 'state.i': '_branch.index' } }, { id: 'join' }],
+        transitions: [
+          { from: 'start', to: 'branch', spawnCount: 3, siblingGroup: 'g' },
+          {
+            from: 'branch',
+            to: 'join',
+            synchronization: {
+              strategy,
+              merge: { source: '_branch.output.i', target: 'output.taken', strategy: 'append' },
+            },
           },
-        },
-      ],
-    });
-    expect(await run.result()).toMatchObject({ status: 'completed', output: { taken: [0, 1, 2].slice(0, taken) } });
-    expect(await eventsOf(run, 'fan_in.completed')).toMatchObject([{ branches: taken }]);
-    expect(await continuationsOf(run)).toHaveLength(1);
-  });
+        ],
+      });
+      expect(await run.result()).toMatchObject({ status: 'completed', output: { taken: [0, 1, 2].slice(0, taken) } });
+      expect(await eventsOf(run, 'fan_in.completed')).toMatchObject([{ branches: taken }]);
+      expect(await continuationsOf(run)).toHaveLength(1);
+    },
+  );
 
   test("[T429] completed siblings' outputs are merged if a merge is configured, in branch order", async () => {
     const engine = await open();

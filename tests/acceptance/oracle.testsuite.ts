@@ -84,7 +84,7 @@ class Walk {
         return;
       case 'choice': {
         const holds = block.on === 'even' ? lookUp(frame, 'index') % 2 === 0 : block.on;
-        return this.#block(holds ? block.then : block.otherwise, frame);
+        return this.#block(holds ? block.first : block.otherwise, frame);
       }
       case 'rescue':
         return this.#rescue(block, frame);

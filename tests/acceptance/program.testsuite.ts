@@ -71,7 +71,7 @@ export type Block =
   | { readonly type: 'leap'; readonly levels: number }
   | { readonly type: 'wait'; readonly seconds: number }
   | { readonly type: 'sequence'; readonly blocks: readonly Block[] }
-  | { readonly type: 'choice'; readonly on: 'even' | boolean; readonly then: Block; readonly otherwise: Block }
+  | { readonly type: 'choice'; readonly on: 'even' | boolean; readonly first: Block; readonly otherwise: Block }
   | { readonly type: 'rescue'; readonly task: Task; readonly rescuer: Task; readonly handler: Block }
   | { readonly type: 'loop'; readonly times: number; readonly body: Block }
   | Call;
@@ -146,6 +146,34 @@ const earlyJoins: fc.Arbitrary<Early | null> = fc.option(
 const stops = fc.constant<Block>({ type: 'stop' });
 const leaps = fc.constantFrom<Block>({ type: 'leap', levels: 1 }, { type: 'leap', levels: 2 });
 
+const fanOf = (arms: fc.Arbitrary<readonly Arm[]>, isRacy: boolean): fc.Arbitrary<Fan> =>
+  fc.record({
+    type: fc.constant('fan' as const),
+    arms,
+    merge: fc.option(fc.constantFrom<MergeStrategy>(...strategies), { freq: 8 }),
+    isNamed: fc.boolean(),
+    tolerates: fc.option(fc.record({ maxFailures: fc.constantFrom(null, null, 1, 2) })),
+    early: isRacy ? earlyJoins : fc.constant(null),
+  });
+
+/** A fan-out in a fan-out, of whose branches some go past the inner join. */
+const leapingFan = (arm: fc.Arbitrary<Arm>): fc.Arbitrary<Fan> => {
+  const leaper = fc.record({
+    spawn: spawns,
+    body: taskOf(5),
+    leap: leaps,
+    on: fc.constantFrom('even' as const, true, false),
+  });
+  const inner = fc.tuple(fc.array(arm, { maxLength: 1 }), leaper).map(([others, { spawn, body, leap, on }]): Arm[] => {
+    const choice: Block = { type: 'choice', on, first: leap, otherwise: { type: 'pass' } };
+    return [...others, { spawn, body: { type: 'sequence', blocks: [body, choice] } }];
+  });
+  const outer = fc
+    .tuple(arm, spawns, fanOf(inner, true))
+    .map(([other, spawn, body]): Arm[] => [{ spawn, body }, other]);
+  return fanOf(outer, true).map((fan) => ({ ...fan, isNamed: true }));
+};
+
 export interface ProgramOptions {
   /** How many tasks of a hundred fail for good. */
   readonly failing: number;
@@ -169,23 +197,14 @@ export function programs({ failing, isRacy }: ProgramOptions): fc.Arbitrary<Bloc
           .array(tie('block'), { minLength: 2, maxLength: 3 })
           .map((blocks): Block => ({ type: 'sequence', blocks })),
       },
+      { weight: 8, arbitrary: fanOf(fc.array(tie('arm'), { minLength: 1, maxLength: 3 }), isRacy) },
+      ...(isRacy ? [{ weight: 2, arbitrary: leapingFan(tie('arm')) }] : []),
       {
-        weight: 8,
-        arbitrary: fc.record({
-          type: fc.constant('fan' as const),
-          arms: fc.array(tie('arm'), { minLength: 1, maxLength: 3 }),
-          merge: fc.option(fc.constantFrom<MergeStrategy>(...strategies), { freq: 8 }),
-          isNamed: fc.boolean(),
-          tolerates: fc.option(fc.record({ maxFailures: fc.constantFrom(null, null, 1, 2) })),
-          early: isRacy ? earlyJoins : fc.constant(null),
-        }),
-      },
-      {
-        weight: isRacy ? 5 : 2,
+        weight: 2,
         arbitrary: fc.record({
           type: fc.constant('choice' as const),
           on: fc.constantFrom<'even' | boolean>('even', 'even', true, false),
-          then: tie('block'),
+          first: tie('block'),
           otherwise: fc.oneof(tie('block'), isRacy ? leaps : stops),
         }),
       },
@@ -249,7 +268,7 @@ function cleaned(block: Block, around: Around): Block {
       return { ...block, blocks: block.blocks.map((b) => cleaned(b, around)) };
     case 'choice': {
       const on = block.on === 'even' && !around.inGroup ? true : block.on;
-      return { ...block, on, then: cleaned(block.then, around), otherwise: cleaned(block.otherwise, around) };
+      return { ...block, on, first: cleaned(block.first, around), otherwise: cleaned(block.otherwise, around) };
     }
     case 'rescue':
       return {
@@ -282,7 +301,7 @@ export function hasExit(block: Block): boolean {
     case 'sequence':
       return block.blocks.every(hasExit);
     case 'choice':
-      return hasExit(block.then) || hasExit(block.otherwise);
+      return hasExit(block.first) || hasExit(block.otherwise);
     case 'loop':
       return hasExit(block.body);
     case 'fan':
@@ -297,10 +316,10 @@ export function hasExit(block: Block): boolean {
   }
 }
 
-export const countOf = (spawn: Spawn): number =>
+const countOf = (spawn: Spawn): number =>
   spawn.type === 'one' ? 1 : spawn.type === 'count' ? spawn.count : spawn.items.length;
 
-export const totalOf = ({ arms }: Fan): number => arms.reduce((sum, { spawn }) => sum + countOf(spawn), 0);
+const totalOf = ({ arms }: Fan): number => arms.reduce((sum, { spawn }) => sum + countOf(spawn), 0);
 
 /** How many arrivals its join needs; null for all. */
 export function requiredOf(fan: Fan): number | null {

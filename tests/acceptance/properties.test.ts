@@ -67,21 +67,21 @@ async function playAndCheck(
 ): Promise<{ status: string; output: unknown }> {
   const definitions = new Map(compileProgram(program).map((definition) => [definition.id, definition]));
   const everything: ReadonlySet<number> = { has: () => true } as unknown as ReadonlySet<number>;
-  const look = (test: TestEngine) => readAll(test, definitions, everything).then(() => undefined);
-  const { test, runId, fairAnswers, keys } = await play(program, schedule, look, host);
+  const look = (running: TestEngine) => readAll(running, definitions, everything).then(() => undefined);
+  const { test: played, runId, fairAnswers, keys } = await play(program, schedule, look, host);
   try {
-    const readings = await readAll(test, definitions, fairAnswers);
+    const readings = await readAll(played, definitions, fairAnswers);
     for (const { end, liveTokens, nextTimerAt } of readings.values()) {
       expect([end?.type, liveTokens, nextTimerAt]).toEqual([expect.stringMatching(/^workflow\./), 0, null]); // I2, I37
     }
     expect(readings.has(runId)).toBe(true);
     for (const [task, used] of keys) expect([...used]).toEqual([task]); // I24
-    expect(await test.engine.audit()).toMatchObject({ problems: [] }); // I30, I31
-    expect(await test.store.readOutbox(null, 10)).toEqual([]); // I39
-    const { status, output } = await test.engine.run(runId).result();
+    expect(await played.engine.audit()).toMatchObject({ problems: [] }); // I30, I31
+    expect(await played.store.readOutbox(null, 10)).toEqual([]); // I39
+    const { status, output } = await played.engine.run(runId).result();
     return { status, output };
   } finally {
-    await test.engine.close({ graceMs: 0 });
+    await played.engine.close({ graceMs: 0 });
   }
 }
 
@@ -103,8 +103,8 @@ const racy = { failing: 6, isRacy: true };
 describe('random programs', () => {
   test.each(seeds)('[T472] without races, what comes out is what the oracle says (seed %i)', async (seed) => {
     await fc.assert(
-      fc.asyncProperty(sized(calm), schedules(false), (...play) => compare(...play)),
-      settings(seed, 50),
+      fc.asyncProperty(sized(calm), schedules(false), (...drawn) => compare(...drawn)),
+      settings(seed, 40),
     );
   });
 
@@ -112,15 +112,15 @@ describe('random programs', () => {
     const property = fc.asyncProperty(
       sized(racy),
       schedules(true),
-      async (...play) => void (await playAndCheck(...play)),
+      async (...drawn) => void (await playAndCheck(...drawn)),
     );
-    await fc.assert(property, settings(seed, 80));
+    await fc.assert(property, settings(seed, 60));
   });
 });
 
 onEveryHost('random programs', (host) => {
   test('[T472] every token ends, one continuation per fan-in, the value that the oracle says', async () => {
-    const property = fc.asyncProperty(sized(calm), schedules(false), (...play) => compare(...play, host));
+    const property = fc.asyncProperty(sized(calm), schedules(false), (...drawn) => compare(...drawn, host));
     await fc.assert(property, settings(7, 8));
   });
 
@@ -128,7 +128,7 @@ onEveryHost('random programs', (host) => {
     const property = fc.asyncProperty(
       sized(racy),
       schedules(true),
-      async (...play) => void (await playAndCheck(...play, host)),
+      async (...drawn) => void (await playAndCheck(...drawn, host)),
     );
     await fc.assert(property, settings(7, 8));
   });

@@ -164,7 +164,7 @@ const abandoned: Scenario = {
   rank: ({ nodeId }) => ['b', 'after', 'late', 'end'].indexOf(nodeId),
   reply: ({ nodeId, input }) => {
     if (nodeId === 'late') throw new Error('nobody minds');
-    return { value: `v${input['index']}` };
+    return { value: `v${Number(input['index'])}` };
   },
 };
 
@@ -220,7 +220,8 @@ const timed: Scenario = {
       { outputMapping: { values: 'state.values' } },
     ),
   ],
-  reply: ({ nodeId, input }) => (nodeId === 'after' ? { values: input['values'] } : { value: `v${input['index']}` }),
+  reply: ({ nodeId, input }) =>
+    nodeId === 'after' ? { values: input['values'] } : { value: `v${Number(input['index'])}` },
 };
 
 const scenarios: readonly (readonly [string, Scenario, unknown])[] = [

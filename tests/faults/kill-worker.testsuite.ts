@@ -114,7 +114,8 @@ async function work(context: ActionContext, log: string): Promise<{ value: strin
   appendFileSync(log, `${JSON.stringify({ name, runId, tokenId, attempt, idempotencyKey })}\n`);
   const text = JSON.stringify([name, rest.item, rest.outer, rest.index]);
   await new Promise((resolve) => setTimeout(resolve, 1 + (text.length % 9)));
-  if (broken !== false) throw new ActionError(`${String(name)} is broken`, { code: 'BROKEN', retryable: false });
+  if (broken !== false)
+    throw new ActionError(`${JSON.stringify(name)} is broken`, { code: 'BROKEN', retryable: false });
   if (attempt <= Number(failures)) throw new ActionError('not yet', { code: 'NOT_YET' });
   return { value: text.length > 200 ? `${text.slice(0, 200)}…${text.length}` : text };
 }
@@ -139,9 +140,11 @@ export interface RunEnd {
   readonly code: string | undefined;
 }
 
+/** Out at once: what was said before a kill has been heard. */
+const print = (line: WorkerLine): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+
 /** What the process does. */
-export async function runWorker({ file, log, runs }: WorkerOptions): Promise<void> {
-  const say = (line: WorkerLine) => writeSync(1, `${JSON.stringify(line)}\n`);
+export async function runWorker({ file, log, runs }: WorkerOptions, say = print): Promise<void> {
   const actions: Actions = { work: (context: ActionContext) => work(context, log) };
   // Nothing is given up however often it is lost, and few at a time, so that there is always something under way.
   const engine = await createEngine({
