@@ -35,10 +35,12 @@ export async function bundle({ root, outdir }) {
 
 function licencesOf(root, inputs) {
   const packages = new Set(inputs.flatMap((file) => /^(node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? []));
-  const texts = [...packages].toSorted().map((folder) => {
-    const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
-    return `${name} ${version} (${license})\n\n${licenceIn(path.join(root, folder)).trim()}\n`;
-  });
+  const texts = [...packages]
+    .toSorted((a, b) => a.localeCompare(b))
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8'));
+      return `${name} ${version} (${license})\n\n${licenceIn(path.join(root, folder)).trim()}\n`;
+    });
   return `This package contains code of:\n\n${texts.join('\n----\n\n')}`;
 }
 

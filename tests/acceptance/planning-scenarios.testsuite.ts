@@ -6,7 +6,7 @@ const items = { items: ['a', 'b', 'c'] };
 const merge = { source: '_branch.output.x', target: 'state.all', strategy: 'append' };
 const write = { outputMapping: { 'state.x': 'result.x' } };
 
-export const scenarios: Readonly<Record<string, () => PlannedRun>> = {
+const scenarios: Readonly<Record<string, () => PlannedRun>> = {
   'a line of tasks': () => {
     const run = PlannedRun.started(flow([task('a', write), task('b')], [go('a', 'b')]));
     run.complete('a', { x: 1 });

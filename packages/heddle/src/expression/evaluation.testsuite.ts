@@ -11,7 +11,7 @@ export function compile(source: string): Compiled {
   return compileExpression(source, { limits, names });
 }
 
-export function expressionOf(source: string): Expression {
+function expressionOf(source: string): Expression {
   const compiled = compile(source);
   if ('problem' in compiled) throw new Error(`${source}: ${compiled.problem.message}`);
   return compiled.expression;

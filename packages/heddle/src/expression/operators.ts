@@ -140,7 +140,7 @@ function equality(left: Value, right: Value, frame: Frame): boolean | Fault {
 }
 
 /** Deep equality of JSON. Values of different kinds differ; that is no error. */
-export function equal(left: Value, right: Value, frame: Frame): boolean | Fault {
+function equal(left: Value, right: Value, frame: Frame): boolean | Fault {
   if (typeof left === 'string' && typeof right === 'string') return equalText(left, right, frame);
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
   if (kindsDiffer(left, right)) return false;

@@ -191,7 +191,7 @@ function expectSame(found: unknown, expected: unknown): void {
 }
 
 /** One event in few words: `2-4 b [1:0] created`. */
-export function tell(event: Event): string {
+function tell(event: Event): string {
   switch (event.type) {
     case 'token.created': {
       const last = event.count === undefined ? '' : `-${event.token + event.count - 1}`;
