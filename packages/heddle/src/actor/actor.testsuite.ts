@@ -19,6 +19,8 @@ export { flow, task };
 export class NotingExecutor implements Executor {
   readonly tasks: Task[] = [];
   readonly aborted: string[] = [];
+  /** What it says of itself; a test may say otherwise. */
+  isIdle = false;
   private readonly report: Report;
 
   constructor(report: Report) {

@@ -187,6 +187,8 @@ export type { TaskOutcome } from '../core/commands.ts';
 
 /** Runs single attempts; never retries; reports each task at most once, and never one that was aborted. */
 export interface Executor {
+  /** Nothing waits or is under way: no report can come. */
+  readonly isIdle: boolean;
   dispatch(task: Task): void;
   /** The result is no longer wanted: abort the signal, free the place in the queue. Unknown tasks are ignored. */
   abort(runId: string, tokenId: number): void;

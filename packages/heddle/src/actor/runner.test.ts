@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../hosts/memory/store.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { faultyStore, flow, openRunner, task } from './actor.testsuite.ts';
 import type { Commit, JournalRow } from './ports.ts';
+
+class CountingClock extends VirtualClock {
+  deferred = 0;
+
+  override defer(callback: () => void): void {
+    this.deferred++;
+    super.defer(callback);
+  }
+}
 
 const line = flow([task('a'), task('b')], [{ from: 'a', to: 'b' }]);
 const eventsOf = (rows: readonly JournalRow[]) =>
@@ -35,6 +45,35 @@ describe('a turn', () => {
     await settle();
     expect(seen).toEqual(['commit', 'reply']);
     expect(executor.tasks).toHaveLength(1);
+  });
+
+  test.each([
+    { isIdle: false, turns: 66, deferred: 66 },
+    { isIdle: true, turns: 66, deferred: 2 },
+  ])('[RN12] a turn waits for company unless nobody is on the way: %o', async ({ isIdle, turns, deferred }) => {
+    const clock = new CountingClock();
+    const { runner, executor, start } = await openRunner({ clock, definitions: [line] });
+    await start('R1', 'trial');
+    executor.isIdle = isIdle;
+    clock.deferred = 0;
+    for (let turn = 0; turn < turns; turn++) {
+      const type = turn % 2 === 0 ? 'pause' : 'resume';
+      await runner.submit('R1', { type: 'command', command: { type, at: turn } });
+    }
+    expect(clock.deferred).toBe(deferred);
+  });
+
+  test('[RN12] commands that come together share a commit', async () => {
+    const commits: number[] = [];
+    const memory = memoryStore();
+    const store = faultyStore(memory, ({ journal }) => journal.length > 0 && commits.push(journal.length) < 0);
+    const { executor, start, settle } = await openRunner({ store, definitions: [line] });
+    executor.isIdle = true;
+    await Promise.all(['A', 'B', 'C'].map((runId) => start(runId, 'trial')));
+    for (const handedOut of executor.tasks.slice(0, 3))
+      executor.answerTask(handedOut, { type: 'completed', output: {} });
+    await settle();
+    expect(commits).toEqual([3, 3]);
   });
 
   test('[RN6] one key for all attempts and hand-outs of a task', async () => {

@@ -32,6 +32,7 @@ export interface RunnerOptions {
 }
 
 const commitTriesMax = 5;
+const turnsAtOnceMax = 32;
 
 export class Runner {
   readonly store: Store;
@@ -47,6 +48,8 @@ export class Runner {
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
   private readonly reloading = new Set<string>();
   private isTurning = false;
+  /** Turns since others had a chance to run. */
+  private turnsAtOnce = 0;
   private isScheduled = false;
   private isClosed = false;
   private readonly idleWaiters: (() => void)[] = [];
@@ -102,7 +105,17 @@ export class Runner {
   private schedule(): void {
     if (this.isScheduled || this.isTurning) return;
     this.isScheduled = true;
-    this.clock.defer(() => void this.turn());
+    // RN12: a turn waits for company, so that commands share a commit; with no task under way nobody is on the way, and
+    // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
+    if (this.executor.isIdle && this.turnsAtOnce < turnsAtOnceMax) {
+      this.turnsAtOnce++;
+      queueMicrotask(() => void this.turn());
+      return;
+    }
+    this.clock.defer(() => {
+      this.turnsAtOnce = 0;
+      void this.turn();
+    });
   }
 
   private async turn(): Promise<void> {

@@ -77,6 +77,10 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     return this.#closing.promise;
   }
 
+  get isIdle(): boolean {
+    return this.#queue.queued + this.#queue.running === 0;
+  }
+
   counts(): Counts {
     return { queued: this.#queue.queued, running: this.#queue.running, zombies: this.#zombies };
   }
