@@ -32,6 +32,11 @@ export class Residents {
     return this.actors.size;
   }
 
+  /** Whether the run is in memory and has not ended. */
+  isUnderWay(runId: string): boolean {
+    return this.actors.get(runId)?.state.outcome === null;
+  }
+
   get(runId: string): RunActor | undefined {
     if (this.idle.size > 0) this.idle.delete(runId);
     return this.actors.get(runId);

@@ -72,6 +72,8 @@ export class Run {
         stop();
         resolve(row);
       };
+      // A run that is in memory and goes on will tell; the others are looked up.
+      if (host.runner.residents.isUnderWay(id)) return;
       mustRead(host, id).then(finish, (error: unknown) => {
         stop();
         reject(error instanceof Error ? error : new Error(String(error)));
