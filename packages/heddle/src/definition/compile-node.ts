@@ -59,7 +59,7 @@ function compileWait(wait: WaitDefinition, { nodeId, compiler }: { nodeId: strin
 
 // DF48: without its own words a retry policy waits not at all; a growing delay begins at one second and grows to
 // five minutes.
-function compileRetry(retry: RetryDefinition): RetryPolicy {
+export function compileRetry(retry: RetryDefinition): RetryPolicy {
   const backoff = retry.backoff ?? 'none';
   const initialDelayMs = retry.initialDelayMs ?? (backoff === 'none' ? 0 : 1_000);
   return {

@@ -5,6 +5,7 @@ import { assert } from '../base/assert.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { checkObject } from '../definition/check-shape.ts';
+import { compileRetry } from '../definition/compile-node.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
 import { definitionShape } from '../definition/fields.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
@@ -160,23 +161,9 @@ function assemble(
     run: (context) => source.run(context as ActionContext),
     ...parts.checks,
     timeoutMs: timeoutMs ?? null,
-    retry: retry === undefined ? null : toRetryPolicy(retry),
+    retry: retry === undefined ? null : compileRetry(retry),
     concurrency: Math.min(concurrency, parts.limits.concurrencyPerAction),
     rate: rate ?? null,
     version: version ?? null,
-  };
-}
-
-/** With the defaults that the policy of a node has; a test compares the two. */
-function toRetryPolicy(retry: RetryDefinition): RetryPolicy {
-  const backoff = retry.backoff ?? 'none';
-  const initialDelayMs = retry.initialDelayMs ?? (backoff === 'none' ? 0 : 1_000);
-  return {
-    maxAttempts: retry.maxAttempts,
-    backoff,
-    initialDelayMs,
-    maxDelayMs: retry.maxDelayMs ?? Math.max(initialDelayMs, 300_000),
-    jitter: retry.jitter ?? 0,
-    retryableErrors: retry.retryableErrors ?? null,
   };
 }

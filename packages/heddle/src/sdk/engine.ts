@@ -5,6 +5,7 @@ import { Observers, type Sinks } from '../actor/observers.ts';
 import type { Clock, KeyRow, RunQuery, Store } from '../actor/ports.ts';
 import { Runner, readOnlyError } from '../actor/runner.ts';
 import { toJson } from '../base/check-json.ts';
+import { copyJson } from '../base/copy-json.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
@@ -113,6 +114,7 @@ export class Engine {
   /** Starts a run; it is durable when this returns. */
   async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<Run> {
     const json = this.#jsonOf(input);
+    refuseOptions(options);
     const { idempotencyKey } = options;
     if (idempotencyKey === undefined) return this.#startNew(workflow, json, options, null);
     // KY1: whoever starts with a key that is being used waits for that start.
@@ -130,7 +132,7 @@ export class Engine {
   #jsonOf(input: unknown): Json {
     const { payloadBytesMax, jsonDepthMax } = this.#host.limits;
     const checked = toJson(input, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });
-    if (checked.ok) return checked.value;
+    if (checked.ok) return copyJson(checked.value); // whoever started may change theirs
     const limit =
       checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : checked.code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
     const code = limit === undefined ? 'INPUT_INVALID' : 'LIMIT_EXCEEDED';
@@ -213,6 +215,22 @@ export class Engine {
   }
 }
 
+/** KY4: tags and keys are texts, and not without end: they are indexed. */
+function refuseOptions({ tags = {}, idempotencyKey }: StartOptions): void {
+  const texts: [name: string, text: unknown][] = Object.entries(tags).map(([key, value]) => [`tag ${key}`, value]);
+  if (idempotencyKey !== undefined) texts.push(['idempotencyKey', idempotencyKey]);
+  for (const [name, text] of texts) {
+    if (typeof text === 'string' && text.length > 0 && text.length <= textLengthMax) continue;
+    const found = typeof text === 'string' ? `${text.length} characters` : typeof text;
+    throw new HeddleError(
+      'OPTION_INVALID',
+      `Expected ${name} to be a text of 1 to ${textLengthMax} characters, but found ${found}`,
+    );
+  }
+}
+
+const textLengthMax = 1_000;
+
 function startOf(graph: Graph, runId: string, input: Json, options: StartOptions, at: number): RunStart {
   return {
     runId,
@@ -228,7 +246,7 @@ function startOf(graph: Graph, runId: string, input: Json, options: StartOptions
     deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
     keyRunId: runId,
     retryOf: null,
-    tags: options.tags ?? {},
+    tags: { ...options.tags },
     trace: options.trace ?? false,
     countsNodes: graph.edges !== null,
   };
