@@ -9,6 +9,8 @@ export class Batch {
   /** Runs that it writes, and all that were looked at. */
   readonly actors = new Set<RunActor>();
   readonly touched = new Set<RunActor>();
+  /** Those whose lost tasks it hands out again. */
+  readonly recovered = new Set<RunActor>();
   private readonly journal: JournalWrite[] = [];
   readonly setAsides: [runId: string, error: Error][] = [];
   private readonly answers: [sender: Sender, answer: unknown][] = [];

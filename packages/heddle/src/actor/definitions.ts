@@ -26,13 +26,21 @@ export class Definitions {
   private readonly graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */
   private readonly latest = new Map<string, Graph>();
+  private registering: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store, limits: Limits) {
     this.store = store;
     this.limits = limits;
   }
 
-  async register(source: unknown, at: number): Promise<Registered> {
+  /** DV6: one registration at a time: between finding a free version and storing it nobody else may take it. */
+  register(source: unknown, at: number): Promise<Registered> {
+    const registered = this.registering.then(() => this.registerNext(source, at));
+    this.registering = registered.catch(() => undefined);
+    return registered;
+  }
+
+  private async registerNext(source: unknown, at: number): Promise<Registered> {
     const { definition, problems } = parseDefinition(source, { limits: this.limits });
     // DV5: nothing is stored of a definition with errors.
     if (!definition) return { problems, id: null, version: null, hash: null, isNew: false };

@@ -77,6 +77,10 @@ export class Mailboxes {
     this.held.set(runId, { items: [envelope, ...waiting], head: 0 });
   }
 
+  isHeld(runId: string): boolean {
+    return this.held.has(runId);
+  }
+
   release(runId: string): void {
     const queue = this.held.get(runId);
     if (!queue) return;

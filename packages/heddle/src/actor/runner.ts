@@ -133,15 +133,25 @@ export class Runner {
   /** Plans and commits a batch; answers whether it is durable. */
   private async work(envelopes: readonly Envelope[]): Promise<boolean> {
     const batch = new Batch();
+    const staged: Envelope[] = [];
+    const behind = new Map<string, Envelope[]>();
     for (const envelope of envelopes) {
+      // What could not be loaded is tried again later; what came after it waits behind it.
+      if (this.mailboxes.isHeld(envelope.runId)) {
+        behind.set(envelope.runId, [...(behind.get(envelope.runId) ?? []), envelope]);
+        continue;
+      }
+      const { failures } = envelope;
       const staging = this.stage(envelope, batch);
       if (staging) await staging;
+      if (envelope.failures === failures) staged.push(envelope);
     }
+    for (const [runId, waiting] of behind) this.mailboxes.putBack(runId, waiting);
     try {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {
-      for (const { row } of batch.actors) this.drop(row.runId);
-      await this.afterFailedCommit(envelopes, error);
+      for (const actor of batch.actors) this.drop(actor.row.runId, !batch.recovered.has(actor));
+      await this.afterFailedCommit(staged, error);
       return false;
     }
     await this.afterCommit(batch);
@@ -201,7 +211,9 @@ export class Runner {
 
   private recover(actor: RunActor, batch: Batch): void {
     const command = recovery(actor, this.clock.now());
-    if (command) batch.add(actor.handle(this.store, command));
+    if (!command) return;
+    batch.recovered.add(actor);
+    batch.add(actor.handle(this.store, command));
   }
 
   /**
@@ -210,7 +222,7 @@ export class Runner {
    */
   private refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
     const error = asError(thrown);
-    if (error instanceof StoreError && envelope.sender === null) return this.tryLater(envelope, error);
+    if (error instanceof StoreError && isOwn(envelope)) return this.tryLater(envelope, error);
     batch.refuse(envelope, error);
     if (error instanceof HeddleError || error instanceof StoreError) return;
     this.residents.forget(envelope.runId);
@@ -284,10 +296,10 @@ export class Runner {
     await this.tidyUp(batch);
   }
 
-  /** What was committed before goes on: tasks that are under way are still wanted. */
-  private drop(runId: string): void {
+  /** What was committed before goes on: tasks that are under way here are still wanted; those of a lost host are not. */
+  private drop(runId: string, isUnderWayHere: boolean): void {
     this.residents.forget(runId);
-    this.reloading.add(runId);
+    if (isUnderWayHere) this.reloading.add(runId);
   }
 
   /**
@@ -297,7 +309,7 @@ export class Runner {
   private tryLater(envelope: Envelope, error: Error): void {
     envelope.failures++;
     if (envelope.failures === commitTriesMax) this.observers.broken(envelope.runId, error);
-    if (this.isClosed || (envelope.sender && envelope.failures >= commitTriesMax)) {
+    if (this.isClosed || (!isOwn(envelope) && envelope.failures >= commitTriesMax)) {
       envelope.sender?.reject(error);
       return;
     }
@@ -324,10 +336,23 @@ export class Runner {
   /** Page by page, so that the first tasks leave while the last runs are still to be loaded. */
   private async wakeRuns(): Promise<void> {
     for (let after: string | null = null; !this.isClosed; ) {
-      const runIds: readonly string[] = await this.store.runsWithWork(after, 200);
+      const runIds: readonly string[] = await this.runsToWake(after);
       await Promise.allSettled(runIds.map((runId) => this.submit(runId, { type: 'wake' })));
       after = runIds.at(-1) ?? null;
       if (after === null) break;
+    }
+  }
+
+  /** A store that fails is asked again until it answers: a run that is not woken would wait for ever. */
+  private async runsToWake(after: string | null): Promise<readonly string[]> {
+    for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 10_000)) {
+      try {
+        return await this.store.runsWithWork(after, 200);
+      } catch (error) {
+        if (this.isClosed) return [];
+        this.observers.broken('', error);
+        await new Promise<void>((resolve) => this.clock.schedule(this.clock.now() + delayMs, resolve));
+      }
     }
   }
 
@@ -356,6 +381,9 @@ export function readOnlyError(): HeddleError {
 
 /** A root run's id is drawn when it is asked for: nothing can be stored under it. */
 const isNewRun = (work: Work): boolean => work.type === 'command' && work.command.type === 'start';
+
+/** What the engine told itself: a result, a message, the waking of a run at its start. */
+const isOwn = ({ sender, work }: Envelope): boolean => sender === null || work.type === 'wake';
 
 /** Work that needs nothing but the run in memory. */
 const isPlain = (work: Work): boolean =>

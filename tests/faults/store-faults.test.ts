@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import { StoreError } from '../../packages/heddle/src/actor/store-error.ts';
+import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
+import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
+import { onEveryHost } from '../acceptance/hosts.testsuite.ts';
+
+/** A store of which some calls are answered by the test. */
+function wrap(store: Store, over: Partial<Store>): Store {
+  return new Proxy(store, {
+    get(target, key) {
+      const value: unknown = Reflect.get(key in over ? over : target, key);
+      return typeof value === 'function' ? value.bind(key in over ? over : target) : value;
+    },
+  });
+}
+
+onEveryHost('registering', ({ open }) => {
+  test('[DV6] two registrations at once get two versions', async () => {
+    const { engine } = await open();
+    const a = { id: 'w', initialNode: 'a', nodes: [{ id: 'a' }] };
+    const b = { id: 'w', initialNode: 'b', nodes: [{ id: 'b' }] };
+    const [x, y] = await Promise.all([engine.register(a), engine.register(b)]);
+    expect([x.version, y.version].toSorted()).toEqual([1, 2]);
+    expect((await engine.definitions()).length).toBe(2);
+  });
+});
+
+describe('[FT5] a store that fails while an engine goes on with what another left', () => {
+  test('[RN4] a failed commit during recovery loses no task', async () => {
+    const base = memoryStore();
+    let failNext = 0;
+    const store = wrap(base, {
+      commit: (c) => {
+        if (failNext > 0) {
+          failNext--;
+          throw new StoreError('STORE_FAILED', 'disk');
+        }
+        return base.commit(c);
+      },
+    });
+    const one = await createTestEngine({ store, scripted: ['work'] });
+    await one.engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }] });
+    const run = await one.engine.start('w');
+    await one.settle();
+    expect(one.script.open('work').length).toBe(1);
+    await one.engine.close({ graceMs: 0 });
+    failNext = 1;
+    const two = await createTestEngine({ store, clock: one.clock, scripted: ['work'] });
+    await two.settle();
+    await two.advance(60_000);
+    expect(failNext).toBe(0);
+    expect(two.script.open('work').length).toBe(1);
+    two.script.next('work').complete({});
+    await two.settle();
+    expect(await two.engine.run(run.id).status()).toBe('completed');
+    await two.engine.close({ graceMs: 0 });
+  });
+
+  test('[RN3] a store that fails for five seconds at the start loses no task', async () => {
+    const base = memoryStore();
+    let failUntil = 0;
+    const store = wrap(base, {
+      commit: (c) => {
+        if (one.clock.now() < failUntil) throw new StoreError('STORE_FAILED', 'disk');
+        return base.commit(c);
+      },
+    });
+    const one = await createTestEngine({ store, scripted: ['work'] });
+    await one.engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }] });
+    await one.engine.start('w');
+    await one.settle();
+    await one.engine.close({ graceMs: 0 });
+    failUntil = one.clock.now() + 5_000;
+    const two = await createTestEngine({ store, clock: one.clock, scripted: ['work'] });
+    await two.settle();
+    await two.advance(60_000);
+    expect(two.script.open('work').length).toBe(1);
+    await two.engine.close({ graceMs: 0 });
+  });
+
+  test('[RN3] a look for work that fails once loses no task', async () => {
+    const base = memoryStore();
+    let failNext = 0;
+    const store = wrap(base, {
+      runsWithWork: (a, l) => {
+        if (failNext-- > 0) throw new StoreError('STORE_FAILED', 'disk');
+        return base.runsWithWork(a, l);
+      },
+    });
+    const one = await createTestEngine({ store, scripted: ['work'] });
+    await one.engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }] });
+    await one.engine.start('w');
+    await one.settle();
+    await one.engine.close({ graceMs: 0 });
+    failNext = 1;
+    const two = await createTestEngine({ store, clock: one.clock, scripted: ['work'] });
+    await two.settle();
+    await two.advance(60_000);
+    expect(two.script.open('work').length).toBe(1);
+    await two.engine.close({ graceMs: 0 });
+  });
+});
+
+describe('[FT16] a store that fails while a run is loaded', () => {
+  test('[RN3] a load that fails once does not let later messages overtake', async () => {
+    const base = memoryStore();
+    let childId = '';
+    let fail = false;
+    const store = wrap(base, {
+      loadRun: (id) => {
+        if (fail && id === childId) {
+          fail = false;
+          throw new StoreError('STORE_FAILED', 'lost connection');
+        }
+        return base.loadRun(id);
+      },
+    });
+    // idleRunsMax 1: the waiting child leaves memory.
+    const t = await createTestEngine({ store, limits: { idleRunsMax: 1 } });
+    await t.engine.register({ id: 'child', initialNode: 'w', nodes: [{ id: 'w', wait: { seconds: 10 } }] });
+    await t.engine.register({ id: 'p', initialNode: 'c', nodes: [{ id: 'c', workflow: 'child' }] });
+    await t.engine.register({ id: 'other', initialNode: 'w', nodes: [{ id: 'w', wait: { seconds: 1000 } }] });
+    const run = await t.engine.start('p');
+    await t.settle();
+    const [child] = await t.engine.runs({ parentRunId: run.id });
+    childId = child!.runId;
+    await t.engine.start('other');
+    await t.engine.start('other');
+    await t.settle();
+    fail = true;
+    // both in one turn: both messages are then in one batch
+    await Promise.all([run.pause(), run.resume()]);
+    await t.settle();
+    expect(fail).toBe(false);
+    await t.advance(60_000);
+    expect(await t.engine.run(childId).status()).toBe('completed');
+    expect(await run.status()).toBe('completed');
+    await t.engine.close({ graceMs: 0 });
+  });
+});
