@@ -33,7 +33,8 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
     rootRunId: newRunId,
     parent: null,
     depth: 0,
-    nodeBudget: graph.limits.nodesPerRunMax,
+    // Tokens go on being counted from where they were: what the failed run used is not this run's.
+    nodeBudget: graph.limits.nodesPerRunMax + state.lastToken,
     descendantBudget: graph.limits.descendantsMax,
     deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
     // RX2: new keys, unless the old ones are kept.

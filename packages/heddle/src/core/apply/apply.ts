@@ -70,7 +70,7 @@ const appliers: Appliers = {
   'branches.merged': (state, event) => groups.writeValues(state, event.branch, event.writes),
   'branch.ended': groups.endBranch,
   'branches.detached': groups.detachBranches,
-  'branch.abandoned_failed': () => undefined,
+  'branch.abandoned_failed': groups.failAbandoned,
   'branch.discarded': groups.discardWrites,
   'group.closed': groups.closeGroup,
   'edges.settled': groups.settleEdges,

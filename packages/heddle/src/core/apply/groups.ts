@@ -91,6 +91,13 @@ export function endBranch(state: RunState, event: EventOf<'branch.ended'>): void
   if (event.how === 'failed') group.failed++;
 }
 
+/** Nothing of it is left, and nothing that was still to be looked at may wake it. */
+export function failAbandoned(state: RunState, event: EventOf<'branch.abandoned_failed'>): void {
+  const branch = branchAt(state, event.branch);
+  branch.ended = true;
+  branch.edges = null;
+}
+
 export function discardWrites(state: RunState, event: EventOf<'branch.discarded'>): void {
   branchAt(state, event.branch).writes = null;
 }

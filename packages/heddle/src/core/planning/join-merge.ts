@@ -38,7 +38,7 @@ export function mergeBranches(
   if (!checked.ok) return { failure: mergeFailure(group, join, checked) };
   // MG9: the merged value replaces its target, in the branch that fanned out.
   const writes: Write[] = [[merge.target, value]];
-  const failure = refuseWrites(p, writes);
+  const failure = refuseWrites(p, group.parent, writes);
   return failure ? { failure: { ...failure, nodeId: join.node } } : { writes };
 }
 

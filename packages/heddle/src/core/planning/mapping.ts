@@ -3,12 +3,13 @@
 import { toJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isJsonObject, writePath } from '../../base/path.ts';
+import { writePath } from '../../base/path.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
 import type { Expression } from '../../expression/expression.ts';
 import type { Write } from '../events.ts';
+import type { Branch } from '../state.ts';
 import { type Planning } from './planning.ts';
-import { describeValue, scopeFor, type Viewpoint } from './scope.ts';
+import { describeValue, scopeFor, type Viewpoint, viewOf } from './scope.ts';
 
 export type Evaluated =
   | { readonly value: Json | undefined /** What was looked for, if there is no value. */; readonly missing?: string }
@@ -86,26 +87,31 @@ export function planWrites(
   const evaluated = evaluateMapping(p, from, mapping);
   if ('failure' in evaluated) return evaluated;
   const writes = evaluated.writes.map(([{ target }, value]): Write => [target, value]);
-  const failure = refuseWrites(p, writes);
+  const failure = refuseWrites(p, from.branch, writes);
   return failure ? { failure } : { writes };
 }
 
-// MP4: what is written to the state must fit the state schema, key by key.
-export function refuseWrites(p: Planning, writes: readonly Write[]): Failure | null {
+// MP4: what is written to the state must fit the state schema: each written key as the branch then sees it.
+export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write[]): Failure | null {
   const check = p.graph.stateSchema;
   if (!check) return null;
+  let state: Json = viewOf(p.state, branch).state;
+  const targets = new Map<string, string>();
   for (const [target, value] of writes) {
-    const failure = target.startsWith('state.') ? refuseWrite(p, check, target, value) : null;
+    const [section, ...path] = target.split('.');
+    if (section !== 'state') continue;
+    state = writePath(state, path, value);
+    targets.set(path[0] ?? '', target);
+  }
+  for (const [key, target] of targets) {
+    const failure = refuseKey(check, target, { [key]: (state as JsonObject)[key] as Json });
     if (failure) return failure;
   }
   return null;
 }
 
-function refuseWrite(p: Planning, check: SchemaCheck, target: string, value: Json): Failure | null {
-  const [, key = '', ...rest] = target.split('.');
-  const before = p.state.root.context?.state;
-  const old = before && Object.hasOwn(before, key) ? before[key] : undefined;
-  const problems = check({ [key]: rest.length === 0 ? value : writePath(isJsonObject(old) ? old : {}, rest, value) });
+function refuseKey(check: SchemaCheck, target: string, written: JsonObject): Failure | null {
+  const problems = check(written);
   const first = problems[0];
   if (!first) return null;
   return {

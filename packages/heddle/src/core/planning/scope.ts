@@ -45,7 +45,7 @@ function withLastError(value: JsonObject, lastError: Failure | null | undefined)
 }
 
 /** CX1: a branch reads its own writes over the enclosing branches', and the run's own context below them all. */
-function viewOf(state: RunState, branch: Branch): Context {
+export function viewOf(state: RunState, branch: Branch): Context {
   let view: Context = state.root.context ?? { state: {}, output: {} };
   for (const layer of chainOf(branch)) {
     if (layer.writes) for (const [target, value] of layer.writes) view = writeInto(view, target, value);

@@ -128,6 +128,8 @@ export function checkGroup(p: Planning, group: Group): void {
     else spawnBranches(p, group);
     return;
   }
+  // A quorum that is an expression is asked for by the first arrival, or when none can come (SY13).
+  if (group.join === null && group.settled < group.total && isAskedLater(join)) return spawnBranches(p, group);
   const required = group.join === null ? requiredBy(p, group, join) : group.required;
   if (typeof required !== 'number') p.steps.push({ type: 'fail', branch: group.parent, failure: required });
   // SY6: `all` acts when every branch has arrived or ended elsewhere; `any` and `mOfN` at the required arrival.
@@ -137,6 +139,8 @@ export function checkGroup(p: Planning, group: Group): void {
     p.steps.push({ type: 'fail', branch: group.parent, failure: unreachable(group, join, required) });
   else spawnBranches(p, group);
 }
+
+const isAskedLater = ({ strategy }: Join): boolean => strategy.type === 'mOfN' && typeof strategy.count !== 'number';
 
 /**
  * The join that decides about the group: the one that its first arrival chose, or, while or once none can arrive, the
