@@ -2,7 +2,16 @@
 // every relative link leads to something that is there.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -40,7 +49,7 @@ function snippetsOf(page: string): Snippet[] {
 
 /** What the pages take for granted: an action's arguments, a function of the reader's own, a run to plan for. */
 const surroundings = `
-import type { ActionContext, Engine, Run } from 'heddle';
+import type { ActionContext } from 'heddle';
 import type { Graph, RunState } from 'heddle/testing';
 declare global {
   const { input, signal, idempotencyKey }: ActionContext;
@@ -48,9 +57,6 @@ declare global {
   const graph: Graph;
   const before: RunState;
   const at: number;
-  const engine: Engine;
-  const run: Run;
-  const definition: unknown;
 }
 `;
 
@@ -58,7 +64,7 @@ const source = (name: string) => [path.join(root, 'packages/heddle/src', name)];
 const settings = {
   extends: path.join(root, 'tsconfig.base.json'),
   compilerOptions: {
-    types: [path.join(root, 'node_modules/@types/node')],
+    types: ['node'],
     // Names that a snippet introduces and leaves to the reader.
     noUnusedLocals: false,
     noUnusedParameters: false,
@@ -69,7 +75,6 @@ const settings = {
       heddle: source('index.ts'),
       'heddle/testing': source('testing.ts'),
       'heddle/sqlite': source('sqlite.ts'),
-      '*': [path.join(root, 'node_modules/*'), path.join(root, 'node_modules/@types/*')],
     },
   },
   include: ['*.ts'],
@@ -80,6 +85,7 @@ function complaintsAbout(snippets: readonly Snippet[]): string[] {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'heddle-docs-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
+  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
   write('package.json', '{ "type": "module" }');
   write('tsconfig.json', JSON.stringify(settings));
   write('surroundings.d.ts', surroundings);
@@ -111,7 +117,7 @@ test('a snippet that does not compile would be noticed, with its place', { timeo
   const code = "import { createEngine } from 'heddle';\nawait createEngine({ stoer: 'memory' });\n";
   const [complaint = '', ...others] = complaintsAbout([{ page: 'a-page.md', line: 10, code }]);
   expect(others).toEqual([]);
-  expect(complaint).toContain("a-page.md(11,22): error TS2561: Object literal may only specify known properties");
+  expect(complaint).toContain('a-page.md(11,22): error TS2561: Object literal may only specify known properties');
 });
 
 /** Headings as GitHub names them in addresses. */
@@ -125,7 +131,9 @@ function anchorsOf(page: string): string[] {
 }
 
 test.each(withLinks)('every relative link of %s leads somewhere', (page) => {
-  const prose = read(page).replaceAll(/^```.*?^```$/gms, '').replaceAll(/`[^`\n]*`/g, '');
+  const prose = read(page)
+    .replaceAll(/^```.*?^```$/gms, '')
+    .replaceAll(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   const broken = targets.filter((target) => {
     if (/^[a-z]+:/.test(target)) return false;

@@ -2,7 +2,14 @@
 // second node of the same name, does not compile.
 import { workflow } from 'heddle';
 
-export const saveUp = workflow('save-up', { initialNode: 'deposit' })
+export const saveUp = workflow('save-up', {
+  initialNode: 'deposit',
+  inputSchema: {
+    type: 'object',
+    required: ['monthly', 'price'],
+    properties: { monthly: { type: 'number' }, price: { type: 'number' } },
+  },
+})
   .node('deposit', {
     action: 'core.echo',
     inputMapping: { balance: 'state.?balance.orValue(0) + input.monthly' },

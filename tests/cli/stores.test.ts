@@ -143,7 +143,7 @@ describe('a run that another process works on', () => {
     await running.sees('hold            starts');
     const second = await heddle(['run', 'echo.json', '--store', 'heddle.db'], { cwd });
     expect(second.exitCode).toBe(2);
-    expect(second.stderr).toMatch(/^heddle: STORE_LOCKED: Expected .*heddle\.db.*--url.*\n$/);
+    expect(second.stderr).toMatch(/^heddle: STORE_LOCKED: Expected .*heddle\.db.*Stop that one.*\n$/);
     const { json: listed } = await heddle(['runs', '--json'], { cwd });
     expect(listed).toMatchObject([{ workflow: 'holding', status: 'running' }]);
     const { json: shown } = await heddle(['show', 'last', '--json'], { cwd });

@@ -10,7 +10,7 @@ function wrap(store: Store, over: Partial<Store>): Store {
   return new Proxy(store, {
     get(target, key) {
       const value: unknown = Reflect.get(key in over ? over : target, key);
-      return typeof value === 'function' ? value.bind(key in over ? over : target) : value;
+      return typeof value === 'function' ? (value as () => unknown).bind(key in over ? over : target) : value;
     },
   });
 }
@@ -26,7 +26,7 @@ onEveryHost('registering', ({ open }) => {
   });
 });
 
-describe('[FT5] a store that fails while an engine goes on with what another left', () => {
+describe('FT5: a store that fails while an engine goes on with what another left', () => {
   test('[RN4] a failed commit during recovery loses no task', async () => {
     const base = memoryStore();
     let failNext = 0;
@@ -102,7 +102,7 @@ describe('[FT5] a store that fails while an engine goes on with what another lef
   });
 });
 
-describe('[FT16] a store that fails while a run is loaded', () => {
+describe('FT16: a store that fails while a run is loaded', () => {
   test('[RN3] a load that fails once does not let later messages overtake', async () => {
     const base = memoryStore();
     let childId = '';

@@ -13,8 +13,12 @@ export async function createEngine({
   ...options
 }: EngineOptions & { readonly store?: string | Store } = {}): Promise<Engine> {
   if (typeof store !== 'string') return openEngine(store, options);
-  return openEngine(
-    store === 'memory' ? memoryStore() : await openSqliteStore(store, { readOnly: options.readOnly ?? false }),
-    options,
-  );
+  if (store === 'memory') return openEngine(memoryStore(), options);
+  const file = await openSqliteStore(store, { readOnly: options.readOnly ?? false });
+  try {
+    return await openEngine(file, options);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }

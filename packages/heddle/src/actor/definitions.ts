@@ -20,12 +20,16 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
+const refusedMax = 1_000;
+
 export class Definitions {
   private readonly store: Store;
   private readonly limits: Limits;
   private readonly graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */
   private readonly latest = new Map<string, Graph>();
+  /** Why workflows were refused in this process. */
+  private readonly refused = new Map<string, readonly Problem[]>();
   private registering: Promise<unknown> = Promise.resolve();
 
   constructor(store: Store, limits: Limits) {
@@ -43,7 +47,7 @@ export class Definitions {
   private async registerNext(source: unknown, at: number): Promise<Registered> {
     const { definition, problems } = parseDefinition(source, { limits: this.limits });
     // DV5: nothing is stored of a definition with errors.
-    if (!definition) return { problems, id: null, version: null, hash: null, isNew: false };
+    if (!definition) return this.refuse(source, problems);
     const hash = contentHash(definition);
     const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];
     const same = await this.store.findDefinitionByHash(definition.id, hash);
@@ -58,6 +62,13 @@ export class Definitions {
     await this.store.saveDefinition({ id: definition.id, version, hash, body, createdAt: at });
     this.latest.delete(definition.id);
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
+  }
+
+  /** Remembered, so that whoever starts it all the same hears why it is not there. */
+  private refuse(source: unknown, problems: readonly Problem[]): Registered {
+    const id = typeof source === 'object' && source !== null && 'id' in source ? source.id : null;
+    if (typeof id === 'string' && this.refused.size < refusedMax) this.refused.set(id, problems);
+    return { problems, id: null, version: null, hash: null, isNew: false };
   }
 
   /** DV2: other content gets the next version, or the one it asks for if that is free. */
@@ -109,7 +120,11 @@ export class Definitions {
   async mustFind(id: string, version: number | null): Promise<Graph> {
     const graph = await this.find(id, version);
     if (graph) return graph;
-    throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version));
+    const [first, ...more] = (this.refused.get(id) ?? []).filter(({ severity }) => severity === 'error');
+    if (!first) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version));
+    const why = `${first.pointer} ${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
+    const message = `Expected workflow ${id} to be registered, but its definition was refused: ${why}`;
+    throw new HeddleError('WORKFLOW_NOT_FOUND', message, { problems: [first, ...more] });
   }
 }
 

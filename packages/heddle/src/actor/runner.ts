@@ -224,7 +224,7 @@ export class Runner {
     const error = asError(thrown);
     if (error instanceof StoreError && isOwn(envelope)) return this.tryLater(envelope, error);
     batch.refuse(envelope, error);
-    if (error instanceof HeddleError || error instanceof StoreError) return;
+    if (error instanceof HeddleError) return;
     this.residents.forget(envelope.runId);
     batch.setAside(envelope.runId, error);
   }

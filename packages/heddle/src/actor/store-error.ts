@@ -3,6 +3,8 @@
 //
 // Always true: the sentence says what to do next; after a failed write nothing of that write is stored.
 
+import { HeddleError } from '../base/heddle-error.ts';
+
 export type StoreErrorCode =
   /** The file belongs to another program. */
   | 'STORE_FOREIGN'
@@ -27,12 +29,12 @@ export type StoreErrorCode =
   /** The store was closed. */
   | 'STORE_CLOSED';
 
-export class StoreError extends Error {
+export class StoreError extends HeddleError {
   override name = 'StoreError';
-  readonly code: StoreErrorCode;
+  override readonly code: StoreErrorCode;
 
   constructor(code: StoreErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(code, message, { cause: options?.cause });
     this.code = code;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { Draft } from './draft.ts';
 import { labelOf } from './draft.ts';
-import { findNearest } from './nearest.ts';
+import { findNearest } from '../base/nearest.ts';
 import type { Reporter } from './reporter.ts';
 
 /** `allNodesRead`: false if a node was left out, so that what seems unknown may be that one. */

@@ -5,7 +5,7 @@ import { stableStringify } from '../base/stable-json.ts';
 import type { SiblingSynchronization } from './definition.ts';
 import { labelOf } from './draft.ts';
 import type { JoinedOpening } from './home-join.ts';
-import { findNearest } from './nearest.ts';
+import { findNearest } from '../base/nearest.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 

@@ -6,7 +6,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import { forbiddenKeys, isJsonObject } from '../base/path.ts';
-import { findNearest } from './nearest.ts';
+import { findNearest } from '../base/nearest.ts';
 import { pointerTo } from './origins.ts';
 import {
   type ChoiceShape,

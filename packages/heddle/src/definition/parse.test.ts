@@ -568,9 +568,9 @@ const cases: readonly Case[] = [
       ],
     }),
     problems: [
-      'error EXPRESSION_SYNTAX /nodes/0/input_mapping/a: Expected an expression, but found at position 6: Expected IDENTIFIER, got EOF, in the input mapping of node "a"',
-      `error EXPRESSION_SYNTAX /nodes/1/wait/until: Expected an expression, but found at position 10: Unexpected character: '0', in the wait of node "b" | A fixed time is a text inside the expression: "'2030-01-01T00:00:00Z'".`,
-      `error EXPRESSION_SYNTAX /transitions/0/condition: Expected an expression, but found at position 2: Unexpected character: 'b', in the condition of transition "a->b"`,
+      'error EXPRESSION_SYNTAX /nodes/0/input_mapping/a: Expected an expression, but "state." ends too early, in the input mapping of node "a"',
+      `error EXPRESSION_SYNTAX /nodes/1/wait/until: Expected an expression, but found an unexpected "T00" at position 10 of "2030-01-01T00:00:00Z", in the wait of node "b" | A fixed time is a text inside the expression: "'2030-01-01T00:00:00Z'".`,
+      `error EXPRESSION_SYNTAX /transitions/0/condition: Expected an expression, but found an unexpected "b" at position 2 of "a b", in the condition of transition "a->b" | A text is written in quotes of its own: "'a b'".`,
       'error INVALID_CONDITION /transitions/1/condition/op: Expected one of ==, !=, >, >=, <, <=, contains, not_contains, starts_with, ends_with, in, exists, not_exists, is_empty, is_not_empty, but found "almost", in the condition of transition "a->b"',
     ],
   },

@@ -22,7 +22,7 @@ export function describeMismatches(value: Json, mismatches: readonly Mismatch[])
     const pointer = mismatch.instancePath;
     const found = pointer === '' ? value : readPath(value, pointer.slice(1).split('/').map(unescapeKey));
     const place = pointer === '' ? 'the value' : pointer;
-    const message = `Expected ${place} ${expectationOf(mismatch)}, but found ${describeJson(found)}`;
+    const message = `Expected ${place} ${expectationOf(mismatch)}, but ${findingOf(mismatch, found)}`;
     problems.set(message, { severity: 'error', code: 'SCHEMA_MISMATCH', pointer, message });
   }
   return problems.size > 0 ? [...problems.values()] : [unnamed];
@@ -38,6 +38,13 @@ const unnamed: Problem = {
 
 function unescapeKey(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** An object without a member is told by the member, any other value by itself. */
+function findingOf({ keyword, params }: Mismatch, found: Json | undefined): string {
+  if (keyword !== 'required') return `found ${describeJson(found)}`;
+  const missing = [(params as { readonly requiredProperties?: unknown }).requiredProperties].flat();
+  return `${listOf(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`;
 }
 
 function expectationOf({ keyword, params, message }: Mismatch): string {

@@ -44,7 +44,7 @@ describe('what is wrong with a value', () => {
       schema: { required: ['a', 'b'], properties: { 'x/y': { type: 'number' } } },
       good: [{ a: 1, b: 2 }, 'not an object'],
       bad: [
-        [{ a: 1 }, ': Expected the value to have "b", but found an object'],
+        [{ a: 1 }, ': Expected the value to have "b", but "b" is missing'],
         [{ a: 1, b: 1, 'x/y': 'z' }, '/x~1y: Expected /x~1y to be of type number, but found the text "z"'],
       ],
     },
@@ -53,8 +53,8 @@ describe('what is wrong with a value', () => {
       schema: { required: ['__proto__', 'toString'], properties: { valueOf: { type: 'number' } } },
       good: [JSON.parse('{"__proto__": 1, "toString": 2}') as Json],
       bad: [
-        [{}, ': Expected the value to have "__proto__", "toString", but found an object'],
-        [withProto, ': Expected the value to have "toString", but found an object'],
+        [{}, ': Expected the value to have "__proto__", "toString", but "__proto__", "toString" are missing'],
+        [withProto, ': Expected the value to have "toString", but "toString" is missing'],
       ],
     },
     {

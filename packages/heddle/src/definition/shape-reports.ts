@@ -4,7 +4,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Limits } from './limits.ts';
-import { findNearest } from './nearest.ts';
+import { findNearest } from '../base/nearest.ts';
 import type { Reporter } from './reporter.ts';
 import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
 import { spellingsOf } from './spellings.ts';
@@ -29,7 +29,14 @@ export function nameOf({ name, owner }: Place): string {
 export function reportWrongType(check: ShapeCheck, shape: Shape, value: Json, place: Place): undefined {
   const what = place.pointer === '' ? describeShape(shape) : `${nameOf(place)} to be ${describeShape(shape)}`;
   const message = `Expected ${what}, but found ${describeJson(value)}`;
-  check.reporter.error('WRONG_TYPE', place.pointer, { message });
+  check.reporter.error('WRONG_TYPE', place.pointer, { message, hint: expressionHint(shape, value) });
+}
+
+/** A value where an expression stands: the same, as an expression gives it. */
+function expressionHint(shape: Shape, value: Json): string | undefined {
+  if (shape.type !== 'text' || shape.what !== 'an expression') return undefined;
+  const source = JSON.stringify(value).replaceAll('"', "'");
+  return source.length <= 60 ? `Write it as a text: "${source}".` : 'Write it as a text, in quotes.';
 }
 
 // DF1: an unknown field is an error, never ignored.

@@ -4,6 +4,7 @@
 // Always true: an action is loaded at most once; a name that nobody has is not remembered; `resolve` never rejects.
 
 import type { Clock } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName } from '../definition/names.ts';
@@ -26,14 +27,11 @@ export interface RegistryOptions {
 }
 
 /** The actions that a user handed in are wrong: all that is wrong, at once. */
-export class InvalidActionsError extends Error {
+export class InvalidActionsError extends HeddleError {
   override name = 'InvalidActionsError';
-  readonly code = 'INVALID_ACTIONS';
-  readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    super(problems.map(({ pointer, message }) => `${pointer}: ${message}`).join('\n'));
-    this.problems = problems;
+    super('INVALID_ACTIONS', problems.map(({ pointer, message }) => `${pointer}: ${message}`).join('\n'), { problems });
   }
 }
 

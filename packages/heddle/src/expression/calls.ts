@@ -2,6 +2,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Step } from './frame.ts';
+import { functionHint } from './hints.ts';
 import { library } from './library.ts';
 import type { LibraryFunction } from './library-function.ts';
 import { isMacro, translateBinding, translateHas, translateMacro } from './macros.ts';
@@ -69,13 +70,7 @@ function callStep(known: LibraryFunction, name: string, args: readonly Step[]): 
 }
 
 function refuseUnknown(call: Call, translation: Translation): Step {
-  const lowered = call.name.toLowerCase();
-  const near = [...library.keys(), 'matches'].filter((name) => {
-    const other = name.toLowerCase();
-    return other.includes(lowered) || lowered.includes(other);
-  });
-  const hint =
-    near.length > 0 ? `Did you mean ${near.slice(0, 3).join(' or ')}?` : `Known: ${[...library.keys()].join(', ')}.`;
   const message = `Expected a function of the library, but found ${call.name}()`;
+  const hint = functionHint(call.name, [...library.keys(), 'matches']);
   return translation.refuse(call.node, { code: 'EXPRESSION_UNKNOWN_NAME', message, hint });
 }

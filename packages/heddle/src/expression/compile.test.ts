@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { compile, outcome } from './evaluation.testsuite.ts';
 
+function messageOf(source: string): string | false {
+  const compiled = compile(source);
+  return 'problem' in compiled && compiled.problem.message;
+}
+
 describe('what does not compile', () => {
   test.each([
     ['', 'EXPRESSION_SYNTAX'],
@@ -50,8 +55,47 @@ describe('what does not compile', () => {
     expect(compile('{"x": 1, total: 2}')).toMatchObject({ problem: { hint: 'Write the keys of objects in quotes.' } });
   });
 
-  test('a function that is nearly right gets a hint', () => {
-    expect(compile('toLower("A")')).toMatchObject({ problem: { hint: 'Did you mean lower?' } });
+  test('the sentence shows the expression and what is wrong in it', () => {
+    expect(messageOf('state.x === 3')).toBe(
+      'Expected an expression, but found an unexpected "=" at position 10 of "state.x === 3"',
+    );
+    expect(messageOf('state.x >')).toBe('Expected an expression, but "state.x >" ends too early');
+    expect(messageOf(' ')).toBe('Expected an expression, but found an empty text');
+    expect(messageOf(`${'state.x + '.repeat(20)}? 1`)).toBe(
+      'Expected an expression, but found an unexpected "?" at position 200 of ' +
+        '"…te.x + state.x + state.x + state.x + state.x + state.x + state.x + state.x + ? 1"',
+    );
+  });
+
+  test.each([
+    ['Ada', `A text is written in quotes of its own: "'Ada'".`],
+    ['https://example.com/?a=1', `A text is written in quotes of its own: "'https://example.com/?a=1'".`],
+    ['Dear Ada, well done', `A text is written in quotes of its own: "'Dear Ada, well done'".`],
+    ['sate.x > 3', 'Did you mean "state"?'],
+    ['state.x === 3', 'Write == and !=; both compare kind and value.'],
+    ['state.x !== 3', 'Write == and !=; both compare kind and value.'],
+    ['state.x = 3', 'Expressions assign nothing; write == to compare, != for its opposite.'],
+    ['state.x and state.y', 'Write && for and, || for or, ! for not.'],
+    ['not state.x', 'Write && for and, || for or, ! for not.'],
+    ['state.x & state.y', 'Write && for and, || for or.'],
+    ['${state.x} > 3', 'Write the path as it is, such as state.x; there is no ${…} or {{…}}.'],
+    ['{{state.x}}', 'Write the path as it is, such as state.x; there is no ${…} or {{…}}.'],
+    ['state.items.map(x => x.y)', 'There are no arrows; write list.map(x, x.y) and list.filter(x, x.y > 3).'],
+    ['state.x ?? 0', 'For a default write state.?x.orValue(0).'],
+    ['state?.x', 'The question mark comes behind the dot: state.?x.orValue(0).'],
+    ['state.x == `a`', "A text is written in single or double quotes: 'abc'; join texts with +."],
+    ['size(state.x', 'A ( is not closed; write ) where it ends.'],
+    ['state.x == "a', 'A quote is not closed.'],
+    ['length(state.x)', 'Did you mean size?'],
+    ['state.x.includes(3)', 'Did you mean contains?'],
+    ['toLower("A")', 'Did you mean lower?'],
+    ['uper("A")', 'Did you mean upper?'],
+    ['state.x > ', undefined],
+    ['item.id', undefined],
+    ["state.x == 'a and b' +", undefined],
+  ])('%s gets the hint: %s', (source, hint) => {
+    const compiled = compile(source);
+    expect('problem' in compiled && compiled.problem.hint).toBe(hint);
   });
 });
 

@@ -31,7 +31,7 @@ export function compileExpression(source: string, options: CompileOptions): Comp
   }
   const plain = plainExpression(source, options.names);
   if (plain) return { expression: plain };
-  const parsed = parseSource(source);
+  const parsed = parseSource(source, options.names);
   if ('problem' in parsed) return parsed;
   const translation = new Translation(source, { names: options.names, depthMax: expressionDepthMax });
   const step = translate(parsed.node, translation, 1);
@@ -71,7 +71,7 @@ function evaluationOf(outcome: Outcome, source: string): Evaluation {
   if (outcome instanceof Fault) return faultOf(outcome, source);
   if (!(outcome instanceof Optional)) return { type: 'value', value: outcome };
   if (outcome.content !== undefined) return { type: 'value', value: outcome.content };
-  return { type: 'missing', message: `Expected ${shortened(source)}, but it is missing` };
+  return { type: 'missing', message: `${shortened(source)} is missing` };
 }
 
 function faultOf(fault: Fault, source: string): Evaluation {

@@ -14,6 +14,6 @@ export type Scope = Readonly<Record<string, Json | undefined>>;
 
 export type Evaluation =
   | { readonly type: 'value'; readonly value: Json }
-  /** A member that the expression reads is not there: a mapping then writes nothing. */
+  /** A member that the expression reads is not there: a mapping then writes nothing. `state.a is missing`. */
   | { readonly type: 'missing'; readonly message: string }
   | { readonly type: 'error'; readonly code: 'EXPRESSION_FAILED' | 'EXPRESSION_COST'; readonly message: string };

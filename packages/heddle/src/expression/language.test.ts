@@ -314,11 +314,11 @@ for (const [group, cases] of Object.entries(rows)) {
 
 describe('messages', () => {
   test.each([
-    ['state.absent.deeper', 'Expected state.absent, but it is missing'],
-    ['(state.absent.deeper)', 'Expected state.absent, but it is missing'],
-    ['state.list.length', 'Expected state.list.length, but it is missing (use size(…))'],
-    ['output', 'Expected output, but it is not in scope here'],
-    ['state.papers[5].id', 'Expected state.papers[5], but it is missing'],
+    ['state.absent.deeper', 'state.absent is missing'],
+    ['(state.absent.deeper)', 'state.absent is missing'],
+    ['state.list.length', 'state.list.length is missing (use size(…))'],
+    ['output', 'output is not in scope here'],
+    ['state.papers[5].id', 'state.papers[5] is missing'],
     [
       'state.n + true',
       'Expected numbers, texts or lists around +, but found a number and true or false, in state.n + true',

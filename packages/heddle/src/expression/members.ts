@@ -5,6 +5,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Step } from './frame.ts';
+import { nameHint } from './hints.ts';
 import type { Node } from './parse-source.ts';
 import type { Translate, Translation } from './translation.ts';
 import {
@@ -26,10 +27,15 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
   if (slot >= 0) return (frame) => frame.slots[slot] ?? null;
   if (!translation.names.has(name)) {
     const message = `Expected one of ${[...translation.names].join(', ') || 'no names'}, but found ${name}`;
-    return translation.refuse(node, { code: 'EXPRESSION_UNKNOWN_NAME', message });
+    const hint = nameHint(name, translation.source, translation.names);
+    return translation.refuse(node, {
+      code: 'EXPRESSION_UNKNOWN_NAME',
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    });
   }
   translation.roots.add(name);
-  const missing = new Fault('missing', `Expected ${name}, but it is not in scope here`);
+  const missing = new Fault('missing', `${name} is not in scope here`);
   return (frame) => {
     const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
     return value === undefined ? missing : value;
@@ -51,7 +57,7 @@ export function translateMember(
 
 function missingFault(node: Node, key: string, translation: Translation): Fault {
   const hint = key === 'length' ? ' (use size(…))' : '';
-  return new Fault('missing', `Expected ${translation.textOf(node)}, but it is missing${hint}`);
+  return new Fault('missing', `${translation.textOf(node)} is missing${hint}`);
 }
 
 function readMember(base: Step, key: string, missing: Fault): Step {

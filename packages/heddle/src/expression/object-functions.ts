@@ -54,7 +54,7 @@ function get(value: Json, path: Json, otherwise: Json | undefined, frame: Frame)
   }
   if (found !== undefined) return found;
   if (otherwise !== undefined) return otherwise;
-  return new Fault('missing', `Expected ${JSON.stringify(path).slice(0, 200)}, but it is missing`);
+  return new Fault('missing', `${JSON.stringify(path).slice(0, 200)} is missing`);
 }
 
 function step(value: Json, key: string | number): Json | undefined {

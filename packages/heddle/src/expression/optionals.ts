@@ -28,7 +28,7 @@ export function translateOptionalMethod(
   }
   const optional = translate(receiver, translation, depth + 1);
   const other = args[0] ? translate(args[0], translation, depth + 1) : () => null;
-  const missing = new Fault('missing', `Expected ${translation.textOf(receiver)}, but it is missing`);
+  const missing = new Fault('missing', `${translation.textOf(receiver)} is missing`);
   return (frame) => {
     const value = optional(frame);
     if (value instanceof Fault) return value;

@@ -2,6 +2,7 @@
 // has no budget, its numbers are bigints, and its `matches` is the backtracking RegExp (see docs/guide/expressions.md).
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import { syntaxHint } from './hints.ts';
 
 export interface ExpressionProblem {
   readonly code: 'EXPRESSION_SYNTAX' | 'EXPRESSION_UNKNOWN_NAME' | 'EXPRESSION_LIMIT' | 'EXPRESSION_FORBIDDEN';
@@ -28,15 +29,18 @@ const parser = new Environment({
   limits: { maxAstNodes: 100_000, maxDepth: 250, maxListElements: 100_000, maxMapEntries: 100_000 },
 });
 
-export function parseSource(source: string): { readonly node: Node } | { readonly problem: ExpressionProblem } {
+export function parseSource(
+  source: string,
+  names: ReadonlySet<string>,
+): { readonly node: Node } | { readonly problem: ExpressionProblem } {
   try {
     return { node: parser.parse(source).ast };
   } catch (error) {
-    return { problem: problemOf(error) };
+    return { problem: problemOf(error, source, names) };
   }
 }
 
-function problemOf(error: unknown): ExpressionProblem {
+function problemOf(error: unknown, source: string, names: ReadonlySet<string>): ExpressionProblem {
   if (!(error instanceof ParseError)) {
     // The parser calls itself once per `!` or `-`: thousands of them end in a RangeError.
     return { code: 'EXPRESSION_LIMIT', message: 'Expected a shallow expression, but found one too deep to parse' };
@@ -46,6 +50,28 @@ function problemOf(error: unknown): ExpressionProblem {
   if (error.code === 'limit_exceeded') {
     return { code: 'EXPRESSION_LIMIT', message: `Expected a smaller expression, but it ${error.summary}`, ...where };
   }
-  const at = position === undefined ? '' : ` at position ${position}`;
-  return { code: 'EXPRESSION_SYNTAX', message: `Expected an expression, but found${at}: ${error.summary}`, ...where };
+  const hint = syntaxHint(source, names);
+  const message = `Expected an expression, but ${findingOf(error, source)}`;
+  return { code: 'EXPRESSION_SYNTAX', message, ...(hint === undefined ? {} : { hint }), ...where };
+}
+
+/** What was found instead of an expression, in the words of its source. */
+function findingOf({ code, summary, range }: ParseError, source: string): string {
+  if (source.trim() === '') return 'found an empty text';
+  const start = range?.start ?? 0;
+  if (start >= source.trimEnd().length) return `${quoted(source, start)} ends too early`;
+  const place = `at position ${start} of ${quoted(source, start)}`;
+  const unexpected = code === 'unexpected_character' || code === 'unexpected_token' || code === 'expected_token';
+  if (unexpected) return `found an unexpected "${source.slice(start, range?.end).slice(0, 40)}" ${place}`;
+  return `${place} found: ${summary}`;
+}
+
+const quotedMax = 80;
+
+/** The source, or of a long one what is around a position. */
+function quoted(source: string, position: number): string {
+  if (source.length <= quotedMax) return `"${source}"`;
+  const from = Math.max(0, Math.min(position - quotedMax / 2, source.length - quotedMax));
+  const until = from + quotedMax;
+  return `"${from > 0 ? '…' : ''}${source.slice(from, until)}${until < source.length ? '…' : ''}"`;
 }

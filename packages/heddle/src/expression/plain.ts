@@ -33,7 +33,7 @@ function literal(source: string, text: string): Expression {
 
 function pathReader(root: string, keys: readonly string[]): (scope: Scope) => Evaluation {
   const missing = [root, ...keys].map((_, index): Evaluation => missingAt([root, ...keys].slice(0, index + 1)));
-  const missingRoot: Evaluation = { type: 'missing', message: `Expected ${root}, but it is not in scope here` };
+  const missingRoot: Evaluation = { type: 'missing', message: `${root} is not in scope here` };
   return (scope) => {
     let value = Object.hasOwn(scope, root) ? scope[root] : undefined;
     if (value === undefined) return missingRoot;
@@ -47,5 +47,5 @@ function pathReader(root: string, keys: readonly string[]): (scope: Scope) => Ev
 
 function missingAt(path: readonly string[]): Evaluation {
   const hint = path.at(-1) === 'length' ? ' (use size(…))' : '';
-  return { type: 'missing', message: `Expected ${path.join('.')}, but it is missing${hint}` };
+  return { type: 'missing', message: `${path.join('.')} is missing${hint}` };
 }

@@ -13,13 +13,16 @@ import type { Problem } from '../base/problem.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { RunStart } from '../core/events.ts';
 import { refuseInput } from '../core/planning/lifecycle.ts';
+import { runStatuses } from '../core/views/status.ts';
+import type { Definition } from '../definition/definition.ts';
 import type { Graph } from '../definition/graph.ts';
-import { defaultLimits, type Limits } from '../definition/limits.ts';
+import type { Limits } from '../definition/limits.ts';
 import { parseDefinition } from '../definition/parse.ts';
 import type { Actions } from '../executor/action.ts';
 import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
 import type { LoadAction } from '../executor/registry.ts';
 import { type Audit, auditStore } from './audit.ts';
+import { checkedLimits, refuseChoice, refuseStore, refuseTexts, refuseUnknown } from './check-options.ts';
 import type { Host } from './host.ts';
 import { Introspection } from './introspection.ts';
 import { Run, type RunSummary, summaryOf } from './run.ts';
@@ -48,6 +51,7 @@ export interface StartOptions {
 
 /** Opens an engine on a store. */
 export async function openEngine(store: Store, options: EngineOptions = {}): Promise<Engine> {
+  refuseStore(store);
   const engine = new Engine(store, options);
   if (!options.readOnly) await engine.recover();
   return engine;
@@ -61,7 +65,8 @@ export class Engine {
   readonly introspection: Introspection;
 
   constructor(store: Store, options: EngineOptions) {
-    const limits: Limits = { ...defaultLimits, ...options.limits };
+    refuseUnknown('createEngine', options, engineOptions);
+    const limits = checkedLimits(options.limits);
     const clock = options.clock ?? systemClock();
     const definitions = new Definitions(store, limits);
     const observers = new Observers(options);
@@ -101,6 +106,8 @@ export class Engine {
   }
 
   /** Stores a definition as a new version, unless it has errors or is known already. */
+  register(definition: Definition): Promise<Registered>;
+  register(definition: unknown): Promise<Registered>;
   async register(definition: unknown): Promise<Registered> {
     if (this.#host.readOnly) throw readOnlyError();
     return this.#host.definitions.register(definition, this.#host.clock.now());
@@ -114,7 +121,8 @@ export class Engine {
   /** Starts a run; it is durable when this returns. */
   async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<Run> {
     const json = this.#jsonOf(input);
-    refuseOptions(options);
+    refuseUnknown('start', options, startOptions);
+    refuseTexts(textsOf(workflow, options));
     const { idempotencyKey } = options;
     if (idempotencyKey === undefined) return this.#startNew(workflow, json, options, null);
     // KY1: whoever starts with a key that is being used waits for that start.
@@ -182,6 +190,8 @@ export class Engine {
 
   /** Newest first, a page at a time; `after` is the last run id of the page before. */
   async runs(query: Partial<RunQuery> = {}): Promise<readonly RunSummary[]> {
+    refuseUnknown('runs', query, ['limit', 'after', 'workflow', 'status', 'parentRunId', 'tags']);
+    refuseChoice('status', query.status, runStatuses);
     const rows = await this.#host.store.listRuns({ ...query, limit: query.limit ?? 50 });
     return rows.map(summaryOf);
   }
@@ -215,21 +225,14 @@ export class Engine {
   }
 }
 
-/** KY4: tags and keys are texts, and not without end: they are indexed. */
-function refuseOptions({ tags = {}, idempotencyKey }: StartOptions): void {
-  const texts: [name: string, text: unknown][] = Object.entries(tags).map(([key, value]) => [`tag ${key}`, value]);
-  if (idempotencyKey !== undefined) texts.push(['idempotencyKey', idempotencyKey]);
-  for (const [name, text] of texts) {
-    if (typeof text === 'string' && text.length > 0 && text.length <= textLengthMax) continue;
-    const found = typeof text === 'string' ? `${text.length} characters` : typeof text;
-    throw new HeddleError(
-      'OPTION_INVALID',
-      `Expected ${name} to be a text of 1 to ${textLengthMax} characters, but found ${found}`,
-    );
-  }
-}
+const engineOptions = ['actions', 'loadAction', 'limits', 'clock', 'readOnly', 'onEvent', 'onTrace', 'onError'];
+const startOptions = ['version', 'idempotencyKey', 'tags', 'trace'];
 
-const textLengthMax = 1_000;
+function* textsOf(workflow: unknown, { tags = {}, idempotencyKey }: StartOptions): Iterable<[string, unknown]> {
+  yield ['the workflow', workflow];
+  if (idempotencyKey !== undefined) yield ['idempotencyKey', idempotencyKey];
+  for (const [key, value] of Object.entries(tags)) yield [`tag ${key}`, value];
+}
 
 function startOf(graph: Graph, runId: string, input: Json, options: StartOptions, at: number): RunStart {
   return {

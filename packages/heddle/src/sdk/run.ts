@@ -13,10 +13,11 @@ import type { Host } from './host.ts';
 import { readEvents, readHistory } from './read-events.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
 
-export interface RunResult {
+export interface RunResult<Output = Json> {
   readonly runId: string;
   readonly status: RunStatus;
-  readonly output: Json | undefined;
+  /** Of a run that completed. */
+  readonly output: Output | undefined;
   readonly error: Failure | undefined;
 }
 
@@ -57,10 +58,9 @@ export class Run {
     this.id = id;
   }
 
-  /** Waits until the run has ended, however it ends. */
-  async result(): Promise<RunResult> {
-    const ended = await this.#ended();
-    return resultOf(ended);
+  /** Waits until the run has ended, however it ends. Whoever knows what the workflow puts out may name its type. */
+  async result<Output = Json>(): Promise<RunResult<Output>> {
+    return resultOf(await this.#ended()) as RunResult<Output>; // the caller says what the output is
   }
 
   async #ended(): Promise<RunRow> {

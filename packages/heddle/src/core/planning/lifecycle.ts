@@ -18,7 +18,7 @@ export function refuseInput(graph: Graph, input: Json): Failure | null {
   if (!first) return null;
   return {
     code: 'INPUT_INVALID',
-    message: `Expected input that fits the schema of workflow ${graph.id}, but at ${first.pointer || '/'} ${first.message}`,
+    message: `Expected the input to fit the schema of workflow ${graph.id}, but it does not: ${first.message}`,
     details: problems.map(({ pointer, message }) => ({ pointer, message })),
   };
 }
@@ -56,7 +56,7 @@ export function completeRun(p: Planning): void {
   if (first) {
     return failRun(p, {
       code: 'OUTPUT_INVALID',
-      message: `Expected output that fits the schema of workflow ${p.graph.id}, but at ${first.pointer || '/'} ${first.message}`,
+      message: `Expected the output to fit the schema of workflow ${p.graph.id}, but it does not: ${first.message}`,
       details: problems.map(({ pointer, message }) => ({ pointer, message })),
     });
   }

@@ -12,12 +12,12 @@ import { type Planning } from './planning.ts';
 import { describeValue, scopeFor, type Viewpoint, viewOf } from './scope.ts';
 
 export type Evaluated =
-  | { readonly value: Json | undefined /** What was looked for, if there is no value. */; readonly missing?: string }
+  | { readonly value: Json | undefined; /** `state.x is missing`, if there is no value. */ readonly missing?: string }
   | { readonly failure: Failure };
 
 /** Why an evaluation did not give what was wanted, for a message. */
 export function causeOf(evaluated: Evaluated): string {
-  if ('failure' in evaluated) return evaluated.failure.message;
+  if ('failure' in evaluated) return `its evaluation failed: ${evaluated.failure.message}`;
   return evaluated.missing ?? `found ${describeValue(evaluated.value)}`;
 }
 
@@ -59,7 +59,7 @@ function evaluateMapping(
 function mappingFailure(entry: MappingEntry, cause: Failure): Failure {
   return {
     code: cause.code === 'LIMIT_EXCEEDED' ? cause.code : 'MAPPING_FAILED',
-    message: `Expected the mapping of ${entry.target} to be evaluated, but: ${cause.message}`,
+    message: `Expected the mapping of ${entry.target} to be evaluated, but it failed: ${cause.message}`,
     details: { target: entry.target, expression: entry.expression.source, cause: cause.code },
   };
 }
@@ -116,7 +116,7 @@ function refuseKey(check: SchemaCheck, target: string, written: JsonObject): Fai
   if (!first) return null;
   return {
     code: 'STATE_INVALID',
-    message: `Expected ${target} to fit the state schema, but ${first.message}`,
+    message: `Expected ${target} to fit the state schema, but it does not: ${first.message}`,
     details: problems.map(({ pointer, message }) => ({ pointer: `/state${pointer}`, message })),
   };
 }

@@ -2,17 +2,20 @@
 
 import type { RunState } from '../state.ts';
 
-export type RunStatus =
-  | 'submitted'
-  | 'running'
-  | 'waiting'
-  | 'suspended'
-  | 'paused'
-  | 'completed'
-  | 'failed'
-  | 'cancelled'
-  | 'timed_out'
-  | 'exhausted';
+export const runStatuses = [
+  'submitted',
+  'running',
+  'waiting',
+  'suspended',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'timed_out',
+  'exhausted',
+] as const;
+
+export type RunStatus = (typeof runStatuses)[number];
 
 // VW1: terminal facts first; then paused; runnable work is running; what wakes by itself is waiting.
 export function statusOf(state: RunState): RunStatus {

@@ -84,8 +84,8 @@ function unfinishedSentence(file: string): string {
 
 export function lockedSentence(file: string): string {
   return (
-    `Expected to be the only program that writes to ${file}, but another one has it open for writing. Talk to that ` +
-    `program (--url), or stop it, or open the file for reading only (readOnly: true).`
+    `Expected to be the only one that writes to ${file}, but another engine (of this or another process) has it open ` +
+    `for writing. Stop that one, or open the file for reading only (readOnly: true; heddle runs, show and audit do).`
   );
 }
 

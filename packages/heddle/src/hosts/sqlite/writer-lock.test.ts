@@ -40,8 +40,8 @@ it('refuses a second writer with a sentence that says what to do', async () => {
   const refusal = await refusalOf(() => openSqliteStore(file, { lockWaitMs: 0 }));
   expect(refusal.code).toBe('STORE_LOCKED');
   expect(refusal.message).toBe(
-    `Expected to be the only program that writes to ${file}, but another one has it open for writing. Talk to that ` +
-      'program (--url), or stop it, or open the file for reading only (readOnly: true).',
+    `Expected to be the only one that writes to ${file}, but another engine (of this or another process) has it open ` +
+      'for writing. Stop that one, or open the file for reading only (readOnly: true; heddle runs, show and audit do).',
   );
 });
 
