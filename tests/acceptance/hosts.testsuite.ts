@@ -15,9 +15,9 @@ import {
 
 export interface AcceptanceHost {
   /** An engine on a new store. It is closed after the test. */
-  open(options?: TestEngineOptions): Promise<TestEngine>;
+  readonly open: (options?: TestEngineOptions) => Promise<TestEngine>;
   /** Closes the engine and opens another on the same store and clock, as after a crash: what was under way is lost. */
-  restart(running: TestEngine, options?: TestEngineOptions): Promise<TestEngine>;
+  readonly restart: (running: TestEngine, options?: TestEngineOptions) => Promise<TestEngine>;
 }
 
 /** Describes a suite once per host. */
