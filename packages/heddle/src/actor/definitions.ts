@@ -61,6 +61,7 @@ export class Definitions {
     const body = JSON.stringify({ ...definition, version });
     await this.store.saveDefinition({ id: definition.id, version, hash, body, createdAt: at });
     this.latest.delete(definition.id);
+    this.refused.delete(definition.id);
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
   }
 

@@ -24,16 +24,18 @@ export type RunEvent = Event & {
   readonly at: number;
 };
 
+type Watcher = (row: RunRow | null) => void;
+
 export class Observers {
   private readonly sinks: Sinks;
-  private readonly watchers = new Map<string, Set<(row: RunRow) => void>>();
+  private readonly watchers = new Map<string, Set<Watcher>>();
 
   constructor(sinks: Sinks) {
     this.sinks = sinks;
   }
 
-  /** Calls back after every commit of the run; the answer ends it. */
-  watch(runId: string, watcher: (row: RunRow) => void): () => void {
+  /** Calls back after every commit of the run, and with null when the engine closes; the answer ends it. */
+  watch(runId: string, watcher: Watcher): () => void {
     const watchers = this.watchers.get(runId) ?? new Set();
     this.watchers.set(runId, watchers.add(watcher));
     return () => {
@@ -63,6 +65,11 @@ export class Observers {
   /** Whoever waits for the run is told how it stands now. */
   tellRow(row: RunRow): void {
     for (const watcher of this.watchers.get(row.runId) ?? []) watcher(row);
+  }
+
+  /** RN13: whoever waits for a run hears when the engine closes. */
+  close(): void {
+    for (const watchers of [...this.watchers.values()]) for (const watcher of [...watchers]) watcher(null);
   }
 
   private trace(runId: string, event: TraceEvent): void {

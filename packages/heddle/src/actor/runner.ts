@@ -51,7 +51,7 @@ export class Runner {
   /** Turns since others had a chance to run. */
   private turnsAtOnce = 0;
   private isScheduled = false;
-  private isClosed = false;
+  isClosed = false;
   private readonly idleWaiters: (() => void)[] = [];
 
   constructor({ store, clock, definitions, limits, observers, makeExecutor, readOnly }: RunnerOptions) {
@@ -80,8 +80,7 @@ export class Runner {
 
   /** Puts work into a run's mailbox; the answer comes when it is durable. */
   submit(runId: string, work: Work): Promise<unknown> {
-    if (this.isClosed)
-      return Promise.reject(new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed'));
+    if (this.isClosed) return Promise.reject(closedError());
     if (this.readOnly && work.type !== 'read') return Promise.reject(readOnlyError());
     const { mailboxMax } = this.limits;
     // RN10: a mailbox that is full refuses more.
@@ -366,11 +365,16 @@ export class Runner {
     await this.executor.close(graceMs);
     await this.whenIdle();
     this.isClosed = true;
+    this.observers.close();
     await this.store.close();
   }
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
+export function closedError(): HeddleError {
+  return new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed');
+}
 
 export function readOnlyError(): HeddleError {
   return new HeddleError(

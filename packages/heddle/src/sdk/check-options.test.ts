@@ -56,6 +56,17 @@ describe('options', () => {
     await expect(createEngine(untyped({ store: 42 }))).rejects.toMatchObject({ code });
   });
 
+  test('[RN13] waiting for a result ends when the engine is closed', async () => {
+    const { engine, settle } = await openEngine({ scripted: ['work'] });
+    await engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }] });
+    const run = await engine.start('w');
+    await settle();
+    const waiting = expect(run.result()).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
+    await engine.close({ graceMs: 0 });
+    await waiting;
+    await expect(run.result()).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
+  });
+
   test('[DV5] whoever starts a workflow whose definition was refused hears why', async () => {
     const { engine } = await openEngine();
     await engine.register({ id: 'w', initialNode: 'b', nodes: [{ id: 'a' }] });

@@ -2,6 +2,7 @@
 
 import type { RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
+import { closedError } from '../actor/runner.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -63,22 +64,34 @@ export class Run {
     return resultOf(await this.#ended()) as RunResult<Output>; // the caller says what the output is
   }
 
-  async #ended(): Promise<RunRow> {
-    const { host, id } = { host: this.#host, id: this.id };
+  #ended(): Promise<RunRow> {
+    const { runner, observers } = this.#host;
+    if (runner.isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
-      const stop = host.observers.watch(id, (row) => finish(row));
-      const finish = (row: RunRow) => {
-        if (!isTerminal(row.status) && row.quarantine === null) return;
+      const finish = (row: RunRow | null): void => {
+        if (row && !isTerminal(row.status) && row.quarantine === null) return;
         stop();
-        resolve(row);
+        if (row) resolve(row);
+        else reject(closedError());
       };
+      const stop = observers.watch(this.id, finish);
       // A run that is in memory and goes on will tell; the others are looked up.
-      if (host.runner.residents.isUnderWay(id)) return;
-      mustRead(host, id).then(finish, (error: unknown) => {
+      if (runner.residents.isUnderWay(this.id)) return;
+      this.#look().then(finish, (error: Error) => {
         stop();
-        reject(error instanceof Error ? error : new Error(String(error)));
+        reject(error);
       });
     });
+  }
+
+  async #look(): Promise<RunRow> {
+    const row = await mustRead(this.#host, this.id);
+    if (!this.#host.readOnly || isTerminal(row.status)) return row;
+    // Whoever writes to the store does not tell a reader.
+    throw new HeddleError(
+      'ENGINE_READ_ONLY',
+      `Expected run ${this.id} to have ended, but it is ${row.status}; look again later`,
+    );
   }
 
   async status(): Promise<RunStatus> {
