@@ -53,16 +53,23 @@ describe('heddle validate', () => {
     const cwd = folderWith({ 'cut.json': '{\n  "id": "x",\n  oops\n}', 'twice.json': '{ "id": "x", "id": "y" }' });
     const { exitCode, stdout } = await heddle(['validate', 'cut.json', 'twice.json'], { cwd });
     expect(exitCode).toBe(2);
-    expect(stdout).toContain('cut.json:3  INVALID_JSON  Expected JSON text, but');
+    expect(stdout).toContain(
+      'cut.json:3  INVALID_JSON  Expected JSON text, but found "oops" at line 3, column 3  (Write it in double quotes.)',
+    );
     expect(stdout).toContain('twice.json:/id  DUPLICATE_KEY');
   });
 
   test('a file that is not there, and no file at all', async () => {
-    const missing = await heddle(['validate', 'nope.json']);
-    expect(missing.exitCode).toBe(2);
-    expect(missing.stderr).toBe(
-      'heddle: FILE_UNREADABLE: Expected to read nope.json, but there is no such file; check the path.\n',
-    );
+    const cwd = folderWith({ 'broken.json': broken, 'echo.json': echo });
+    const { exitCode, stdout, stderr } = await heddle(['validate', 'broken.json', 'nope.json', 'echo.json'], { cwd });
+    expect([exitCode, stderr]).toEqual([2, '']);
+    expect(stdout.split('\n').slice(4)).toEqual([
+      'broken.json: 3 errors (1 warning)',
+      'nope.json  FILE_UNREADABLE  Expected to read nope.json, but there is no such file; check the path.',
+      'nope.json: 1 error',
+      'echo.json: valid',
+      '',
+    ]);
     expect((await heddle(['validate'])).exitCode).toBe(2);
   });
 
@@ -78,8 +85,8 @@ describe('heddle validate', () => {
       2,
       expect.stringContaining('built.mjs:/nodes/0/acton  UNKNOWN_FIELD') as string,
     ]);
-    expect((await heddle(['validate', 'empty.mjs'], { cwd })).stderr).toContain(
-      'MODULE_FAILED: Expected empty.mjs to export',
+    expect((await heddle(['validate', 'empty.mjs'], { cwd })).stdout).toContain(
+      'MODULE_FAILED  Expected empty.mjs to export',
     );
   });
 });
@@ -186,6 +193,11 @@ describe('what heddle run refuses, with 2 and one sentence', () => {
       'ACTION_NOT_FOUND: Expected an action named "score" for needy.json, but there is none; pass the module that has it with --actions MODULE.',
     ],
     [
+      'a workflow that nobody has',
+      ['caller.json'],
+      'WORKFLOW_NOT_FOUND: Expected a workflow named "other" for caller.json, but there is none; pass its definition with --register FILE.',
+    ],
+    [
       'a module that is not there',
       ['echo.json', '--actions', 'nope.mjs'],
       'MODULE_FAILED: Expected a module with actions in nope.mjs, but',
@@ -201,6 +213,7 @@ describe('what heddle run refuses, with 2 and one sentence', () => {
     const cwd = folderWith({
       'echo.json': echo,
       'needy.json': needy,
+      'caller.json': { id: 'caller', initialNode: 'a', nodes: [{ id: 'a', workflow: 'other' }] },
       'empty.mjs': 'export const x = 1;',
       'wrong.mjs': 'export const x = { run: () => 1, timeoutMs: "soon" };',
     });
@@ -223,6 +236,7 @@ describe('what heddle run refuses, with 2 and one sentence', () => {
   test('a command line that makes no sense', async () => {
     for (const args of [
       ['nope'],
+      ['help', 'nope'],
       ['run'],
       ['run', 'a.json', '--nope'],
       ['run', 'a.json', '--tag', 'x'],
@@ -235,6 +249,8 @@ describe('what heddle run refuses, with 2 and one sentence', () => {
 
   test('help and version end with 0', async () => {
     expect((await heddle(['--help'])).exitCode).toBe(0);
+    expect((await heddle(['help'])).stdout).toContain('validate');
+    expect((await heddle(['help', 'run'])).stdout).toContain('--register');
     const { exitCode, stdout } = await heddle(['--version']);
     expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
   });

@@ -69,7 +69,7 @@ export class Observers {
 
   /** RN13: whoever waits for a run hears when the engine closes. */
   close(): void {
-    for (const watchers of [...this.watchers.values()]) for (const watcher of [...watchers]) watcher(null);
+    for (const watchers of this.watchers.values()) for (const watcher of watchers) watcher(null);
   }
 
   private trace(runId: string, event: TraceEvent): void {

@@ -16,10 +16,13 @@ export interface CheckedDocument {
   readonly problems: readonly LocatedProblem[];
 }
 
-export async function checkDocuments(files: readonly string[]): Promise<readonly CheckedDocument[]> {
+export async function checkDocuments(
+  files: readonly string[],
+  read: (file: string) => Promise<Document> = readDocument,
+): Promise<readonly CheckedDocument[]> {
   const engine = await createEngine();
   const documents: Document[] = [];
-  for (const file of files) documents.push(await readDocument(file));
+  for (const file of files) documents.push(await read(file));
   return documents.map((document) => {
     const { problem, value } = document;
     const problems = problem ? [problem] : locate(document, engine.validate(value));

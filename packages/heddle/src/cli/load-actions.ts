@@ -1,4 +1,5 @@
-// Load actions: from `--actions MODULE` to actions by name, and which names a definition asks for that nobody has.
+// Load actions: from `--actions MODULE` to actions by name, and which names (of actions, of workflows)
+// a definition asks for.
 
 import type { Action } from '../index.ts';
 import { CommandError } from './command-error.ts';
@@ -37,6 +38,17 @@ export function actionNamesOf(definition: unknown): readonly string[] {
   const { nodes } = definition as { readonly nodes?: readonly { readonly action?: unknown }[] };
   const names = (nodes ?? []).map(({ action }) => (isNamed(action) ? action.name : action));
   return [...new Set(names.filter((name) => typeof name === 'string'))].filter((name) => !name.startsWith('core.'));
+}
+
+/** The sub-workflows that its nodes call. */
+export function workflowNamesOf(definition: unknown): readonly string[] {
+  const { nodes } = definition as { readonly nodes?: readonly { readonly workflow?: unknown }[] };
+  const names = (nodes ?? []).map(({ workflow }) => (hasId(workflow) ? workflow.id : workflow));
+  return [...new Set(names.filter((name) => typeof name === 'string'))];
+}
+
+function hasId(workflow: unknown): workflow is { readonly id: unknown } {
+  return typeof workflow === 'object' && workflow !== null && 'id' in workflow;
 }
 
 function isNamed(action: unknown): action is { readonly name: unknown } {

@@ -10,6 +10,7 @@ const program = new Command('heddle')
   .description('Runs graph workflows durably.')
   .version(versionOf(), '-v, --version')
   .showHelpAfterError('Type heddle --help, or heddle help COMMAND.')
+  .helpCommand(false)
   .exitOverride();
 
 const storeToRead = ['--store <path>', 'the SQLite file to look into', './heddle.db'] as const;
@@ -79,6 +80,16 @@ program
   .command('demo')
   .description('a run that is killed in the middle and goes on')
   .action(async () => finish((await import('./demo-command.ts')).demoCommand()));
+
+program
+  .command('help')
+  .description('what a command does and takes')
+  .argument('[command]')
+  .action((name?: string) => {
+    const about = name === undefined ? program : program.commands.find((command) => command.name() === name);
+    if (!about) return program.error(`error: Expected a command, but there is none named "${name}"`);
+    about.outputHelp();
+  });
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];

@@ -17,6 +17,6 @@ export async function withReader<T>(store: string, read: (engine: Engine) => Pro
 /** Looking at a store, or going on with one, makes none. */
 export function checkStore(store: string): void {
   if (existsSync(store)) return;
-  const next = 'Name one with --store FILE; `heddle run … --store FILE` makes one';
+  const next = 'Name one with --store FILE; `npx heddle run … --store FILE` makes one';
   throw new CommandError('STORE_MISSING', `Expected a store at ${store}, but there is no such file. ${next}.`);
 }

@@ -3,9 +3,10 @@
 import type { RunEvent } from '../index.ts';
 import { Board } from './board.ts';
 import { drawRun } from './draw-board.ts';
-import { eventLine } from './event-lines.ts';
+import { type EventLine, eventLine } from './event-lines.ts';
 import { LiveView } from './live-view.ts';
 import type { Terminal } from './terminal.ts';
+import { inTimeOrder } from './time-order.ts';
 
 export interface Progress {
   readonly board: Board;
@@ -18,6 +19,8 @@ export interface Progress {
 
 const rootsDrawnMax = 5;
 const namesWidth = 14;
+/** How much later than others the events of a run may come and still be told in the order of time. */
+const heldMs = 250;
 
 /** `stoppedAt`: since when nothing works on what is shown; null while something does. */
 export function showProgress(to: Terminal, stoppedAt: () => number | null = () => null): Progress {
@@ -53,14 +56,28 @@ function printProgress(to: Terminal): Progress {
   const board = new Board();
   const startedAt = Date.now();
   const seconds = (at: number) => `${(Math.max(0, at - startedAt) / 1_000).toFixed(2)} s`.padStart(9);
+  let held: { readonly event: RunEvent; readonly line: EventLine | null }[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  const tell = (until: number) => {
+    const ready = held.filter(({ event }) => event.at <= until);
+    held = held.filter(({ event }) => event.at > until);
+    for (const { event, line } of inTimeOrder(ready))
+      if (line) to.line(`${seconds(event.at)}  ${line.subject.padEnd(namesWidth)}  ${line.text}`);
+    if (timer) clearTimeout(timer);
+    timer = held.length === 0 ? null : setTimeout(() => tell(Date.now() - heldMs), heldMs / 2);
+  };
+  const tellAll = () => tell(Number.POSITIVE_INFINITY);
   return {
     board,
     add: (event) => {
-      const line = board.add(event) ? eventLine(board, event) : null;
-      if (line) to.line(`${seconds(event.at)}  ${line.subject.padEnd(namesWidth)}  ${line.text}`);
+      if (board.add(event)) held.push({ event, line: eventLine(board, event) });
+      timer ??= setTimeout(() => tell(Date.now() - heldMs), heldMs / 2);
     },
-    say: (text) => to.line(text),
-    stop: () => undefined,
+    say: (text) => {
+      tellAll();
+      to.line(text);
+    },
+    stop: tellAll,
   };
 }
 

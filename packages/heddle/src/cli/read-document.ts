@@ -9,7 +9,7 @@ import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
 import { defaultLimits } from '../index.ts';
 import { CommandError } from './command-error.ts';
-import { lineOf } from './locate-pointer.ts';
+import { findJsonError } from './find-json-error.ts';
 
 export interface Document {
   readonly file: string;
@@ -26,9 +26,25 @@ export async function readDocument(file: string): Promise<Document> {
   const { definitionBytesMax: bytesMax, jsonDepthMax: depthMax } = defaultLimits;
   const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'definitionBytesMax', duplicateKeys: 'refuse' });
   if ('value' in parsed) return { file, text, value: parsed.value, problem: null };
-  const position = /position (\d+)/.exec(parsed.problem.message)?.[1];
-  const line = position === undefined ? {} : { line: lineOf(text, Number(position)) };
-  return { file, text, value: undefined, problem: { ...parsed.problem, ...line } };
+  return { file, text, value: undefined, problem: explain(text, parsed.problem) };
+}
+
+/** What cannot be read is a problem of that file, beside those of others. */
+export async function readOrReport(file: string): Promise<Document> {
+  try {
+    return await readDocument(file);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    const { code, message } = error;
+    return { file, text: null, value: undefined, problem: { severity: 'error', code, pointer: '', message } };
+  }
+}
+
+/** With line, column and hint, in words that do not change with the version of Node. */
+function explain(text: string, problem: Problem): Problem & { readonly line?: number } {
+  if (problem.code !== 'INVALID_JSON') return problem;
+  const { finding, ...rest } = findJsonError(text);
+  return { ...problem, message: `Expected JSON text, but ${finding}`, ...rest };
 }
 
 /** `JSON`, `@file`, or `@-` for what is piped in. */
@@ -39,7 +55,7 @@ export function readInput(given: string | undefined): Json {
   const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'payloadBytesMax', duplicateKeys: 'refuse' });
   if ('value' in parsed) return parsed.value;
   const next = given.startsWith('@') ? `Look into ${given.slice(1)}` : `Write it in quotes, such as --input '{"n": 1}'`;
-  throw new CommandError('INPUT_INVALID', `In --input: ${parsed.problem.message}. ${next}.`);
+  throw new CommandError('INPUT_INVALID', `In --input: ${explain(text, parsed.problem).message}. ${next}.`);
 }
 
 /** A module of the user's, by its path. */
@@ -48,7 +64,8 @@ export async function loadModule(file: string, what: string): Promise<Readonly<R
   try {
     return (await import(pathToFileURL(whole).href)) as Readonly<Record<string, unknown>>;
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    // Who imports it is this command: nothing that its user could mend.
+    const cause = (error instanceof Error ? error.message : String(error)).replace(/ imported from \S+chunk\S*/, '');
     const code = (error as { readonly code?: unknown }).code;
     const next =
       code === 'ERR_UNKNOWN_FILE_EXTENSION'

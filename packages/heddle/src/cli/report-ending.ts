@@ -53,7 +53,7 @@ function sayHowToGoOn(
   }
   const actions = ending.type === 'interrupted' ? options.actions : (options.actions ?? 'MODULE');
   const command = [
-    'heddle resume',
+    'npx heddle resume',
     ...(runIds.length === 1 ? runIds : []),
     `--store ${quoted(store)}`,
     ...(actions ? [`--actions ${quoted(actions)}`] : []),

@@ -37,6 +37,6 @@ export async function resumeCommand(
 async function allUnfinished({ engine }: Session): Promise<Run[]> {
   const runs = await findUnfinished(engine, runsMax);
   if (runs.length < runsMax) return runs.map(({ runId }) => engine.run(runId));
-  const message = `Expected fewer than ${runsMax} unfinished runs, but there are more; name one: heddle resume RUN.`;
+  const message = `Expected fewer than ${runsMax} unfinished runs, but there are more; name one: npx heddle resume RUN.`;
   throw new CommandError('TOO_MANY_RUNS', message);
 }

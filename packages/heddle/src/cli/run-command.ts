@@ -2,7 +2,7 @@
 
 import { type CheckedDocument, checkDocuments, locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
-import { actionNamesOf, loadActions, type NamedActions } from './load-actions.ts';
+import { actionNamesOf, loadActions, type NamedActions, workflowNamesOf } from './load-actions.ts';
 import { readInput } from './read-document.ts';
 import { jsonLine, quoted, reportEnding } from './report-ending.ts';
 import { Session, type SessionOptions } from './session.ts';
@@ -27,6 +27,7 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
   const session = await Session.open(options, actions);
   try {
     const { workflow, version } = await registerAll(session, checked);
+    await checkWorkflows(session, checked);
     const run = await session.engine.start(workflow, input, {
       version,
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
@@ -68,6 +69,19 @@ function checkActions(checked: readonly CheckedDocument[], actions: NamedActions
   }
 }
 
+/** So is a sub-workflow that is neither given nor in the store. */
+async function checkWorkflows({ engine }: Session, checked: readonly CheckedDocument[]): Promise<void> {
+  const known = new Set((await engine.definitions()).map(({ id }) => id));
+  for (const { document } of checked) {
+    const missing = workflowNamesOf(document.value).find((name) => !known.has(name));
+    if (missing === undefined) continue;
+    throw new CommandError(
+      'WORKFLOW_NOT_FOUND',
+      `Expected a workflow named "${missing}" for ${document.file}, but there is none; pass its definition with --register FILE.`,
+    );
+  }
+}
+
 async function registerAll(
   session: Session,
   checked: readonly CheckedDocument[],
@@ -95,5 +109,5 @@ async function countOthers({ engine }: Session, rootRunId: string): Promise<numb
 
 function sayOthers(others: number, store: string): void {
   const found = `${count(others, 'other run is', 'other runs are')} unfinished in ${store}`;
-  progress.line(`${found}; go on with: heddle resume --store ${quoted(store)}`);
+  progress.line(`${found}; go on with: npx heddle resume --store ${quoted(store)}`);
 }

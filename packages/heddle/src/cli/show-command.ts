@@ -36,7 +36,10 @@ async function findLast(engine: Engine, store: string): Promise<string> {
   // Those that others called are as new as their callers, or newer; what is meant is what somebody started.
   const started = newest.find(({ parentRunId }) => parentRunId === null);
   if (started) return started.runId;
-  throw new CommandError('RUN_NOT_FOUND', `Expected a run in ${store}, but there is none; start one with heddle run.`);
+  throw new CommandError(
+    'RUN_NOT_FOUND',
+    `Expected a run in ${store}, but there is none; start one with npx heddle run.`,
+  );
 }
 
 async function readAll(run: Run): Promise<readonly RunEvent[]> {
@@ -75,8 +78,8 @@ function printOutput(value: Json): void {
   for (const line of rest) output.line(`           ${line}`);
 }
 
-function printTokens({ createdAt, endedAt, updatedAt }: RunSummary, tokens: readonly TokenInfo[]): void {
-  const span = { from: tokens[0]?.createdAt ?? createdAt, until: endedAt ?? updatedAt };
+function printTokens({ createdAt, endedAt }: RunSummary, tokens: readonly TokenInfo[]): void {
+  const span = { from: tokens[0]?.createdAt ?? createdAt, until: endedAt ?? Date.now() };
   output.line();
   for (const line of drawTokens(output, tokens, span)) output.line(line);
 }

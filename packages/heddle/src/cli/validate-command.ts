@@ -2,10 +2,11 @@
 
 import { checkDocuments, printProblems, printVerdict } from './check-documents.ts';
 import { exitCodes } from './command-error.ts';
+import { readOrReport } from './read-document.ts';
 import { output } from './terminal.ts';
 
 export async function validateCommand(files: readonly string[], options: { readonly json?: boolean }): Promise<number> {
-  const checked = await checkDocuments(files);
+  const checked = await checkDocuments(files, readOrReport);
   const areAllValid = checked.every(({ isValid }) => isValid);
   if (options.json) {
     const report = checked.map(({ document, isValid, problems }) => ({

@@ -1,8 +1,8 @@
 // Check ids: every id names one thing, and every reference leads to one. Rules DF12 and DF13.
 
+import { findNearest } from '../base/nearest.ts';
 import type { Draft } from './draft.ts';
 import { labelOf } from './draft.ts';
-import { findNearest } from '../base/nearest.ts';
 import type { Reporter } from './reporter.ts';
 
 /** `allNodesRead`: false if a node was left out, so that what seems unknown may be that one. */

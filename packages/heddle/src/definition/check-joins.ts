@@ -1,11 +1,11 @@
 // Check joins: who joins what agrees with who opens what. Rules DF26 to DF28.
 
 import type { Json } from '../base/json.ts';
+import { findNearest } from '../base/nearest.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { SiblingSynchronization } from './definition.ts';
 import { labelOf } from './draft.ts';
 import type { JoinedOpening } from './home-join.ts';
-import { findNearest } from '../base/nearest.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 

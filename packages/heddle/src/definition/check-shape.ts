@@ -5,8 +5,8 @@
 // something required is left out. Recursion follows the table, never the depth of the author's JSON.
 
 import type { Json, JsonObject } from '../base/json.ts';
-import { forbiddenKeys, isJsonObject } from '../base/path.ts';
 import { findNearest } from '../base/nearest.ts';
+import { forbiddenKeys, isJsonObject } from '../base/path.ts';
 import { pointerTo } from './origins.ts';
 import {
   type ChoiceShape,

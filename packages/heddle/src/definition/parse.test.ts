@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     problems: [
       'error WRONG_TYPE /nodes/0: Expected "nodes[0]" to be a node (an object), but found 7',
       'error WRONG_TYPE /nodes/1/action: Expected "action" of node "a" to be an action name or an action (an object), but found 5',
-      'error WRONG_TYPE /nodes/1/inputMapping/a: Expected "a" of node "a" to be an expression, but found 1',
+      'error WRONG_TYPE /nodes/1/inputMapping/a: Expected "a" of node "a" to be an expression, but found 1 | Write it as a text: "1".',
       'error WRONG_TYPE /nodes/1/wait: Expected "wait" of node "a" to be a wait (an object), but found 3',
       'error OUT_OF_RANGE /nodes/1/cost: Expected "cost" of node "a" to be a number of at least 0, but found -1',
       'error SEVERAL_KINDS_OF_WORK /nodes/1: Expected one kind of work in node "a", but found "action", "wait"',
@@ -547,8 +547,8 @@ const cases: readonly Case[] = [
     problems: [
       'error EXPRESSION_UNKNOWN_NAME /outputMapping/a: Expected one of input, state, output, _trigger, _branch, paper, but found result, in the output mapping',
       'error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/r: Expected one of input, state, output, _trigger, _branch, paper, but found result, in the input mapping of node "a"',
-      'error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/batch: Expected one of input, state, output, _trigger, _branch, paper, but found _batch, in the input mapping of node "a"',
-      'error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/item: Expected one of input, state, output, _trigger, _branch, paper, but found item, in the input mapping of node "a"',
+      'error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/batch: Expected one of input, state, output, _trigger, _branch, paper, but found _batch, in the input mapping of node "a" | Did you mean "_branch"?',
+      `error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/item: Expected one of input, state, output, _trigger, _branch, paper, but found item, in the input mapping of node "a" | A text is written in quotes of its own: "'item'".`,
       'error EXPRESSION_UNKNOWN_NAME /nodes/1/wait/seconds: Expected one of input, state, output, _trigger, _branch, paper, but found result, in the wait of node "b"',
       'error EXPRESSION_UNKNOWN_NAME /transitions/1/foreach/collection: Expected one of input, state, output, _trigger, _branch, paper, but found result, in the collection of transition "b->c"',
       'error EXPRESSION_UNKNOWN_NAME /transitions/1/synchronization/strategy/mOfN: Expected one of input, state, output, but found _branch, in the quorum of transition "b->c"',

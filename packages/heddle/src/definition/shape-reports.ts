@@ -3,8 +3,8 @@
 // Those that leave a value out answer `undefined`, so that the checker can return them.
 
 import type { Json } from '../base/json.ts';
-import type { Limits } from './limits.ts';
 import { findNearest } from '../base/nearest.ts';
+import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
 import { spellingsOf } from './spellings.ts';

@@ -5,10 +5,10 @@
 
 import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { findNearest } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName } from '../definition/names.ts';
-import { findNearest } from '../definition/nearest.ts';
 import type { Action, Actions } from './action.ts';
 import { type ActionSource, type CompiledAction, compileAction, type ResolvedAction } from './compile-action.ts';
 import { describeThrow } from './describe-throw.ts';

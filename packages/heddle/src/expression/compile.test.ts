@@ -60,6 +60,9 @@ describe('what does not compile', () => {
       'Expected an expression, but found an unexpected "=" at position 10 of "state.x === 3"',
     );
     expect(messageOf('state.x >')).toBe('Expected an expression, but "state.x >" ends too early');
+    expect(messageOf("it's")).toBe(
+      'Expected an expression, but found a mistake at position 2 of "it\'s": Unterminated string',
+    );
     expect(messageOf(' ')).toBe('Expected an expression, but found an empty text');
     expect(messageOf(`${'state.x + '.repeat(20)}? 1`)).toBe(
       'Expected an expression, but found an unexpected "?" at position 200 of ' +

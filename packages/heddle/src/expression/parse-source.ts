@@ -63,7 +63,7 @@ function findingOf({ code, summary, range }: ParseError, source: string): string
   const place = `at position ${start} of ${quoted(source, start)}`;
   const unexpected = code === 'unexpected_character' || code === 'unexpected_token' || code === 'expected_token';
   if (unexpected) return `found an unexpected "${source.slice(start, range?.end).slice(0, 40)}" ${place}`;
-  return `${place} found: ${summary}`;
+  return `found a mistake ${place}: ${summary}`;
 }
 
 const quotedMax = 80;

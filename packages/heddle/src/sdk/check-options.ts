@@ -1,8 +1,8 @@
 // Options: what callers hand in by name. A word that nobody knows is refused, never ignored. Rules OP….
 
 import { HeddleError } from '../base/heddle-error.ts';
+import { findNearest } from '../base/nearest.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
-import { findNearest } from '../definition/nearest.ts';
 
 /** OP1: an unknown option is refused, with the known one that it was probably meant to be. */
 export function refuseUnknown(what: string, given: object, known: readonly string[]): void {

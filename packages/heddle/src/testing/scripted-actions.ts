@@ -13,9 +13,11 @@ export interface ScriptedCall extends ActionContext {
 export class ScriptedActions {
   /** Every call so far, in order, answered or not. */
   readonly calls: ScriptedCall[] = [];
+  readonly #names = new Set<string>();
 
   /** An action whose calls wait for the test. */
   action(name: string): ActionFunction {
+    this.#names.add(name);
     return (context) =>
       new Promise((resolve, reject) => {
         this.calls.push(scriptedCall(name, context, resolve, reject));
@@ -36,9 +38,17 @@ export class ScriptedActions {
   next(action: string): ScriptedCall {
     const [call] = this.open(action);
     if (call) return call;
-    throw new Error(`Expected a call of action ${action} to wait for an answer, but none does`);
+    throw new Error(`Expected a call of action ${action} to wait for an answer, but ${this.#findingOf(action)}`);
+  }
+
+  #findingOf(action: string): string {
+    if (!this.#names.has(action)) return `it is not scripted; scripted are ${listOf(this.#names)}`;
+    const open = this.calls.filter((call) => !call.isAnswered).map((call) => call.action);
+    return `none does; open are ${listOf(new Set(open))}`;
   }
 }
+
+const listOf = (names: ReadonlySet<string>): string => [...names].join(', ') || 'none';
 
 function scriptedCall(
   action: string,

@@ -12,7 +12,7 @@ import { type Planning } from './planning.ts';
 import { describeValue, scopeFor, type Viewpoint, viewOf } from './scope.ts';
 
 export type Evaluated =
-  | { readonly value: Json | undefined; /** `state.x is missing`, if there is no value. */ readonly missing?: string }
+  | { readonly value: Json | undefined /** `state.x is missing`, if there is no value. */; readonly missing?: string }
   | { readonly failure: Failure };
 
 /** Why an evaluation did not give what was wanted, for a message. */

@@ -77,10 +77,11 @@ function conditionHolds(p: Planning, transition: Transition, from: Viewpoint): b
   const value = 'failure' in evaluated ? undefined : evaluated.value;
   if (p.trace) traceDecision(p, 'decision.routing.condition', { transition: transition.id, value: value ?? null });
   if (typeof value === 'boolean') return value;
-  const cause = causeOf(evaluated);
+  // The message of a failed evaluation ends with the source already.
+  const source = 'failure' in evaluated ? '' : ` (${condition.source})`;
   return {
     code: 'CONDITION_FAILED',
-    message: `Expected the condition of transition ${transition.id} to be true or false, but ${cause} (${condition.source})`,
+    message: `Expected the condition of transition ${transition.id} to be true or false, but ${causeOf(evaluated)}${source}`,
     nodeId: transition.from,
     details: { transition: transition.id, expression: condition.source },
   };
