@@ -239,3 +239,35 @@ describe('audit', () => {
     expect((await t.engine.audit()).problems).toEqual([]);
   });
 });
+
+describe('very many branches', () => {
+  test('[SY10] an outer join cancels 150,000 inner branches', async () => {
+    const limits = { branchesPerFanOutMax: 200_000, tokensAliveMax: 400_000 };
+    const t = await createTestEngine({ scripted: ['work'], limits });
+    await t.engine.register({
+      id: 'w',
+      initialNode: 's',
+      nodes: [
+        { id: 's' },
+        { id: 'o' },
+        { id: 'q', action: 'work' },
+        { id: 'a', wait: { seconds: 1000 } },
+        { id: 'ij' },
+        { id: 'j' },
+      ],
+      transitions: [
+        { from: 's', to: 'o', siblingGroup: 'out' },
+        { from: 's', to: 'q', siblingGroup: 'out' },
+        { from: 'o', to: 'a', spawnCount: 150_000, siblingGroup: 'in' },
+        { from: 'a', to: 'ij', synchronization: { siblingGroup: 'in', strategy: 'all' } },
+        { from: 'ij', to: 'j', synchronization: { siblingGroup: 'out', strategy: 'any' } },
+        { from: 'q', to: 'j', synchronization: { siblingGroup: 'out', strategy: 'any' } },
+      ],
+    });
+    const run = await t.engine.start('w');
+    await t.settle();
+    t.script.next('work').complete({});
+    await t.settle();
+    expect(await run.summary()).toMatchObject({ status: 'completed', quarantine: null });
+  });
+});

@@ -79,7 +79,7 @@ describe('FT5: a store that fails while an engine goes on with what another left
     await two.engine.close({ graceMs: 0 });
   });
 
-  test('[RN3] a look for work that fails once loses no task', async () => {
+  test('[RV2] a look for work that fails once loses no task', async () => {
     const base = memoryStore();
     let failNext = 0;
     const store = wrap(base, {
@@ -137,5 +137,76 @@ describe('FT16: a store that fails while a run is loaded', () => {
     expect(await t.engine.run(childId).status()).toBe('completed');
     expect(await run.status()).toBe('completed');
     await t.engine.close({ graceMs: 0 });
+  });
+});
+
+describe('an engine that is closed', () => {
+  test('[RN15] writes nothing more, and who waits is told', async () => {
+    const base = memoryStore();
+    let commits = 0;
+    let isFailing = false;
+    const store = wrap(base, {
+      commit: (commit) => {
+        if (isFailing) throw new StoreError('STORE_FAILED', 'disk');
+        commits++;
+        return base.commit(commit);
+      },
+    });
+    const one = await createTestEngine({ store, scripted: ['work'] });
+    await one.engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }] });
+    const run = await one.engine.start('w');
+    await one.settle();
+    isFailing = true;
+    one.script.next('work').complete({});
+    await one.settle(); // the result waits to be tried again, and the pause behind it
+    const pausing = expect(run.pause()).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
+    await one.settle();
+    isFailing = false;
+    await one.engine.close({ graceMs: 0 });
+    await pausing;
+    commits = 0;
+    await one.advance(60_000);
+    expect(commits).toBe(0);
+  });
+});
+
+describe('late messages', () => {
+  test('[RN14] a run that has ended is not loaded for them', async () => {
+    const base = memoryStore();
+    const loaded: string[] = [];
+    const store = wrap(base, {
+      loadRun: (runId) => {
+        loaded.push(runId);
+        return base.loadRun(runId);
+      },
+    });
+    const { engine, settle } = await createTestEngine({ store });
+    await engine.register({ id: 'c', initialNode: 'a', nodes: [{ id: 'a', wait: { seconds: 1000 } }] });
+    await engine.register({
+      id: 'w',
+      initialNode: 's',
+      nodes: [{ id: 's' }, { id: 'a', workflow: 'c' }],
+      transitions: [{ from: 's', to: 'a', spawnCount: 50 }],
+    });
+    const run = await engine.start('w');
+    await settle();
+    await run.cancel();
+    await settle(); // fifty sub-runs tell their parent that they were cancelled
+    expect(loaded).not.toContain(run.id);
+    expect(await run.cancel()).toEqual({ applied: false, reason: 'run has ended: cancelled' });
+    expect(await engine.runs({ status: 'cancelled', limit: 100 })).toHaveLength(51);
+    await engine.close();
+  });
+
+  test('[RV1] one that is damaged keeps nobody from going on', async () => {
+    const base = memoryStore();
+    const message = { id: '00000000000001/x/000000001/000000', to: 'x', message: '{"type":"can' };
+    await base.commit({ runs: [], journal: [], keys: [], outboxDone: [], outboxAdded: [message] });
+    const errors: string[] = [];
+    const { engine } = await createTestEngine({ store: base, onError: (error) => errors.push(error.message) });
+    await engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a' }] });
+    expect(await (await engine.start('w')).result()).toMatchObject({ status: 'completed' });
+    expect(errors).toEqual([`Expected message ${message.id} to be JSON, but it is damaged`]);
+    await engine.close();
   });
 });

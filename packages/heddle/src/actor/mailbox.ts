@@ -77,6 +77,13 @@ export class Mailboxes {
     this.held.set(runId, { items: [envelope, ...waiting], head: 0 });
   }
 
+  /** Empties the queues of runs that stand still. */
+  dropHeld(): Envelope[] {
+    const dropped = [...this.held.values()].flatMap(({ items, head }) => items.slice(head));
+    this.held.clear();
+    return dropped;
+  }
+
   isHeld(runId: string): boolean {
     return this.held.has(runId);
   }

@@ -5,6 +5,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Message } from '../core/effects.ts';
+import { isTerminal } from '../core/views/status.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Alarm } from './alarm.ts';
 import { Batch } from './batch.ts';
@@ -14,6 +15,8 @@ import type { Observers } from './observers.ts';
 import { dispatchTask } from './perform.ts';
 import type { Clock, Executor, Report, RunRow, Store } from './ports.ts';
 import { receive } from './receive.ts';
+import { deliverAgain, type Recovery, wakeRuns } from './recover.ts';
+import { closedError, readOnlyError } from './refusals.ts';
 import { Residents, recovery } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { StoreError } from './store-error.ts';
@@ -173,6 +176,7 @@ export class Runner {
   private async stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
     try {
       const resident = this.residents.get(envelope.runId);
+      if (!resident && (await this.hasEnded(envelope, batch))) return;
       const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
       // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.readOnly && !this.reloading.delete(envelope.runId);
@@ -182,6 +186,18 @@ export class Runner {
     } catch (error) {
       this.refuse(envelope, batch, error);
     }
+  }
+
+  /** RN14: what comes after the end changes nothing: no reason to load what may be a large run, once for every late message. */
+  private async hasEnded(envelope: Envelope, batch: Batch): Promise<boolean> {
+    const { work } = envelope;
+    if (work.type === 'read' || isNewRun(work)) return false;
+    const row = await this.store.readRun(envelope.runId);
+    if (!row || row.quarantine !== null || !isTerminal(row.status)) return false;
+    if (work.type === 'message') batch.markReceived(work.outboxId);
+    const reply = { applied: false, reason: `run has ended: ${row.status}` };
+    batch.answer(envelope, work.type === 'command' ? reply : undefined);
+    return true;
   }
 
   /** Hands a command or a read to a run that is in memory. */
@@ -315,6 +331,7 @@ export class Runner {
     const delayMs = Math.min(50 * 2 ** envelope.failures, 10_000);
     this.mailboxes.hold(envelope);
     this.clock.schedule(this.clock.now() + delayMs, () => {
+      if (this.isClosed) return;
       this.mailboxes.release(envelope.runId);
       this.schedule();
     });
@@ -322,37 +339,17 @@ export class Runner {
 
   /** RN9: what a crash left undone is found again: messages on their way, runs with tasks, timers that are due. */
   async start(): Promise<void> {
-    for (let after: string | null = null; ; ) {
-      const rows = await this.store.readOutbox(after, 1_000);
-      for (const row of rows) this.deliver(row.to, JSON.parse(row.message) as Message, row.id);
-      after = rows.at(-1)?.id ?? null;
-      if (after === null) break;
-    }
+    const recovery: Recovery = {
+      store: this.store,
+      clock: this.clock,
+      isClosed: () => this.isClosed,
+      deliver: (to, message, outboxId) => this.deliver(to, message, outboxId),
+      wake: (runId) => this.submit(runId, { type: 'wake' }),
+      report: (runId, error) => this.observers.broken(runId, error),
+    };
+    await deliverAgain(recovery);
     this.alarm.look();
-    this.wakeRuns().catch((error: unknown) => this.observers.broken('', error));
-  }
-
-  /** Page by page, so that the first tasks leave while the last runs are still to be loaded. */
-  private async wakeRuns(): Promise<void> {
-    for (let after: string | null = null; !this.isClosed; ) {
-      const runIds: readonly string[] = await this.runsToWake(after);
-      await Promise.allSettled(runIds.map((runId) => this.submit(runId, { type: 'wake' })));
-      after = runIds.at(-1) ?? null;
-      if (after === null) break;
-    }
-  }
-
-  /** A store that fails is asked again until it answers: a run that is not woken would wait for ever. */
-  private async runsToWake(after: string | null): Promise<readonly string[]> {
-    for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 10_000)) {
-      try {
-        return await this.store.runsWithWork(after, 200);
-      } catch (error) {
-        if (this.isClosed) return [];
-        this.observers.broken('', error);
-        await new Promise<void>((resolve) => this.clock.schedule(this.clock.now() + delayMs, resolve));
-      }
-    }
+    wakeRuns(recovery).catch((error: unknown) => this.observers.broken('', error));
   }
 
   /** When nothing waits to be done; tasks may be under way. */
@@ -363,25 +360,16 @@ export class Runner {
   async close(graceMs: number): Promise<void> {
     this.alarm.close();
     await this.executor.close(graceMs);
-    await this.whenIdle();
+    while (!this.isIdle) await this.whenIdle();
     this.isClosed = true;
+    // RN15: what waited to be tried again is not: it was never accepted, or will be found again by the next engine.
+    for (const { sender } of this.mailboxes.dropHeld()) sender?.reject(closedError());
     this.observers.close();
     await this.store.close();
   }
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-export function closedError(): HeddleError {
-  return new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed');
-}
-
-export function readOnlyError(): HeddleError {
-  return new HeddleError(
-    'ENGINE_READ_ONLY',
-    'Expected an engine that may write, but it was opened with readOnly; open it without',
-  );
-}
 
 /** A root run's id is drawn when it is asked for: nothing can be stored under it. */
 const isNewRun = (work: Work): boolean => work.type === 'command' && work.command.type === 'start';

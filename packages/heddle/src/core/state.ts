@@ -137,6 +137,8 @@ export interface Group {
   readonly iterations: IterationCounts | null;
   /** By index; those not yet spawned are absent. */
   readonly branches: Branch[];
+  /** How many of them there are. */
+  spawned: number;
   /** Branches with an arrival; ended ones; ended ones that failed. */
   arrived: number;
   ended: number;

@@ -3,7 +3,8 @@
 import { Definitions, type Registered } from '../actor/definitions.ts';
 import { Observers, type Sinks } from '../actor/observers.ts';
 import type { Clock, KeyRow, RunQuery, Store } from '../actor/ports.ts';
-import { Runner, readOnlyError } from '../actor/runner.ts';
+import { readOnlyError } from '../actor/refusals.ts';
+import { Runner } from '../actor/runner.ts';
 import { toJson } from '../base/check-json.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { shortHash } from '../base/hash.ts';

@@ -2,7 +2,7 @@
 
 import type { RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
-import { closedError } from '../actor/runner.ts';
+import { closedError } from '../actor/refusals.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';

@@ -100,7 +100,16 @@ export function countSettled(branch: Branch, group: Group): void {
 
 /** The spawn that a branch belongs to. */
 export function spawnOf(group: Group, index: number): SpawnProgress {
-  const spawn = group.spawns.find((s) => index >= s.first && index < s.first + s.count);
+  const { spawns } = group;
+  let low = 0;
+  let high = spawns.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((spawns[middle]?.first ?? 0) <= index) low = middle;
+    else high = middle - 1;
+  }
+  const found = spawns[low];
+  const spawn = found && index >= found.first && index < found.first + found.count ? found : undefined;
   assert(spawn, `Expected branch ${index} of group ${group.id} to belong to a spawn, but it does not`);
   return spawn;
 }

@@ -34,6 +34,7 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
     homeJoin: event.homeJoin,
     iterations: event.iterations ?? null,
     branches: [],
+    spawned: 0,
     arrived: 0,
     ended: 0,
     failed: 0,

@@ -39,6 +39,7 @@ const groupFields = [
   'maxFailures',
   'homeJoin',
   'iterations',
+  'spawned',
   'arrived',
   'ended',
   'failed',

@@ -53,6 +53,7 @@ function branchAtOrNew(state: RunState, groupId: number, index: number) {
   if (found) return found;
   const branch = newBranch(group, index, state.run?.countsNodes ?? false);
   group.branches[index] = branch;
+  group.spawned++;
   const spawn = spawnOf(group, index);
   spawn.spawned++;
   spawn.underWay++;

@@ -149,6 +149,7 @@ function exceedsFanOutLimits(p: Planning, token: Token, total: number): boolean 
 
 /** FO6: at most `maxParallel` branches of a foreach are under way; the others follow as those settle. */
 export function spawnBranches(p: Planning, group: Group): void {
+  if (group.spawned === group.total) return;
   for (const spawn of group.spawns) {
     const room = (spawn.maxParallel ?? Number.POSITIVE_INFINITY) - spawn.underWay;
     const count = Math.min(room, spawn.count - spawn.spawned);

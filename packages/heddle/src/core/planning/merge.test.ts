@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { MergeDefinition, MergeStrategy } from '../../definition/definition.ts';
 import { type Contribution, mergeContributions } from './merge.ts';
 import { flow, Trial, task } from './planning.testsuite.ts';
@@ -227,5 +228,47 @@ describe('the merge of a join', () => {
     expect(merged('state.list.deeper')).toEqual({ deeper: ['x'] });
     expect(merged('state.other')).toEqual(['old']);
     expect(merged('state.listing')).toEqual(['old']);
+  });
+});
+
+describe('output_merge of many', () => {
+  const isObject = (value: Json): value is JsonObject =>
+    typeof value === 'object' && value !== null && !Array.isArray(value);
+  const asList = (value: Json): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [value]);
+  /** The rule as it reads: each value is merged into what those before it gave. */
+  const mergeTwo = (left: Json, right: Json): Json => {
+    if (!isObject(left) || !isObject(right)) return [...asList(left), ...asList(right)];
+    const both = Object.keys(right).filter((key) => Object.hasOwn(left, key));
+    return { ...left, ...right, ...Object.fromEntries(both.map((key) => [key, mergeTwo(left[key]!, right[key]!)])) };
+  };
+  const { json } = fc.letrec<{ json: Json }>((tie) => ({
+    json: fc.oneof(
+      { maxDepth: 3 },
+      fc.integer(),
+      fc.constant(null),
+      fc.array(tie('json'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('json'), { noNullPrototype: true }),
+    ),
+  }));
+
+  test('[MG6] gives what merging one after another gives', () => {
+    fc.assert(
+      fc.property(fc.array(json, { minLength: 1, maxLength: 6 }), (values) => {
+        const merged = mergeContributions(
+          'output_merge',
+          values.map((value, index) => ({ index, value })),
+        );
+        expect(merged).toEqual(values.slice(1).reduce(mergeTwo, values[0]!));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('[MG6] costs as much as there is: 100,000 scalars and as many keys', () => {
+    const indices = Array.from({ length: 100_000 }, (_, index) => index);
+    const scalars = indices.map((index) => ({ index, value: index }));
+    expect(mergeContributions('output_merge', scalars)).toHaveLength(100_000);
+    const keys = indices.map((index) => ({ index, value: { [`k${index}`]: index } }));
+    expect(Object.keys(mergeContributions('output_merge', keys) as JsonObject)).toHaveLength(100_000);
   });
 });

@@ -31,7 +31,7 @@ export function mergeContributions(strategy: MergeStrategy, contributions: reado
       return values.at(-1) ?? null;
     // MG6: scalars gather into a list, lists and scalars into one flat list, objects merge by key.
     case 'output_merge':
-      return values.length === 0 ? {} : values.slice(1).reduce(mergeOutputs, values[0] as Json);
+      return mergeOutputs(values);
   }
 }
 
@@ -42,18 +42,33 @@ function mergeObjects(values: readonly Json[]): JsonObject {
   return merged;
 }
 
-function mergeOutputs(left: Json, right: Json): Json {
-  if (isJsonObject(left) && isJsonObject(right)) return mergeKeys(left, right);
-  return [...asList(left), ...asList(right)];
-}
-
-/** Depth is bounded by `jsonDepthMax`, which both values have passed. */
-function mergeKeys(left: JsonObject, right: JsonObject): JsonObject {
-  const merged: Record<string, Json> = { ...left };
-  for (const [key, value] of Object.entries(right)) {
-    merged[key] = Object.hasOwn(left, key) ? mergeOutputs(left[key] as Json, value) : value;
+/**
+ * As if each value were merged into what those before it gave, but every one is looked at once: objects at the beginning
+ * merge by key, and from the first value on that is none all gather in one list.
+ */
+function mergeOutputs(values: readonly Json[]): Json {
+  if (values.length === 1) return values[0] as Json;
+  const firstOther = values.findIndex((value) => !isJsonObject(value));
+  const objects = (firstOther === -1 ? values : values.slice(0, firstOther)) as readonly JsonObject[];
+  if (firstOther === -1) return mergeKeys(objects);
+  const merged: Json[] = objects.length === 0 ? [] : [mergeKeys(objects)];
+  for (const value of values.slice(firstOther)) {
+    if (Array.isArray(value)) for (const item of value as readonly Json[]) merged.push(item);
+    else merged.push(value);
   }
   return merged;
 }
 
-const asList = (value: Json): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [value]);
+/** Depth is bounded by `jsonDepthMax`, which all values have passed. */
+function mergeKeys(objects: readonly JsonObject[]): JsonObject {
+  if (objects.length === 1) return objects[0] as JsonObject;
+  const byKey = new Map<string, Json[]>();
+  for (const object of objects) {
+    for (const [key, value] of Object.entries(object)) {
+      const values = byKey.get(key);
+      if (values) values.push(value);
+      else byKey.set(key, [value]);
+    }
+  }
+  return Object.fromEntries([...byKey].map(([key, values]) => [key, mergeOutputs(values)]));
+}

@@ -58,7 +58,7 @@ function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]
     for (const id of branch.groups ?? []) {
       const group = p.state.groups.get(id) as Group;
       groups.push(group);
-      todo.push(...group.branches.filter(Boolean));
+      for (const inner of group.branches) if (inner) todo.push(inner);
     }
   }
   return { tokens, groups };

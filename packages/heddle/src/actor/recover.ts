@@ -1,0 +1,59 @@
+// Recover: what a new engine finds left undone in its store: messages on their way and runs with tasks. Rules RV….
+
+import type { Message } from '../core/effects.ts';
+import type { Clock, OutboxRow, Store } from './ports.ts';
+
+export interface Recovery {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly isClosed: () => boolean;
+  readonly deliver: (to: string, message: Message, outboxId: string) => void;
+  readonly wake: (runId: string) => Promise<unknown>;
+  readonly report: (runId: string, error: unknown) => void;
+}
+
+const messagesPerPage = 1_000;
+const runsPerPage = 200;
+
+/** Messages that were committed and not received. */
+export async function deliverAgain({ store, deliver, report }: Recovery): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const rows: readonly OutboxRow[] = await store.readOutbox(after, messagesPerPage);
+    for (const { to, message, id } of rows) {
+      // RV1: a message that cannot be read is told of and left where it is; the others go on.
+      try {
+        deliver(to, JSON.parse(message) as Message, id);
+      } catch (error) {
+        report(to, new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error }));
+      }
+    }
+    after = rows.at(-1)?.id ?? null;
+    if (after === null) return;
+  }
+}
+
+/** Runs with tasks, page by page, so that the first tasks leave while the last runs are still to be loaded. */
+export async function wakeRuns(recovery: Recovery): Promise<void> {
+  for (let after: string | null = null; !recovery.isClosed(); ) {
+    const runIds = await runsToWake(recovery, after);
+    await Promise.allSettled(runIds.map((runId) => recovery.wake(runId)));
+    after = runIds.at(-1) ?? null;
+    if (after === null) return;
+  }
+}
+
+/** RV2: a store that fails is asked again until it answers: a run that is not woken would wait for ever. */
+async function runsToWake(
+  { store, clock, isClosed, report }: Recovery,
+  after: string | null,
+): Promise<readonly string[]> {
+  for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 10_000)) {
+    try {
+      return await store.runsWithWork(after, runsPerPage);
+    } catch (error) {
+      if (isClosed()) return [];
+      report('', error);
+      await new Promise<void>((resolve) => clock.schedule(clock.now() + delayMs, resolve));
+    }
+  }
+}
