@@ -1,7 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { StoreError } from '../../packages/heddle/src/actor/store-error.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
+import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
+import { createEngine } from '../../packages/heddle/src/index.ts';
+import { openEngine } from '../../packages/heddle/src/sdk/engine.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from '../acceptance/hosts.testsuite.ts';
 
@@ -208,5 +214,22 @@ describe('late messages', () => {
     expect(await (await engine.start('w')).result()).toMatchObject({ status: 'completed' });
     expect(errors).toEqual([`Expected message ${message.id} to be JSON, but it is damaged`]);
     await engine.close();
+  });
+});
+
+describe('an engine that cannot be opened', () => {
+  test('[RV3] leaves no lock and no engine behind', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'heddle-'));
+    const path = join(folder, 'heddle.db');
+    const store = wrap(await openSqliteStore(path), {
+      readOutbox: () => {
+        throw new StoreError('STORE_FAILED', 'disk');
+      },
+    });
+    await expect(openEngine(store)).rejects.toThrow('disk');
+    await expect(createEngine({ store: path, limits: { nestingMax: 0 } })).rejects.toThrow('nestingMax');
+    const engine = await createEngine({ store: path });
+    await engine.close();
+    rmSync(folder, { recursive: true, force: true });
   });
 });

@@ -17,18 +17,23 @@ const runsPerPage = 200;
 
 /** Messages that were committed and not received. */
 export async function deliverAgain({ store, deliver, report }: Recovery): Promise<void> {
-  for (let after: string | null = null; ; ) {
-    const rows: readonly OutboxRow[] = await store.readOutbox(after, messagesPerPage);
-    for (const { to, message, id } of rows) {
-      // RV1: a message that cannot be read is told of and left where it is; the others go on.
-      try {
-        deliver(to, JSON.parse(message) as Message, id);
-      } catch (error) {
-        report(to, new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error }));
-      }
+  for (const { to, message, id } of await undelivered(store)) {
+    // RV1: a message that cannot be read is told of and left where it is; the others go on.
+    try {
+      deliver(to, JSON.parse(message) as Message, id);
+    } catch (error) {
+      report(to, new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error }));
     }
-    after = rows.at(-1)?.id ?? null;
-    if (after === null) return;
+  }
+}
+
+/** All of them, before the first is delivered: what follows from one is in the outbox too, and delivers itself. */
+async function undelivered(store: Store): Promise<readonly OutboxRow[]> {
+  const found: OutboxRow[] = [];
+  for (;;) {
+    const rows = await store.readOutbox(found.at(-1)?.id ?? null, messagesPerPage);
+    for (const row of rows) found.push(row);
+    if (rows.length === 0) return found;
   }
 }
 

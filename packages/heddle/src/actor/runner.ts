@@ -339,7 +339,7 @@ export class Runner {
 
   /** RN9: what a crash left undone is found again: messages on their way, runs with tasks, timers that are due. */
   async start(): Promise<void> {
-    const recovery: Recovery = {
+    const left: Recovery = {
       store: this.store,
       clock: this.clock,
       isClosed: () => this.isClosed,
@@ -347,9 +347,9 @@ export class Runner {
       wake: (runId) => this.submit(runId, { type: 'wake' }),
       report: (runId, error) => this.observers.broken(runId, error),
     };
-    await deliverAgain(recovery);
+    await deliverAgain(left);
     this.alarm.look();
-    wakeRuns(recovery).catch((error: unknown) => this.observers.broken('', error));
+    wakeRuns(left).catch((error: unknown) => this.observers.broken('', error));
   }
 
   /** When nothing waits to be done; tasks may be under way. */

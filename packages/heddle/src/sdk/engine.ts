@@ -54,7 +54,13 @@ export interface StartOptions {
 export async function openEngine(store: Store, options: EngineOptions = {}): Promise<Engine> {
   refuseStore(store);
   const engine = new Engine(store, options);
-  if (!options.readOnly) await engine.recover();
+  try {
+    if (!options.readOnly) await engine.recover();
+  } catch (error) {
+    // RV3: nothing is left at work, and the store is free.
+    await engine.close({ graceMs: 0 });
+    throw error;
+  }
   return engine;
 }
 
