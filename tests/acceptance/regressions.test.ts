@@ -161,6 +161,36 @@ describe('abandoned branch with an edge join', () => {
 });
 
 describe('retry', () => {
+  test('[RX3] does not repeat what was done by a result that was held', async () => {
+    const t = await createTestEngine({ scripted: ['a', 'b'] });
+    await t.engine.register({
+      id: 'w',
+      initialNode: 's',
+      nodes: [
+        { id: 's' },
+        { id: 'a', action: 'a', outputMapping: { 'state.a': 'result.v' } },
+        { id: 'b', action: 'b' },
+      ],
+      transitions: [
+        { from: 's', to: 'a' },
+        { from: 's', to: 'b' },
+      ],
+    });
+    const run = await t.engine.start('w');
+    await t.settle();
+    await run.pause();
+    t.script.next('a').complete({ v: 1 });
+    await t.settle();
+    t.script.next('b').fail(new Error('x'));
+    await t.settle();
+    await run.resume();
+    await t.settle();
+    expect(await run.status()).toBe('failed');
+    await run.retry();
+    await t.settle();
+    expect(t.script.calls.map((c) => c.action)).toEqual(['a', 'b', 'b']);
+  });
+
   test('[RX4] has budgets of its own', async () => {
     const t = await createTestEngine({ scripted: ['work'], limits: { nodesPerRunMax: 12 } });
     const nodes = Array.from({ length: 10 }, (_, i) => ({ id: `n${i}`, ...(i === 7 ? { action: 'work' } : {}) }));

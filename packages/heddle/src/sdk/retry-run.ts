@@ -3,6 +3,7 @@
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
 import { asJson, type EncodedGroup, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
+import type { Command, TaskResult } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Host } from './host.ts';
@@ -58,14 +59,20 @@ async function stateBeforeEnd(host: Host, runId: string, lastSeq: number): Promi
   return state;
 }
 
+const isSuccess = (command: Command): command is Command & TaskResult =>
+  command.type === 'task.result' && command.outcome.type === 'completed';
+
 type Encoded = ReturnType<typeof encodeState>;
 
 /** RX3: what was under way begins anew with its first attempt, a join's time with it; what waited goes on waiting. */
 function renewed(encoded: Encoded, at: number): Encoded {
   const isUnderWay = ({ status }: EncodedToken) =>
     status === 'dispatched' || status === 'retrying' || status === 'waiting_for_subworkflow';
+  // What was done while the run was paused is not done again: the new run takes the result over.
+  const held = (encoded.held as unknown as readonly Command[]).filter(isSuccess);
+  const isDone = ({ id }: EncodedToken) => held.some((result) => result.token === id);
   const tokens = encoded.tokens.map((token): EncodedToken => {
-    if (!isUnderWay(token)) return token;
+    if (!isUnderWay(token) || isDone(token)) return token;
     return { ...token, status: 'ready', attempt: 1, dispatch: 0, input: undefined, dueAt: null, childRunId: null };
   });
   const ready = tokens.filter(({ status }) => status === 'ready').map(({ id }) => id);
@@ -73,5 +80,13 @@ function renewed(encoded: Encoded, at: number): Encoded {
     if (group.deadline === null || group.firstArrivalAt === null) return group;
     return { ...group, firstArrivalAt: at, deadline: at + group.deadline - group.firstArrivalAt };
   });
-  return { ...encoded, tokens, groups, ready, childNodesUsed: 0, descendantsUsed: 0 };
+  return {
+    ...encoded,
+    held: held as unknown as Encoded['held'],
+    tokens,
+    groups,
+    ready,
+    childNodesUsed: 0,
+    descendantsUsed: 0,
+  };
 }

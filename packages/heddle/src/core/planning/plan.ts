@@ -8,7 +8,7 @@
 import { assert } from '../../base/assert.ts';
 import type { Graph } from '../../definition/graph.ts';
 import { emptyState } from '../apply/apply.ts';
-import { decodeState, encodeState } from '../apply/snapshot.ts';
+import { decodeState, type EncodedState, encodeState } from '../apply/snapshot.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
@@ -66,7 +66,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
 
 /** What each command leads to. */
 function answer(p: Planning, command: Command): Reply {
-  if (command.type === 'start') return startRun(p, command);
+  if (command.type === 'start') return start(p, command);
   assert(p.state.run, `Expected a run that has started, but ${command.type} came before its start`);
   // LC10: terminal is final.
   if (p.state.outcome !== null) return { applied: false, reason: `run has ended: ${p.state.outcome}` };
@@ -86,6 +86,18 @@ function answer(p: Planning, command: Command): Reply {
     case 'recover':
       return recoverTasks(p);
   }
+}
+
+/** A retry begins with the results that its run had got while it was paused. */
+function start(p: Planning, command: Extract<Command, { type: 'start' }>): Reply {
+  const reply = startRun(p, command);
+  if (!reply.applied || command.restore === undefined) return reply;
+  const { held } = command.restore as unknown as EncodedState; // made by `encodeState` (sdk/retry-run.ts)
+  for (const result of held as unknown as readonly Command[]) {
+    workOff(p);
+    answer(p, result);
+  }
+  return reply;
 }
 
 /** TM5: due timers fire one after another, each with all that follows from it, a bounded number per command. */
