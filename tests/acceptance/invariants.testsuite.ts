@@ -87,6 +87,7 @@ const readers: Readers = {
   },
   'subworkflow.completed': endChild,
   'subworkflow.timed_out': endChild,
+  'subworkflow.ended_late': nothing,
   'fan_out.started': openGroup,
   'fan_in.completed': fireJoin,
   'branches.merged': mergeBranches,

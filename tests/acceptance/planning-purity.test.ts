@@ -118,5 +118,6 @@ const eventTypes: Readonly<Record<Event['type'], true>> = {
   'subworkflow.dispatched': true,
   'subworkflow.completed': true,
   'subworkflow.timed_out': true,
+  'subworkflow.ended_late': true,
   'context.updated': true,
 };

@@ -77,6 +77,8 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     const run = PlannedRun.started(flow([node('a', call), node('b', call), task('c')], [go('a', 'b'), go('b', 'c')]));
     run.endChild('a', { status: 'completed', output: { n: 1 } });
     run.advance(100);
+    const [childRunId = ''] = run.state.givenUp;
+    run.send({ type: 'child.ended', token: 2, childRunId, status: 'cancelled', nodesUsed: 1, descendantsUsed: 0 });
     run.complete('c');
     return run;
   },

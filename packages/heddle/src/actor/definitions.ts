@@ -28,6 +28,8 @@ export class Definitions {
   private readonly graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */
   private readonly latest = new Map<string, Graph>();
+  /** How often a version was stored: what was looked up before may be the latest no more. */
+  private changes = 0;
   /** Why workflows were refused in this process. */
   private readonly refused = new Map<string, readonly Problem[]>();
   private registering: Promise<unknown> = Promise.resolve();
@@ -61,6 +63,7 @@ export class Definitions {
     const body = JSON.stringify({ ...definition, version });
     await this.store.saveDefinition({ id: definition.id, version, hash, body, createdAt: at });
     this.latest.delete(definition.id);
+    this.changes++;
     this.refused.delete(definition.id);
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
   }
@@ -98,10 +101,11 @@ export class Definitions {
   async find(id: string, version: number | null): Promise<Graph | null> {
     const cached = this.cached(id, version);
     if (cached) return cached;
+    const { changes } = this;
     const row = await this.store.findDefinition(id, version);
     if (!row) return null;
     const graph = this.compile(row);
-    if (version === null) this.latest.set(id, graph);
+    if (version === null && changes === this.changes) this.latest.set(id, graph);
     return graph;
   }
 

@@ -238,6 +238,13 @@ export type SubworkflowEvent =
       readonly nodesUsed: number;
       readonly descendantsUsed: number;
     }
+  /** A sub-run that nobody waits for any more has ended: what it used is counted. */
+  | {
+      readonly type: 'subworkflow.ended_late';
+      readonly childRunId: string;
+      readonly nodesUsed: number;
+      readonly descendantsUsed: number;
+    }
   | {
       readonly type: 'subworkflow.timed_out';
       readonly token: TokenId;

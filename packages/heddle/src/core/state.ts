@@ -34,6 +34,8 @@ export interface RunState {
   /** Node visits and sub-runs of children that have ended, and sub-runs that were started. */
   childNodesUsed: number;
   descendantsUsed: number;
+  /** Sub-runs that nobody waits for any more; what they used is counted when they end. */
+  readonly givenUp: Set<string>;
   /** How many tokens have status `dispatched`. */
   dispatched: number;
   /** How many tokens wait for a sub-run. */

@@ -62,8 +62,15 @@ describe('options', () => {
     const run = await engine.start('w');
     await settle();
     const waiting = expect(run.result()).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
+    const seen: string[] = [];
+    const following = (async () => {
+      for await (const { type } of run.events()) seen.push(type);
+    })();
+    await settle();
     await engine.close({ graceMs: 0 });
     await waiting;
+    await following;
+    expect(seen).toEqual(['workflow.started', 'token.created', 'task.dispatched']);
     await expect(run.result()).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
   });
 

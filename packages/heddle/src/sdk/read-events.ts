@@ -52,19 +52,24 @@ class News {
   private readonly host: Host;
   private readonly runId: string;
   private wake: (() => void) | null = null;
+  private isClosed = false;
 
   constructor(host: Host, runId: string) {
     this.host = host;
     this.runId = runId;
-    this.stop = host.observers.watch(runId, () => this.wake?.());
+    this.stop = host.observers.watch(runId, (row) => {
+      this.isClosed ||= row === null;
+      this.wake?.();
+    });
   }
 
-  /** True when row `seq` is there; false when the run ended before it. */
+  /** True when row `seq` is there; false when the run ended before it, or the engine was closed. */
   async next(seq: number): Promise<boolean> {
     for (;;) {
       const woken = new Promise<void>((resolve) => {
         this.wake = resolve;
       });
+      if (this.isClosed) return false;
       const row = await this.host.store.readRun(this.runId);
       if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${this.runId}, but there is none`);
       if (row.seq >= seq) return true;

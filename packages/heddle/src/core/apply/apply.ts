@@ -55,7 +55,11 @@ const appliers: Appliers = {
     for (const id of event.tokens) tokens.endToken(state, id);
   },
   'tokens.cancelled': (state, event) => {
-    for (const id of event.tokens) tokens.endToken(state, id);
+    for (const id of event.tokens) {
+      const { childRunId } = tokens.tokenAt(state, id);
+      if (childRunId !== null) state.givenUp.add(childRunId);
+      tokens.endToken(state, id);
+    }
   },
   'task.dispatched': tokens.dispatchTask,
   'task.completed': tokens.completeTask,
@@ -91,7 +95,15 @@ const appliers: Appliers = {
     state.descendantsUsed += event.descendantsUsed;
     if (event.status === 'completed') tokens.keepRaw(token, event.output ?? null);
   },
-  'subworkflow.timed_out': (state, event) => leaveChild(state, event.token),
+  'subworkflow.ended_late': (state, event) => {
+    state.givenUp.delete(event.childRunId);
+    state.childNodesUsed += event.nodesUsed;
+    state.descendantsUsed += event.descendantsUsed;
+  },
+  'subworkflow.timed_out': (state, event) => {
+    state.givenUp.add(event.childRunId);
+    leaveChild(state, event.token);
+  },
   'context.updated': (state, event) => groups.writeValues(state, event.branch, event.writes),
 };
 
@@ -119,6 +131,7 @@ export function emptyState(): RunState {
     lastGroup: 0,
     childNodesUsed: 0,
     descendantsUsed: 0,
+    givenUp: new Set(),
     dispatched: 0,
     waitingForChildren: 0,
     ready: new ReadyQueue(),
@@ -140,6 +153,7 @@ function endRun(state: RunState, outcome: RunOutcome, at: number): void {
   state.paused = false;
   state.held = [];
   state.groups.clear();
+  state.givenUp.clear();
   state.root.groups = null;
 }
 

@@ -21,6 +21,7 @@ export interface EncodedState {
   readonly lastGroup: GroupId;
   readonly childNodesUsed: number;
   readonly descendantsUsed: number;
+  readonly givenUp: readonly string[];
   readonly root: EncodedBranch;
   readonly groups: readonly EncodedGroup[];
   readonly tokens: readonly EncodedToken[];
@@ -105,6 +106,7 @@ export function encodeState(state: RunState): EncodedState {
     lastGroup: state.lastGroup,
     childNodesUsed: state.childNodesUsed,
     descendantsUsed: state.descendantsUsed,
+    givenUp: [...state.givenUp],
     root: encodeBranch(state.root),
     groups: [...state.groups.values()].map(encodeGroup),
     tokens: [...tokens.values()].toSorted((a, b) => a.id - b.id).map(encodeToken),
@@ -152,6 +154,7 @@ export function decodeState(state: RunState, encoded: EncodedState): void {
   state.paused = encoded.paused;
   state.held = encoded.held;
   if (encoded.run && encoded.run.deadline !== null) state.timers.push({ type: 'run', at: encoded.run.deadline });
+  for (const childRunId of encoded.givenUp) state.givenUp.add(childRunId);
   decodeWork(state, encoded);
 }
 

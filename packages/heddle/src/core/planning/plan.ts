@@ -57,6 +57,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
     steps: [],
     trace: traces ? [] : null,
     doom: null,
+    failing: new Set(),
   };
   const reply = answer(p, command);
   if (reply.applied) settle(p);

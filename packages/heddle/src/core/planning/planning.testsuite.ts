@@ -217,6 +217,8 @@ function tell(event: Event): string {
     case 'subworkflow.completed':
     case 'subworkflow.timed_out':
       return `${event.token} ${event.type}`;
+    case 'subworkflow.ended_late':
+      return event.type;
     case 'fan_out.started':
     case 'fan_in.completed':
     case 'group.closed':

@@ -24,6 +24,8 @@ export interface Planning {
   readonly trace: TraceEvent[] | null;
   /** A limit was exceeded, or the run cannot go on: it fails before the next step. */
   doom: Failure | null;
+  /** Groups whose failure is on the list of steps already. */
+  readonly failing: Set<Group>;
 }
 
 /** What is still to be looked at within this command. */

@@ -198,7 +198,7 @@ describe('a sub-run that takes too long', () => {
     ]);
   });
 
-  test('[SW4] catch applies to it too, and its late end changes nothing', () => {
+  test('[SW4][SW9] catch applies to it too; its late end only counts what it used, and once', () => {
     const trial = new Trial(
       flow(
         [
@@ -215,7 +215,9 @@ describe('a sub-run that takes too long', () => {
     const childRunId = trial.tokensAt('sub')[0]?.childRunId ?? '';
     trial.alarmAt(1_500);
     expect(trial.context.output).toEqual({ r: 'timed_out' });
-    trial.childEnded(1, { childRunId });
+    trial.childEnded(1, { childRunId, nodesUsed: 7 });
+    expect([trial.told, trial.state.childNodesUsed]).toEqual([['subworkflow.ended_late'], 7]);
+    trial.childEnded(1, { childRunId, nodesUsed: 7 });
     expect(trial.reply).toEqual({ applied: false, reason: 'token does not wait for that run' });
   });
 });

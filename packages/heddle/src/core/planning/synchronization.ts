@@ -3,13 +3,15 @@
 // Always true: a group instance has at most one continuation, ever; it is created where `joined` becomes true.
 
 import type { Failure } from '../../base/failure.ts';
-import type { Join } from '../../definition/graph.ts';
+import type { Join, Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
+import type { IterationCounts } from '../events.ts';
 import type { Branch, Group, Token } from '../state.ts';
 import { lineage, spawnBranches } from './fan-out.ts';
 import { mergeBranches } from './join-merge.ts';
 import { causeOf, evaluate } from './mapping.ts';
-import { joinOf, type Planning, record, traceDecision } from './planning.ts';
+import { arrivedBy, joinOf, type Planning, record, traceDecision } from './planning.ts';
+import { countIteration } from './routing.ts';
 import { clearBranches, createTokens } from './tokens.ts';
 
 /** A token has come along a transition with a synchronization. */
@@ -112,7 +114,7 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
 
 /** Looks at a group of which something has arrived, ended or been spawned. */
 export function checkGroup(p: Planning, group: Group): void {
-  if (group.joined || !p.state.groups.has(group.id)) return;
+  if (group.joined || p.failing.has(group) || !p.state.groups.has(group.id)) return;
   const join = boundJoin(p, group);
   if (p.trace)
     traceDecision(p, 'decision.sync.check_condition', {
@@ -175,19 +177,31 @@ function activate(p: Planning, group: Group, join: Join, timedOut: boolean): voi
   const arrived = group.branches.filter((b) => b.arrival !== null);
   const merged = mergeBranches(p, group, join, arrived);
   if ('failure' in merged) {
+    p.failing.add(group);
     p.steps.push({ type: 'fail', branch: group.parent, failure: merged.failure });
     return;
   }
   const parent = refOf(group.parent);
   const waiting = arrived.map((b) => b.arrival as number);
+  const iterations = countArrivals(p, group, waiting);
   record(p, { type: 'fan_in.completed', group: group.id, join: join.id, branches: arrived.length, timedOut });
   if (merged.writes.length > 0)
     record(p, { type: 'branches.merged', group: group.id, branch: parent, writes: merged.writes });
   if (waiting.length > 0) record(p, { type: 'tokens.completed', tokens: waiting });
   releaseOthers(p, group, join);
   // SY11: one continuation, in the branch that fanned out.
-  createTokens(p, { node: join.node, from: group.token, branch: parent, ...lineage(group.iterations, null) });
+  createTokens(p, { node: join.node, from: group.token, branch: parent, ...lineage(iterations, null) });
   p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
+}
+
+/** The counts of the fan-out token; a loop whose way back is the join itself is counted once for all that took it. */
+function countArrivals(p: Planning, group: Group, waiting: readonly number[]): IterationCounts | null {
+  const taken = new Set<Transition>();
+  for (const id of waiting) {
+    const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
+    if (transition?.loop) taken.add(transition);
+  }
+  return [...taken].reduce(countIteration, group.iterations);
 }
 
 // SY10: branches that the join does not need are cancelled, at any depth, or left alone.
