@@ -26,7 +26,6 @@ describe('loops through joins', () => {
       ].map((x) => (x.from === 'j' ? { ...x, emptyJoin: 'end' } : x)),
     });
     expect(errors(r)).toEqual([]);
-    console.log(r.problems);
     const run = await t.engine.start('w');
     await t.settle();
     expect((await run.result()).error).toBeUndefined();

@@ -1,0 +1,182 @@
+// A store that is slow and fails now and then, an engine that is closed and opened again, runs that are paused, resumed
+// and cancelled, three levels of sub-workflows: when the faults stop, every run ends, none is set aside, nothing is left
+// in the outbox, and the audit is clean. Seeds are fixed; FROM=… COUNT=… searches further.
+
+import { expect, test } from 'vitest';
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import { StoreError } from '../../packages/heddle/src/actor/store-error.ts';
+import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
+import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
+
+type Draw = (below: number) => number;
+
+function dice(seed: number): Draw {
+  let state = seed * 7919 + 13;
+  return (below) => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return Math.floor(state / 65536) % below;
+  };
+}
+
+const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve));
+const macrotasks = async (count: number) => {
+  for (let i = 0; i < count; i++) await macrotask();
+};
+
+/** Every call takes a few turns of the event loop, and `faults.perMille` of a thousand fail. */
+function faulty(store: Store, draw: Draw, faults: { perMille: number }): Store {
+  return new Proxy(store, {
+    get(target, key) {
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      if (key === 'hash') return (value as Store['hash']).bind(target);
+      return async (...args: unknown[]) => {
+        await macrotasks(draw(3));
+        if (key !== 'close' && draw(1000) < faults.perMille)
+          throw new StoreError('STORE_FAILED', `a fault in ${String(key)}`);
+        const result: unknown = await Reflect.apply(value, target, args);
+        await macrotasks(draw(3));
+        return result;
+      };
+    },
+  });
+}
+
+const definitions = [
+  {
+    id: 'leaf',
+    initialNode: 'a',
+    nodes: [
+      { id: 'a', action: 'work', retry: { maxAttempts: 2, initialDelayMs: 50 } },
+      { id: 'w', wait: { seconds: 1 } },
+      { id: 'b', action: 'work' },
+    ],
+    transitions: [
+      { from: 'a', to: 'w' },
+      { from: 'w', to: 'b' },
+      { from: 'a', to: 'w', on: 'failure' },
+    ],
+  },
+  {
+    id: 'mid',
+    initialNode: 's',
+    nodes: [
+      { id: 's' },
+      {
+        id: 'c',
+        workflow: { id: 'leaf', onFailure: 'catch', timeoutMs: 5000 },
+        retry: { maxAttempts: 2, initialDelayMs: 100 },
+      },
+      { id: 'j' },
+    ],
+    transitions: [
+      { from: 's', to: 'c', spawnCount: 3, siblingGroup: 'g' },
+      { from: 'c', to: 'j', synchronization: { siblingGroup: 'g', strategy: { mOfN: 2 } } },
+    ],
+  },
+  {
+    id: 'top',
+    initialNode: 's',
+    timeoutMs: 3_600_000,
+    nodes: [
+      { id: 's' },
+      { id: 'm', workflow: { id: 'mid', onFailure: 'catch' } },
+      { id: 'l', workflow: { id: 'leaf', timeoutMs: 3000, onFailure: 'catch' } },
+      { id: 't', action: 'work' },
+      { id: 'j' },
+    ],
+    transitions: [
+      { from: 's', to: 'm', siblingGroup: 'g', onBranchFailure: 'end' },
+      { from: 's', to: 'l', siblingGroup: 'g' },
+      { from: 's', to: 't', siblingGroup: 'g' },
+      ...['m', 'l', 't'].map((from) => ({
+        from,
+        to: 'j',
+        synchronization: {
+          siblingGroup: 'g',
+          strategy: 'all',
+          timeoutMs: 20_000,
+          onTimeout: 'proceed_with_available',
+        },
+      })),
+    ],
+  },
+];
+
+/** Whoever asks while the store fails may hear of it; what counts is how the runs end. */
+const quietly = (promise: Promise<unknown>) => void promise.catch(() => undefined);
+
+function meddle(t: TestEngine, runId: string, chance: number, draw: Draw): void {
+  const run = t.engine.run(runId);
+  if (chance < 10 || chance === 13) quietly(run.pause());
+  if (chance >= 10 && chance < 14) quietly(run.resume());
+  if (chance === 14 && draw(4) === 0) quietly(run.cancel());
+}
+
+function answerOne(t: TestEngine, draw: Draw): void {
+  const open = t.script.open('work');
+  const call = open[draw(Math.max(1, open.length))];
+  if (draw(5) === 0) call?.fail(new Error('no'));
+  else call?.complete({ v: 1 });
+}
+
+async function openAgain(t: TestEngine, options: object): Promise<TestEngine> {
+  await t.engine.close({ graceMs: 0 });
+  for (;;) {
+    try {
+      return await createTestEngine({ ...options, clock: t.clock });
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+}
+
+/** The faults have stopped: everything is answered until nothing is left to do. */
+async function comeToRest(t: TestEngine): Promise<void> {
+  await t.advance(20_000);
+  for (let round = 0; round < 30; round++) {
+    for (const { runId, parentRunId } of await t.engine.runs({ status: 'paused', limit: 1000 }))
+      if (parentRunId === null) await t.engine.run(runId).resume();
+    for (const call of t.script.open('work')) if (!call.signal.aborted) call.complete({ v: 2 });
+    await t.advance(10_000);
+  }
+}
+
+const from = Number(process.env['FROM'] ?? 1);
+const count = Number(process.env['COUNT'] ?? 40);
+
+test.each(Array.from({ length: count }, (_, i) => from + i))(
+  'when the faults stop every run ends: seed %i',
+  async (seed) => {
+    const draw = dice(seed);
+    const faults = { perMille: 0 };
+    const base = memoryStore();
+    const options = {
+      store: faulty(base, dice(seed + 1000), faults),
+      scripted: ['work'],
+      limits: { idleRunsMax: 2, dispatchesMax: 200 },
+    };
+    let t = await createTestEngine(options);
+    for (const definition of definitions) await t.engine.register(definition);
+    faults.perMille = 60;
+    const ids: string[] = [];
+    for (let i = 0; i < 2 + draw(3); i++) quietly(t.engine.start('top').then(({ id }) => ids.push(id)));
+    for (let step = 0; step < 60; step++) {
+      const chance = draw(20);
+      const runId = ids[draw(Math.max(1, ids.length))];
+      if (chance < 8) answerOne(t, draw);
+      else if (chance < 15 && runId !== undefined) meddle(t, runId, chance, draw);
+      else if (chance === 15) t = await openAgain(t, options);
+      else if (chance < 18) await Promise.race([t.advance(draw(3000)), macrotasks(30)]);
+      else await macrotasks(30);
+    }
+    faults.perMille = 0;
+    await comeToRest(t);
+    const runs = await t.engine.runs({ limit: 10_000 });
+    expect(runs.filter(({ quarantine }) => quarantine !== null)).toEqual([]);
+    expect(runs.filter(({ endedAt }) => endedAt === null)).toEqual([]);
+    expect((await t.engine.audit()).problems).toEqual([]);
+    expect(await base.readOutbox(null, 10)).toEqual([]);
+    await t.engine.close({ graceMs: 0 });
+  },
+);
