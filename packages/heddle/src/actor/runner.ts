@@ -140,7 +140,9 @@ export class Runner {
     for (const envelope of envelopes) {
       // What could not be loaded is tried again later; what came after it waits behind it.
       if (this.mailboxes.isHeld(envelope.runId)) {
-        behind.set(envelope.runId, [...(behind.get(envelope.runId) ?? []), envelope]);
+        const waiting = behind.get(envelope.runId);
+        if (waiting) waiting.push(envelope);
+        else behind.set(envelope.runId, [envelope]);
         continue;
       }
       const { failures } = envelope;
