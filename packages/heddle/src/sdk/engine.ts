@@ -4,6 +4,7 @@ import { Definitions, type Registered } from '../actor/definitions.ts';
 import { Observers, type Sinks } from '../actor/observers.ts';
 import type { Clock, KeyRow, RunQuery, Store } from '../actor/ports.ts';
 import { readOnlyError } from '../actor/refusals.ts';
+import { runStart } from '../actor/run-start.ts';
 import { Runner } from '../actor/runner.ts';
 import { toJson } from '../base/check-json.ts';
 import { copyJson } from '../base/copy-json.ts';
@@ -242,22 +243,17 @@ function* textsOf(workflow: unknown, { tags = {}, idempotencyKey }: StartOptions
 }
 
 function startOf(graph: Graph, runId: string, input: Json, options: StartOptions, at: number): RunStart {
-  return {
+  return runStart(graph, at, {
     runId,
-    workflow: graph.id,
-    version: graph.version,
-    hash: graph.hash,
     input,
     rootRunId: runId,
     parent: null,
     depth: 0,
     nodeBudget: graph.limits.nodesPerRunMax,
     descendantBudget: graph.limits.descendantsMax,
-    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
     keyRunId: runId,
     retryOf: null,
     tags: { ...options.tags },
     trace: options.trace ?? false,
-    countsNodes: graph.edges !== null,
-  };
+  });
 }

@@ -1,8 +1,11 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
+import { runStart } from '../actor/run-start.ts';
+import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
-import { asJson, type EncodedGroup, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
+import { type EncodedGroup, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
 import type { Command, TaskResult } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
@@ -28,7 +31,7 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
   const at = host.clock.now();
   const graph = await host.definitions.mustFind(before.workflow, before.version);
   // RX4: a retry is a run of its own, with its own budgets and deadline, that names the run it retries.
-  const start: RunStart = {
+  const start = runStart(graph, at, {
     ...before,
     runId: newRunId,
     rootRunId: newRunId,
@@ -37,13 +40,12 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
     // Tokens go on being counted from where they were: what the failed run used is not this run's.
     nodeBudget: graph.limits.nodesPerRunMax + state.lastToken,
     descendantBudget: graph.limits.descendantsMax,
-    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
     // RX2: new keys, unless the old ones are kept.
     keyRunId: keepKeys ? before.keyRunId : newRunId,
     retryOf: runId,
-  };
+  });
   // A run that failed in its first command has nothing to go on from.
-  const restore = stored.seq === 1 ? {} : { restore: asJson(renewed(encodeState(state), at)) };
+  const restore = stored.seq === 1 ? {} : { restore: copyJson(renewed(encodeState(state), at) as unknown as Json) };
   await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore } });
   return newRunId;
 }

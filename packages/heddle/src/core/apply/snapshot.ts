@@ -2,7 +2,7 @@
 //
 // Always true: groups stand in the order in which they were opened, so that a group's parent is there before it.
 
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import type { GroupId, SpawnPlan, TokenId } from '../events.ts';
 import type { Branch, EdgeProgress, Group, RunState, SpawnProgress, Token } from '../state.ts';
 import { branchAt, hold, newBranch, refOf } from './branches.ts';
@@ -233,6 +233,3 @@ function pick<T, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
   for (const key of keys) picked[key] = from[key];
   return picked as Pick<T, K>; // every key was just copied
 }
-
-/** The encoded form is plain JSON once it went through text. */
-export const asJson = (encoded: EncodedState): JsonObject => JSON.parse(JSON.stringify(encoded)) as JsonObject;

@@ -51,9 +51,9 @@ function isInherited(p: Planning, branch: Branch, { source }: Merge, value: Json
   return !('failure' in before) && Object.is(before.value, value);
 }
 
-// MG11: a merge that cannot be evaluated, is too large or does not fit the state fails like its node.
 const isWithin = (path: string, whole: string): boolean => path === whole || path.startsWith(`${whole}.`);
 
+// MG11: a merge that cannot be evaluated, is too large or does not fit the state fails like its node.
 function mergeFailure(group: Group, join: Join, cause: { readonly code: string; readonly message: string }): Failure {
   return {
     code: 'MERGE_FAILED',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { copyJson } from '../../base/copy-json.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { asJson, encodeState } from '../apply/snapshot.ts';
+import { encodeState } from '../apply/snapshot.ts';
 import { refuseInput } from './lifecycle.ts';
 import { compile, flow, startOf, Trial, task } from './planning.testsuite.ts';
 
@@ -258,7 +259,7 @@ describe('a retry', () => {
     );
     const failing = new Trial(definition);
     failing.complete(1, 5);
-    const before = asJson(encodeState(failing.state));
+    const before = copyJson(encodeState(failing.state) as unknown as JsonObject);
     const tokens = (before['tokens'] as JsonObject[]).map((token) =>
       token['status'] === 'dispatched' ? { ...token, status: 'ready', dispatch: 0 } : token,
     );

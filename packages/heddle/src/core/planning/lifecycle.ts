@@ -2,8 +2,9 @@
 //
 // Always true: the terminal event is the last one, and no token lives after it.
 
+import { copyJson } from '../../base/copy-json.ts';
 import type { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
@@ -121,7 +122,7 @@ export function resumeRun(p: Planning): readonly Command[] {
 
 // LC11: what comes while the run is paused is kept, and has its turn when it goes on.
 export function holdCommand(p: Planning, command: Command): Reply {
-  record(p, { type: 'workflow.held', command: JSON.parse(JSON.stringify(command)) });
+  record(p, { type: 'workflow.held', command: copyJson(command as unknown as JsonObject) });
   return { applied: true, reason: 'held while paused' };
 }
 

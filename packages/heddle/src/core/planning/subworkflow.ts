@@ -7,9 +7,9 @@ import type { NodeWork } from '../../definition/graph.ts';
 import type { ChildEnded } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
+import { retryLater } from './attempts.ts';
 import { applyInputMapping } from './mapping.ts';
 import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
-import { retryDelayMs } from './retry.ts';
 import { limitFailure } from './tokens.ts';
 
 type WorkflowWork = Extract<NodeWork, { type: 'workflow' }>;
@@ -113,24 +113,8 @@ export function timeOutChild(p: Planning, token: Token): ChildVerdict {
 /** SW5: retries come first, each with a new child; then `catch` turns the error into the node's output. */
 function failedChild(p: Planning, token: Token, status: string, failure: Failure): ChildVerdict {
   const node = nodeOf(p, token.node);
-  const seed = `${runOf(p).runId}/${token.id}/${token.attempt}`;
-  const delay = retryDelayMs(node.retry, {
-    attempt: token.attempt,
-    failure,
-    retryable: true,
-    retryAfterMs: null,
-    seed,
-  });
-  if (delay !== null) {
-    record(p, {
-      type: 'task.attempt_failed',
-      token: token.id,
-      attempt: token.attempt,
-      error: failure,
-      retryAt: p.at + delay,
-    });
-    return { type: 'retried' };
-  }
+  const failed = { failure, retryable: true, retryAfterMs: null };
+  if (retryLater(p, token, node.retry, failed)) return { type: 'retried' };
   if (node.work.type !== 'workflow' || node.work.onFailure !== 'catch') return { type: 'fail', failure };
   const output = { status, error: failure as unknown as Json };
   return { type: 'finish', output, facts: [{ type: 'task.completed', token: token.id, output }] };

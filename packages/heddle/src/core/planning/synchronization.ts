@@ -70,13 +70,13 @@ function divergeAt(p: Planning, token: Token, group: Group, join: Join): void {
 }
 
 function wait(p: Planning, token: Token, target: MemberBranch, join: Join): void {
-  const required = requiredBy(p, target.group, join);
-  if (typeof required !== 'number') {
-    p.steps.push({ type: 'fail', branch: token.branch, failure: required });
-    return;
-  }
   const left = token.branch;
   const isFirst = target.group.join === null;
+  const required = isFirst ? requiredBy(p, target.group, join) : target.group.required;
+  if (typeof required !== 'number') {
+    p.steps.push({ type: 'fail', branch: left, failure: required });
+    return;
+  }
   record(p, {
     type: 'token.waiting',
     token: token.id,

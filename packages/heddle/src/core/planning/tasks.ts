@@ -2,10 +2,10 @@
 
 import type { Reply, TaskResult } from '../commands.ts';
 import type { Token } from '../state.ts';
+import { retryLater } from './attempts.ts';
 import { applyInputMapping } from './mapping.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
-import { retryDelayMs } from './retry.ts';
+import { nodeOf, type Planning, record, request } from './planning.ts';
 import { limitFailure } from './tokens.ts';
 
 /**
@@ -56,21 +56,7 @@ export function acceptResult(p: Planning, result: TaskResult): Reply {
     return { applied: true };
   }
   const policy = nodeOf(p, token.node).retry ?? outcome.retry;
-  const delay = retryDelayMs(policy, {
-    ...outcome,
-    attempt: token.attempt,
-    seed: `${runOf(p).runId}/${token.id}/${token.attempt}`,
-  });
-  if (delay === null) failNode(p, token, outcome.failure);
-  // TS4: a retry waits as a timer and holds no place among the tasks.
-  else
-    record(p, {
-      type: 'task.attempt_failed',
-      token: token.id,
-      attempt: token.attempt,
-      error: outcome.failure,
-      retryAt: p.at + delay,
-    });
+  if (!retryLater(p, token, policy, outcome)) failNode(p, token, outcome.failure);
   return { applied: true };
 }
 
