@@ -19,8 +19,10 @@ export const rooms = {
     imports: ['base', 'definition', 'core/vocabulary', 'actor'],
     packages: ['node:*', '@photostructure/sqlite'],
   },
+  credits: { imports: ['base', 'core/vocabulary', 'actor'], packages: [] },
+  triggers: { imports: ['base', 'expression', 'definition', ...core, 'actor'], packages: ['croner'] },
   sdk: {
-    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', 'hosts/memory'],
+    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', 'hosts/memory', 'credits', 'triggers'],
     packages: ['@standard-schema/spec'],
   },
   testing: {
@@ -28,7 +30,7 @@ export const rooms = {
     packages: [],
   },
   doors: {
-    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', ...hosts, 'sdk', 'testing'],
+    imports: ['base', 'expression', 'definition', ...core, 'actor', 'triggers', 'executor', ...hosts, 'sdk', 'testing'],
     packages: [],
   },
   cli: { imports: ['base', 'doors'], packages: ['node:*', 'commander'] },

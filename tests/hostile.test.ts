@@ -348,7 +348,7 @@ describe('a damaged journal', () => {
     await first.engine.close({ graceMs: 0 });
     await damage(file, sql, harmed);
 
-    const errors: string[] = [];
+    const errors: (string | undefined)[] = [];
     const store = await openSqliteStore(file);
     const second = await createTestEngine({
       store,

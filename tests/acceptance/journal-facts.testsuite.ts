@@ -125,7 +125,7 @@ export class Facts {
     return [...this.groups.values()].some((group) => isOpen(group) && keyOf(group.start.parent) === keyOf(branch));
   }
 
-  write(branch: Ref, writes: readonly (readonly [string, unknown])[]): void {
+  write(branch: Ref, writes: readonly (readonly [string, unknown?])[]): void {
     const own = branch[0] === 0 ? null : (this.writes.get(keyOf(branch)) ?? new Map<string, unknown>());
     if (own) this.writes.set(keyOf(branch), own);
     for (const [target, value] of writes) {

@@ -13,7 +13,7 @@ describe.each(scenarioNames)('planning is pure: %s', (name) => {
       expect(Object.keys(again).toSorted()).toEqual(['effects', 'events', 'reply', 'state', 'trace']);
       expect(again.state).not.toBe(before);
       expect(planned.events.every(({ type }) => /^[a-z_]+\.[a-z_]+$/.test(type))).toBe(true);
-      expect(planned.effects.every(({ type }) => ['dispatch', 'abort', 'send'].includes(type))).toBe(true);
+      expect(planned.effects.every(({ type }) => effectTypes.has(type))).toBe(true);
     }
   });
 
@@ -82,6 +82,8 @@ describe('recorded events', () => {
   });
 });
 
+const effectTypes: ReadonlySet<string> = new Set(['dispatch', 'abort', 'send', 'note', 'listen', 'charge']);
+
 /** All of them: a missing one does not compile. */
 const eventTypes: Readonly<Record<Event['type'], true>> = {
   'workflow.started': true,
@@ -90,6 +92,25 @@ const eventTypes: Readonly<Record<Event['type'], true>> = {
   'workflow.failed': true,
   'workflow.cancelled': true,
   'workflow.timed_out': true,
+  'workflow.exhausted': true,
+  'workflow.suspended': true,
+  'workflow.resumed': true,
+  'workflow.result_set': true,
+  'handle.unmatched': true,
+  'control.ignored': true,
+  'batch.completed': true,
+  'input.queued': true,
+  'input.requested': true,
+  'input.resumed': true,
+  'input.expired': true,
+  'input_queue.joined': true,
+  'input_queue.left': true,
+  'event.awaited': true,
+  'event.received': true,
+  'credits.requested': true,
+  'credits.granted': true,
+  'subworkflow.suspended': true,
+  'subworkflow.resumed': true,
   'workflow.paused': true,
   'workflow.unpaused': true,
   'workflow.held': true,

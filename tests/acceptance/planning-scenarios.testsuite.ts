@@ -113,6 +113,161 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     run.complete('d');
     return run;
   },
+  'a batch in slices, of which one fails, in a loop': () => {
+    const batch = { items: 'input.items', batchSize: 1, parallelBatches: 2, merge: { ...merge, target: 'output.all' } };
+    const run = PlannedRun.started(
+      flow(
+        [node('batch', { batch }), task('work', write), node('done')],
+        [
+          go('batch', 'work', { on: 'slice', onBranchFailure: 'end' }),
+          go('batch', 'batch', { loop: { maxIterations: 1 } }),
+          go('batch', 'done', { priority: 2 }),
+        ],
+      ),
+      items,
+    );
+    for (let round = 0; round < 2; round++) {
+      run.complete('work', { x: 1 }, 1);
+      run.fail('work', 0);
+      run.complete('work', { x: 2 });
+    }
+    return run;
+  },
+  'open prompts: one is answered while the run is paused, one expires': () => {
+    const ask = node('ask', { input: { title: 'Go on?', schema: { type: 'object' }, deadlineMs: 100 } });
+    const run = PlannedRun.started(
+      flow(
+        [node('split'), ask, task('after')],
+        [go('split', 'ask', { spawnCount: 2, onBranchFailure: 'end' }), go('ask', 'after')],
+      ),
+    );
+    run.send({ type: 'pause' });
+    run.reply('ask', { yes: true });
+    run.send({ type: 'resume' });
+    run.advance(100);
+    run.complete('after');
+    return run;
+  },
+  'serial prompts of a root and its sub-run': () => {
+    const run = PlannedRun.started(
+      flow(
+        [node('start'), node('ask', { input: true }), node('sub', { workflow: 'child' })],
+        [go('start', 'ask'), go('start', 'sub')],
+        { inputPolicy: 'serial' },
+      ),
+    );
+    const theirs = { askingRunId: 'child-1', token: 4, correlationId: 'theirs' };
+    run.send({ type: 'input.enqueue', ...theirs });
+    const childRunId = run.waiting('sub').childRunId ?? '';
+    run.send({ type: 'child.suspended', token: 3, childRunId });
+    run.reply('ask');
+    run.send({ type: 'child.resumed', token: 3, childRunId });
+    run.send({ type: 'input.release', ...theirs });
+    run.endChild('sub', { status: 'completed' });
+    return run;
+  },
+  'a sub-run that waits for its turn to ask, and is cancelled': () => {
+    const run = PlannedRun.started(
+      flow([node('split'), node('ask', { input: true })], [go('split', 'ask', { spawnCount: 2 })], {
+        inputPolicy: 'serial',
+      }),
+      {},
+      { rootRunId: 'run-0', parent: { runId: 'run-0', token: 5 } },
+    );
+    run.send({ type: 'input.grant', token: 2 });
+    run.reply('ask');
+    run.send({ type: 'cancel', reason: 'enough' });
+    return run;
+  },
+  'waits for events, the same again in a loop, and one that comes too late': () => {
+    const run = PlannedRun.started(
+      flow(
+        [node('wait', { wait: { event: 'paid', correlation: 'input.order', timeoutMs: 500 } }), node('done')],
+        [go('wait', 'wait', { loop: { maxIterations: 2 } }), go('wait', 'done', { priority: 2, on: 'any' })],
+      ),
+      { order: 7 },
+    );
+    run.publish('wait', 'paid', 'e1');
+    run.publish('wait', 'paid', 'e1');
+    run.publish('wait', 'paid', 'e2');
+    run.advance(500);
+    return run;
+  },
+  'credits node by node, until there are no more': () => {
+    const run = PlannedRun.started(
+      flow([task('a', { cost: 2 }), task('b', { cost: 3 })], [go('a', 'b')]),
+      {},
+      { organization: 'org' },
+    );
+    run.credit('a', 2);
+    run.complete('a');
+    run.credit('b', 3, false);
+    return run;
+  },
+  'a dataflow whose credits are granted as a whole, and of which a node fails': () => {
+    const run = PlannedRun.started(
+      {
+        dialect: 'dataflow',
+        id: 'w',
+        nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work', cost: 1 })),
+        edges: [
+          { source: 'a', sourceOutput: 'x', target: 'c', targetInput: 'x' },
+          { source: 'b', sourceOutput: 'x', target: 'c', targetInput: 'y' },
+          { source: 'b', sourceOutput: 'x', target: 'd', targetInput: 'x' },
+        ],
+      },
+      {},
+      { organization: 'org', reserve: 4 },
+    );
+    run.credit(null, 4);
+    run.fail('a');
+    run.complete('b', { x: 1 });
+    run.complete('d', { x: 2 });
+    return run;
+  },
+  'threads that end without meeting, and a result': () => {
+    const run = PlannedRun.started(
+      {
+        dialect: 'thread',
+        id: 'w',
+        nodes: [
+          { id: 'start', type: 'start' },
+          { id: 'split', type: 'fanOut' },
+          { id: 'a', type: 'action', action: 'work' },
+          { id: 'b', type: 'edit', upserts: [{ path: 'x.y', value: 1 }], deletes: ['items'] },
+          { id: 'end', type: 'end' },
+        ],
+        connectors: [
+          { from: 'start', to: 'split' },
+          { from: 'split', output: 'a', to: 'a' },
+          { from: 'split', output: 'b', to: 'b' },
+          { from: 'a', to: 'end' },
+        ],
+      },
+      items,
+    );
+    run.complete('a', { done: true });
+    return run;
+  },
+  'handles, one node at a time, with a wait and a handle that leads nowhere': () => {
+    const run = PlannedRun.started({
+      dialect: 'handle',
+      id: 'w',
+      nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work' })),
+      connections: [
+        { fromNodeId: 'a', toNodeId: 'b' },
+        { fromNodeId: 'a', toNodeId: 'c' },
+        { fromNodeId: 'b', toNodeId: 'd' },
+        { fromNodeId: 'c', toNodeId: 'd', fromOutput: 'no' },
+      ],
+    });
+    run.complete('a', { x: 1 });
+    run.complete('b', { x: 2, _wait: { seconds: 1 } });
+    run.advance(1_000);
+    run.complete('c', { x: 3, _branch: 'nowhere', _wait: 'a while' });
+    run.complete('d', { x: 4 });
+    return run;
+  },
   'a run that goes on from where another one was': () => {
     const definition = flow([task('a', write), task('b')], [go('a', 'b')]);
     const first = PlannedRun.started(definition);

@@ -131,6 +131,40 @@ export class PlannedRun {
     return this.send({ type: 'child.ended', token: token.id, childRunId, nodesUsed: 1, descendantsUsed: 0, ...end });
   }
 
+  /** The token that waits at a node. */
+  waiting(nodeId: string) {
+    const found = [...this.state.tokens.values()].find((t) => t.node === nodeId && t.status.startsWith('waiting'));
+    if (!found) throw new Error(`Expected a token to wait at ${nodeId}, but none does`);
+    return found;
+  }
+
+  /** Answers the prompt of a node. */
+  reply(nodeId: string, payload: Json = {}): Planned {
+    const { id: token, correlationId } = this.waiting(nodeId);
+    return this.send({ type: 'reply', token, correlationId: correlationId ?? '', payload });
+  }
+
+  /** An event comes for the token that waits at a node. */
+  publish(nodeId: string, event: string, eventId: string): Planned {
+    const { id: token, correlationId } = this.waiting(nodeId);
+    const expiresAt = this.at + 1_000;
+    return this.send({
+      type: 'event',
+      token,
+      eventId,
+      event,
+      correlation: correlationId ?? '',
+      payload: { eventId },
+      expiresAt,
+    });
+  }
+
+  /** The ledger answers for the token that waits at a node, or for the whole run. */
+  credit(nodeId: string | null, amount: number, granted = true): Planned {
+    const token = nodeId === null ? {} : { token: this.waiting(nodeId).id };
+    return this.send({ type: 'credits.answer', granted, amount, balance: 0, ...token });
+  }
+
   advance(ms: number): Planned {
     this.at += ms;
     return this.send({ type: 'alarm' });
@@ -195,6 +229,8 @@ function startOf(graph: Graph, input: Json, at: number): RunStart {
     tags: {},
     trace: false,
     countsNodes: graph.edges !== null,
+    ...(graph.policy.keepsOutputs ? { keepsOutputs: true } : {}),
+    ...(graph.policy.oneAtATime ? { oneAtATime: true } : {}),
   };
 }
 

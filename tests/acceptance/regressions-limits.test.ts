@@ -13,7 +13,7 @@ describe('loops through joins', () => {
       initialNode: 'j',
       nodes: [{ id: 'j' }, { id: 'b' }, { id: 'end' }],
       transitions: [
-        { from: 'j', to: 'b', spawnCount: 2, siblingGroup: 'g' },
+        { from: 'j', to: 'b', spawnCount: 2, siblingGroup: 'g', emptyJoin: 'end' },
         {
           id: 'back',
           from: 'b',
@@ -23,7 +23,7 @@ describe('loops through joins', () => {
           synchronization: { siblingGroup: 'g', strategy: 'all' },
         },
         { from: 'b', to: 'end', priority: 2, synchronization: { siblingGroup: 'g', strategy: 'all' } },
-      ].map((x) => (x.from === 'j' ? { ...x, emptyJoin: 'end' } : x)),
+      ],
     });
     expect(errors(r)).toEqual([]);
     const run = await t.engine.start('w');

@@ -102,11 +102,4 @@ onEveryHost('waits', (host) => {
     await third.settle();
     expect(await visits(third.engine.run(id))).toEqual(['nap:completed', 'after:dispatched']);
   });
-
-  test('waiting for an event is refused until it can be done', async () => {
-    const t = await host.open();
-    const { problems, version } = await t.engine.register(waiting({ event: 'paid', correlation: 'input.order' }));
-    expect(version).toBeNull();
-    expect(new Set(problems.map(({ code }) => code))).toEqual(new Set(['NOT_AVAILABLE']));
-  });
 });

@@ -207,7 +207,7 @@ describe('late messages', () => {
   test('[RV1] one that is damaged keeps nobody from going on', async () => {
     const base = memoryStore();
     const message = { id: '00000000000001/x/000000001/000000', to: 'x', message: '{"type":"can' };
-    await base.commit({ runs: [], journal: [], keys: [], outboxDone: [], outboxAdded: [message] });
+    await base.commit({ runs: [], journal: [], keys: [], records: [], outboxDone: [], outboxAdded: [message] });
     const errors: string[] = [];
     const { engine } = await createTestEngine({ store: base, onError: (error) => errors.push(error.message) });
     await engine.register({ id: 'w', initialNode: 'a', nodes: [{ id: 'a' }] });

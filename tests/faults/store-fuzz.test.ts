@@ -3,44 +3,9 @@
 // in the outbox, and the audit is clean. Seeds are fixed; FROM=… COUNT=… searches further.
 
 import { expect, test } from 'vitest';
-import type { Store } from '../../packages/heddle/src/actor/ports.ts';
-import { StoreError } from '../../packages/heddle/src/actor/store-error.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
-
-type Draw = (below: number) => number;
-
-function dice(seed: number): Draw {
-  let state = seed * 7919 + 13;
-  return (below) => {
-    state = (state * 1103515245 + 12345) % 2147483648;
-    return Math.floor(state / 65536) % below;
-  };
-}
-
-const macrotask = () => new Promise<void>((resolve) => setImmediate(resolve));
-const macrotasks = async (count: number) => {
-  for (let i = 0; i < count; i++) await macrotask();
-};
-
-/** Every call takes a few turns of the event loop, and `faults.perMille` of a thousand fail. */
-function faulty(store: Store, draw: Draw, faults: { perMille: number }): Store {
-  return new Proxy(store, {
-    get(target, key) {
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== 'function') return value;
-      if (key === 'hash') return (value as Store['hash']).bind(target);
-      return async (...args: unknown[]) => {
-        await macrotasks(draw(3));
-        if (key !== 'close' && draw(1000) < faults.perMille)
-          throw new StoreError('STORE_FAILED', `a fault in ${String(key)}`);
-        const result: unknown = await Reflect.apply(value, target, args);
-        await macrotasks(draw(3));
-        return result;
-      };
-    },
-  });
-}
+import { answerOne, type Draw, dice, faulty, macrotasks, openAgain, quietly } from './faulty-store.testsuite.ts';
 
 const definitions = [
   {
@@ -103,32 +68,11 @@ const definitions = [
   },
 ];
 
-/** Whoever asks while the store fails may hear of it; what counts is how the runs end. */
-const quietly = (promise: Promise<unknown>) => void promise.catch(() => undefined);
-
 function meddle(t: TestEngine, runId: string, chance: number, draw: Draw): void {
   const run = t.engine.run(runId);
   if (chance < 10 || chance === 13) quietly(run.pause());
   if (chance >= 10 && chance < 14) quietly(run.resume());
   if (chance === 14 && draw(4) === 0) quietly(run.cancel());
-}
-
-function answerOne(t: TestEngine, draw: Draw): void {
-  const open = t.script.open('work');
-  const call = open[draw(Math.max(1, open.length))];
-  if (draw(5) === 0) call?.fail(new Error('no'));
-  else call?.complete({ v: 1 });
-}
-
-async function openAgain(t: TestEngine, options: object): Promise<TestEngine> {
-  await t.engine.close({ graceMs: 0 });
-  for (;;) {
-    try {
-      return await createTestEngine({ ...options, clock: t.clock });
-    } catch (error) {
-      if (!(error instanceof StoreError)) throw error;
-    }
-  }
 }
 
 /** The faults have stopped: everything is answered until nothing is left to do. */

@@ -1,27 +1,70 @@
 // What every door exports: the engine's names for users.
 
+export type { Artifact, ArtifactData } from './actor/artifacts.ts';
 export type { Registered } from './actor/definitions.ts';
-export type { RunEvent } from './actor/observers.ts';
-export type { Clock, RunQuery, Store } from './actor/ports.ts';
+export type { ErrorContext, RunEvent } from './actor/observers.ts';
+export type { ArtifactStore, Clock, RunQuery, Store } from './actor/ports.ts';
+export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './actor/publication.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
 export { type Failure } from './base/failure.ts';
-export { HeddleError } from './base/heddle-error.ts';
+export { HeddleError, type HeddleErrorDetails } from './base/heddle-error.ts';
 export type { Json, JsonArray, JsonObject } from './base/json.ts';
+export type { ObjectReference } from './base/object-reference.ts';
 export type { Problem } from './base/problem.ts';
+export { untagNumbers } from './base/tagged-numbers.ts';
 export type { Reply } from './core/commands.ts';
 export type { Event } from './core/events.ts';
+export type { RunOutcome } from './core/state.ts';
 export type { TraceEvent } from './core/trace.ts';
-export { classicTokenStatus } from './core/views/projections.ts';
-export { isTerminal, type RunStatus } from './core/views/status.ts';
+export {
+  type DataflowNodeReport,
+  type DataflowOrder,
+  type DataflowProgress,
+  type DataflowStatus,
+  type DataflowTracking,
+  dataflowStatus,
+  refusedDataflow,
+  reportNodes,
+  type SkippedNode,
+  shouldSkipNode,
+  trackedStatus,
+} from './core/views/dataflow.ts';
+export type { DataflowUpdate } from './core/views/dataflow-updates.ts';
+export { type Execution, type ExecutionStatus, executionStatus } from './core/views/handle.ts';
+export type { NodeStatus, NodeView } from './core/views/nodes.ts';
+export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
+export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
+export {
+  type ThreadState,
+  type ThreadStatus,
+  type ThreadsView,
+  type ThreadView,
+  threadStatus,
+} from './core/views/thread.ts';
+export type {
+  ContextStatus,
+  ExecutionContext,
+  GroupContext,
+  QueuedInput,
+  RunContext,
+  RunLimits,
+  Slice,
+  SubworkflowContext,
+  SuspensionContext,
+} from './core/views/thread-contexts.ts';
 export type { TokenView, TokenViewStatus } from './core/views/tokens.ts';
 export type {
+  BatchDefinition,
+  BatchMergeDefinition,
   Definition,
   EdgeSynchronization,
+  EventWaitDefinition,
   JsonSchema,
   MappingSource,
   MergeDefinition,
   MergeStrategy,
   NodeDefinition,
+  PromptDefinition,
   RetryDefinition,
   SiblingSynchronization,
   SynchronizationDefinition,
@@ -29,24 +72,113 @@ export type {
   WaitDefinition,
   WorkflowCall,
 } from './definition/definition.ts';
+export type {
+  DataflowDefinition,
+  DataflowEdge,
+  DataflowNode,
+  InputPort,
+  NodeTypePorts,
+  OutputPort,
+} from './definition/dialects/dataflow.ts';
+export type { TokenDefinition, WorkflowDefinition } from './definition/dialects/dialect.ts';
+export type { HandleConnection, HandleDefinition, HandleEdge, HandleNode } from './definition/dialects/handle.ts';
+export {
+  type Adjacency,
+  buildAdjacencyMap,
+  buildNodeMap,
+  type Connection,
+  findEntryNode,
+  getNextNodeIds,
+  topologicalSort,
+} from './definition/dialects/handle-graph.ts';
+export type {
+  ActionNode,
+  BatchNode,
+  CodeNode,
+  Connector,
+  EditNode,
+  EndNode,
+  FanInNode,
+  FanOutNode,
+  GosubNode,
+  InitialEntry,
+  InputNode,
+  StartNode,
+  SwitchEntry,
+  SwitchNode,
+  ThreadDefinition,
+  ThreadMapping,
+  ThreadNode,
+  Upsert,
+} from './definition/dialects/thread.ts';
+export type { Dialect } from './definition/graph.ts';
 export { defaultLimits, type Limits } from './definition/limits.ts';
+export type { EditDefinition, Lowered, LoweredBatch, LoweredNode, SourceDefinition } from './definition/lowered.ts';
 export {
   type Action,
+  type ActionArtifacts,
   type ActionContext,
   type ActionFunction,
   type ActionObject,
   type ActionSettings,
   type Actions,
   defineAction,
+  type Publish,
   type Schema,
   type TypedAction,
 } from './executor/action.ts';
 export { ActionError, type ActionErrorOptions } from './executor/action-error.ts';
+export type { Rate } from './executor/rate-window.ts';
 export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
 export { memoryStore } from './hosts/memory/store.ts';
+export { arithmeticNodes } from './sdk/arithmetic-nodes.ts';
+export type { Artifacts } from './sdk/artifacts.ts';
 export type { Audit, AuditProblem } from './sdk/audit.ts';
 export { type WorkflowBuilder, workflow } from './sdk/builder.ts';
-export { Engine, type EngineOptions, type StartOptions } from './sdk/engine.ts';
+export { type Converted, convertToToken } from './sdk/convert.ts';
+export type { Credits, DepositReply, Reservation } from './sdk/credits.ts';
+export {
+  type DataflowContext,
+  type DataflowReport,
+  dataflowStep,
+  dataflowUpdates,
+} from './sdk/dataflow-run.ts';
+export { Engine, type EngineOptions } from './sdk/engine.ts';
+export { flowNodes } from './sdk/flow-nodes.ts';
+export { type ExecutionEvent, startFromEvent } from './sdk/handle-event.ts';
+export {
+  defineExecutors,
+  type NodeExecutor,
+  type NodeExecutorParams,
+  type NodeExecutors,
+  type NodePart,
+  type NodeStep,
+  type WorkflowContext,
+} from './sdk/handle-nodes.ts';
 export type { GroupInfo, Introspection, Simulation } from './sdk/introspection.ts';
+export {
+  defineNodeType,
+  failure,
+  type NodeContext,
+  NodeFailure,
+  type NodeInputs,
+  type NodeOutputs,
+  NodeType,
+  type NodeTypeSource,
+  type NodeTypes,
+} from './sdk/node-type.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './sdk/prompts.ts';
 export type { RetryOptions } from './sdk/retry-run.ts';
 export { Run, type RunResult, type RunStateView, type RunSummary, type TokenInfo } from './sdk/run.ts';
+export type { RunSnapshot, SnapshotRun } from './sdk/snapshot.ts';
+export type { StartOptions } from './sdk/starter.ts';
+export type { CreatedTrigger, CreateTriggerOptions, NewTrigger, TriggerInfo, Triggers } from './sdk/triggers.ts';
+export type {
+  EventTrigger,
+  Filter,
+  FinishedTrigger,
+  ManualTrigger,
+  Overlap,
+  ScheduleTrigger,
+  TriggerDefinition,
+} from './triggers/trigger.ts';

@@ -10,7 +10,7 @@ import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Definitions } from './definitions.ts';
 import { Observers, type Sinks } from './observers.ts';
 import type { Commit, Executor, Report, Store, Task, TaskOutcome } from './ports.ts';
-import { Runner } from './runner.ts';
+import { Runner, type RunnerOptions } from './runner.ts';
 import { StoreError } from './store-error.ts';
 
 export { flow, task };
@@ -71,17 +71,26 @@ export function faultyStore(store: Store, refuse: (commit: Commit) => boolean): 
     nextAlarmAt: () => store.nextAlarmAt(),
     runsWithWork: (after, limit) => store.runsWithWork(after, limit),
     readOutbox: (after, limit) => store.readOutbox(after, limit),
+    readRecord: (kind, key) => store.readRecord(kind, key),
+    listRecords: (kind, query) => store.listRecords(kind, query),
+    dueRecords: (kind, at, limit) => store.dueRecords(kind, at, limit),
+    nextDueAt: (kind) => store.nextDueAt(kind),
     findKey: (scope, key) => store.findKey(scope, key),
     saveDefinition: (row) => store.saveDefinition(row),
     findDefinition: (id, version) => store.findDefinition(id, version),
     findDefinitionByHash: (id, hash) => store.findDefinitionByHash(id, hash),
     listDefinitions: () => store.listDefinitions(),
     hash: (text) => store.hash(text),
+    secretKey: () => store.secretKey(),
+    artifacts: store.artifacts,
     close: () => store.close(),
   };
 }
 
-export interface RunnerSetting extends Sinks {
+/** What surrounds a runner. */
+type Around = Pick<RunnerOptions, 'offices' | 'listen' | 'hasFinishedListeners'>;
+
+export interface RunnerSetting extends Sinks, Around {
   readonly store?: Store;
   readonly clock?: VirtualClock;
   readonly limits?: Partial<Limits>;
@@ -100,7 +109,13 @@ export interface TestRunner {
 }
 
 export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunner> {
-  const { store = memoryStore(), clock = new VirtualClock(), definitions: sources = [], ...sinks } = setting;
+  const { store = memoryStore(), clock = new VirtualClock(), definitions: sources = [], ...others } = setting;
+  const { offices, listen, hasFinishedListeners, ...sinks } = others;
+  const around = {
+    ...(offices ? { offices } : {}),
+    ...(listen ? { listen } : {}),
+    ...(hasFinishedListeners ? { hasFinishedListeners } : {}),
+  };
   const limits = { ...defaultLimits, ...setting.limits };
   const definitions = new Definitions(store, limits);
   for (const source of sources) await definitions.register(source, clock.now());
@@ -111,7 +126,7 @@ export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunne
     return executor;
   };
   const observers = new Observers(sinks);
-  const runner = new Runner({ store, clock, definitions, limits, observers, makeExecutor, readOnly: false });
+  const runner = new Runner({ store, clock, definitions, limits, observers, makeExecutor, readOnly: false, ...around });
   const settle = async () => {
     for (let quiet = 0; quiet < 4; quiet = runner.isIdle ? quiet + 1 : 0) await clock.settle();
   };

@@ -3,12 +3,15 @@
 
 import type { Clock, Store } from './ports.ts';
 
+/** Where the times are. */
+type Rows = Pick<Store, 'dueRuns' | 'nextAlarmAt'>;
+
 const runsPerLook = 1_000;
 const retryMs = 1_000;
 
 export class Alarm {
   private readonly clock: Clock;
-  private readonly store: Store;
+  private readonly store: Rows;
   private readonly wake: (runId: string) => Promise<unknown>;
   private readonly onError: (error: unknown) => void;
   private armedFor: number | null = null;
@@ -16,12 +19,7 @@ export class Alarm {
   private isLooking = false;
   private isClosed = false;
 
-  constructor(
-    clock: Clock,
-    store: Store,
-    wake: (runId: string) => Promise<unknown>,
-    onError: (error: unknown) => void,
-  ) {
+  constructor(clock: Clock, store: Rows, wake: (runId: string) => Promise<unknown>, onError: (error: unknown) => void) {
     this.onError = onError;
     this.clock = clock;
     this.store = store;

@@ -1,8 +1,9 @@
 // Batch: what one transaction holds, whole commands of one run or many, and what follows once it is durable.
 
+import { type FinishedRun, triggersAddress } from './finished-run.ts';
 import type { Envelope, Sender } from './mailbox.ts';
-import type { Commit, JournalWrite, KeyRow, OutboxRow, RunWrite } from './ports.ts';
-import type { RunActor, Staged } from './run-actor.ts';
+import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite } from './ports.ts';
+import { outboxIdOf, type RunActor, type Staged } from './run-actor.ts';
 
 export class Batch {
   readonly staged: Staged[] = [];
@@ -19,6 +20,13 @@ export class Batch {
   private readonly outboxAdded: OutboxRow[] = [];
   private readonly outboxDone: string[] = [];
   private readonly keys: KeyRow[] = [];
+  private readonly records: RecordWrite[] = [];
+  private readonly announces: (workflow: string) => boolean;
+
+  /** `announces`: whether somebody listens to the ends of runs of a workflow. */
+  constructor(announces: (workflow: string) => boolean = () => false) {
+    this.announces = announces;
+  }
 
   add(staged: Staged): void {
     this.staged.push(staged);
@@ -26,6 +34,15 @@ export class Batch {
     this.journal.push(staged.journal);
     this.actors.add(staged.actor);
     for (const row of staged.outbox) this.outboxAdded.push(row);
+    for (const effect of staged.effects) {
+      if (effect.type !== 'note') continue;
+      const { kind, key, value } = effect;
+      this.records.push({ kind, key, value: value === null ? null : JSON.stringify(value), dueAt: null });
+    }
+    const { outcome, run } = staged.actor.state;
+    // RN16: the end of a root run is told to whoever listens to its workflow, in the same commit.
+    if (outcome !== null && run?.parent === null && this.announces(run.workflow))
+      this.outboxAdded.push(finishedRow(staged.actor, staged.journal));
   }
 
   addRow(write: RunWrite): void {
@@ -64,7 +81,8 @@ export class Batch {
 
   /** How many rows it writes. */
   get size(): number {
-    return this.journal.length + this.actors.size + this.rows.length + this.outboxAdded.length + this.outboxDone.length;
+    const rows = this.journal.length + this.actors.size + this.rows.length + this.records.length;
+    return rows + this.outboxAdded.length + this.outboxDone.length;
   }
 
   get isEmpty(): boolean {
@@ -75,11 +93,27 @@ export class Batch {
   commit(): Commit {
     const runs = [...this.rows];
     for (const actor of this.actors) runs.push({ row: actor.currentRow(), isNew: actor.isNew });
-    return { runs, journal: this.journal, outboxAdded: this.outboxAdded, outboxDone: this.outboxDone, keys: this.keys };
+    const { journal, outboxAdded, outboxDone, keys, records } = this;
+    return { runs, journal, outboxAdded, outboxDone, keys, records };
   }
 
   conclude(): void {
     for (const [sender, answer] of this.answers) sender.resolve(answer);
     for (const [sender, error] of this.refusals) sender.reject(error);
   }
+}
+
+function finishedRow({ row, state }: RunActor, { seq }: JournalWrite): OutboxRow {
+  const { runId, workflow } = row;
+  const { outcome, output, error, run, at } = state;
+  const message: FinishedRun = {
+    type: 'finished',
+    runId,
+    workflow,
+    status: outcome ?? '',
+    ...(output === undefined ? {} : { output }),
+    ...(error ? { error } : {}),
+    ...(run?.trigger ? { trigger: run.trigger } : {}),
+  };
+  return { id: outboxIdOf(at, { runId, seq }, 'finished'), to: triggersAddress, message: JSON.stringify(message) };
 }

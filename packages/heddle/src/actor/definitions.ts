@@ -1,12 +1,14 @@
 // Definitions: the registered versions, compiled once per version and process and shared by all their runs. Rules DV….
 
 import { HeddleError } from '../base/heddle-error.ts';
+import { findNearest } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
 import { compileGraph } from '../definition/compile-graph.ts';
-import type { Definition } from '../definition/definition.ts';
+import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
+import { lowerDefinition, type NormalDefinition } from '../definition/dialects/dialect.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
-import { parseDefinition } from '../definition/parse.ts';
+import { type Parsed, parseDefinition } from '../definition/parse.ts';
 import { contentHash } from '../definition/version.ts';
 import type { DefinitionRow, Store } from './ports.ts';
 
@@ -20,11 +22,23 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
+/** What is known of actions when definitions are read and compiled. */
+export interface ActionFacts {
+  /** What an action costs, where its node does not say. */
+  readonly costOf?: (action: string) => number;
+  /** All that there can be; null if that is not known. */
+  readonly actionNames?: () => readonly string[] | null;
+  readonly nodeTypes?: NodeTypePorts;
+}
+
 const refusedMax = 1_000;
 
 export class Definitions {
   private readonly store: Store;
   private readonly limits: Limits;
+  private readonly costOf: (action: string) => number;
+  private readonly actionNames: () => readonly string[] | null;
+  private readonly nodeTypes: NodeTypePorts;
   private readonly graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */
   private readonly latest = new Map<string, Graph>();
@@ -34,9 +48,16 @@ export class Definitions {
   private readonly refused = new Map<string, readonly Problem[]>();
   private registering: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, limits: Limits) {
+  constructor(
+    store: Store,
+    limits: Limits,
+    { costOf = () => 0, actionNames = () => null, nodeTypes = {} }: ActionFacts = {},
+  ) {
     this.store = store;
     this.limits = limits;
+    this.costOf = costOf;
+    this.actionNames = actionNames;
+    this.nodeTypes = nodeTypes;
   }
 
   /** DV6: one registration at a time: between finding a free version and storing it nobody else may take it. */
@@ -47,11 +68,16 @@ export class Definitions {
   }
 
   private async registerNext(source: unknown, at: number): Promise<Registered> {
-    const { definition, problems } = parseDefinition(source, { limits: this.limits });
+    const { definition, problems } = this.parse(source);
     // DV5: nothing is stored of a definition with errors.
     if (!definition) return this.refuse(source, problems);
     const hash = contentHash(definition);
-    const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];
+    const known = this.actionNames();
+    const warnings = [
+      ...problems,
+      ...(known ? warnOfMissingActions(definition, known) : []),
+      ...(await this.warnOfMissingChildren(definition)),
+    ];
     const same = await this.store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
     if (same) {
@@ -68,6 +94,10 @@ export class Definitions {
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
   }
 
+  parse(source: unknown): Parsed {
+    return parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes });
+  }
+
   /** Remembered, so that whoever starts it all the same hears why it is not there. */
   private refuse(source: unknown, problems: readonly Problem[]): Registered {
     const id = typeof source === 'object' && source !== null && 'id' in source ? source.id : null;
@@ -76,16 +106,16 @@ export class Definitions {
   }
 
   /** DV2: other content gets the next version, or the one it asks for if that is free. */
-  private async nextVersion({ id, version }: Definition): Promise<number | null> {
+  private async nextVersion({ id, version }: NormalDefinition): Promise<number | null> {
     if (version !== undefined) return (await this.store.findDefinition(id, version)) ? null : version;
     return ((await this.store.findDefinition(id, null))?.version ?? 0) + 1;
   }
 
   /** DV3: a sub-workflow that is not registered yet is worth a warning, no more: it may come before it is called. */
-  private async warnOfMissingChildren({ id, nodes }: Definition): Promise<Problem[]> {
+  private async warnOfMissingChildren({ id, nodes }: NormalDefinition): Promise<Problem[]> {
     const warnings: Problem[] = [];
     for (const [index, node] of nodes.entries()) {
-      const call = typeof node.workflow === 'string' ? { id: node.workflow } : node.workflow;
+      const call = callOf(node);
       if (!call || call.id === id || (await this.store.findDefinition(call.id, call.version ?? null))) continue;
       warnings.push({
         severity: 'warning',
@@ -117,7 +147,9 @@ export class Definitions {
     const key = `${row.id}@${row.version}`;
     const cached = this.graphs.get(key);
     if (cached) return cached;
-    const graph = compileGraph(JSON.parse(row.body) as Definition, { version: row.version, limits: this.limits });
+    const { version } = row;
+    const { limits, costOf } = this;
+    const graph = compileGraph(JSON.parse(row.body) as NormalDefinition, { version, limits, costOf });
     this.graphs.set(key, graph);
     return graph;
   }
@@ -133,11 +165,40 @@ export class Definitions {
   }
 }
 
+/** DV7: an action that nobody has is worth a warning, where none can be loaded later: it may come with the next process. */
+function warnOfMissingActions(definition: NormalDefinition, known: readonly string[]): Problem[] {
+  const names = new Set(known);
+  const places = new Map(definition.nodes.map((node, index) => [node.id, { node, index }]));
+  return lowerDefinition(definition).nodes.flatMap(({ id, action }): Problem[] => {
+    const name = typeof action === 'object' ? action.name : action;
+    const place = places.get(id);
+    if (name === undefined || names.has(name) || !place) return [];
+    const nearest = findNearest(name, known);
+    return [
+      {
+        severity: 'warning',
+        code: 'ACTION_NOT_REGISTERED',
+        pointer: `/nodes/${place.index}/${'action' in place.node ? 'action' : 'type'}`,
+        message: `Expected an action named "${name}" for node "${id}", but this engine has none`,
+        ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+      },
+    ];
+  });
+}
+
+/** The sub-workflow that a node of any dialect calls. */
+function callOf(node: object): { readonly id: string; readonly version?: number } | null {
+  if (!('workflow' in node)) return null;
+  const { workflow, version } = node as { workflow?: string | { id: string; version?: number }; version?: number };
+  if (typeof workflow !== 'string') return workflow ?? null;
+  return version === undefined ? { id: workflow } : { id: workflow, version };
+}
+
 export function notRegistered(id: string, version: number | null): string {
   return `Expected workflow ${id}${version === null ? '' : ` version ${version}`} to be registered, but it is not; register it first`;
 }
 
-function versionExists({ id, version }: Definition): Problem {
+function versionExists({ id, version }: NormalDefinition): Problem {
   return {
     severity: 'error',
     code: 'VERSION_EXISTS',

@@ -7,8 +7,12 @@ import type { RunState } from '../core/state.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { KeyRow } from './ports.ts';
 
+export type StartCommand = Extract<Command, { type: 'start' }>;
+
 export type Work =
   | { readonly type: 'command'; readonly command: Command; readonly key?: KeyRow }
+  /** Runs that go on from a snapshot: all of them in one commit. */
+  | { readonly type: 'restore'; readonly starts: readonly StartCommand[] }
   /** From another run, through the outbox. */
   | { readonly type: 'message'; readonly message: Message; readonly outboxId: string }
   /** A look at the state as of now, answered when what it saw is durable. */
@@ -105,3 +109,14 @@ export class Mailboxes {
     }
   }
 }
+
+/** A root run's id is drawn when it is asked for: nothing can be stored under it. */
+export const isNewRun = (work: Work): boolean =>
+  work.type === 'restore' || (work.type === 'command' && work.command.type === 'start');
+
+/** What the engine told itself: a result, a message, the waking of a run at its start. */
+export const isOwn = ({ sender, work }: Envelope): boolean => sender === null || work.type === 'wake';
+
+/** Work that needs nothing but the run in memory. */
+export const isPlain = (work: Work): boolean =>
+  work.type === 'read' || (work.type === 'command' && work.command.type !== 'start');

@@ -11,8 +11,14 @@ export interface Sinks {
   readonly onEvent?: (event: RunEvent) => void;
   /** How decisions came about, for runs that were started with `trace: true`. */
   readonly onTrace?: (event: TraceEvent & { readonly runId: string }) => void;
-  /** A run that could not be loaded, planned or committed. */
-  readonly onError?: (error: Error, context: { readonly runId: string }) => void;
+  /** What went wrong outside of any run's own doing: a run that could not be loaded, a trigger that could not fire. */
+  readonly onError?: (error: Error, context: ErrorContext) => void;
+}
+
+/** What an error is about, where it is about a run or a trigger. */
+export interface ErrorContext {
+  readonly runId?: string;
+  readonly triggerId?: string;
 }
 
 /** An event as users see it. */
@@ -76,9 +82,9 @@ export class Observers {
     this.call(runId, () => this.sinks.onTrace?.({ ...event, runId }));
   }
 
-  broken(runId: string, error: unknown): void {
+  broken(error: unknown, context: ErrorContext = {}): void {
     try {
-      this.sinks.onError?.(error instanceof Error ? error : new Error(String(error)), { runId });
+      this.sinks.onError?.(error instanceof Error ? error : new Error(String(error)), context);
     } catch {
       // The one place where an error is dropped: it is the error of whoever asked to be told of errors.
     }
@@ -89,7 +95,7 @@ export class Observers {
     try {
       observe();
     } catch (error) {
-      this.broken(runId, error);
+      this.broken(error, { runId });
     }
   }
 }

@@ -1,12 +1,29 @@
-// Perform: an effect to hand out a task, as the executor wants it.
+// Perform: what effects ask of the world once they are committed. Messages and notes are in the commit itself.
 
 import { assert } from '../base/assert.ts';
 import type { Effect } from '../core/effects.ts';
-import type { Task } from './ports.ts';
+import type { TokenId } from '../core/events.ts';
+import type { Executor, Task } from './ports.ts';
 import type { RunActor } from './run-actor.ts';
 
+export type Listen = (
+  runId: string,
+  wait: { readonly token: TokenId; readonly event: string; readonly correlation: string },
+) => void;
+
+interface World {
+  readonly executor: Executor;
+  readonly listen: Listen;
+}
+
+export function perform(actor: RunActor, effect: Effect, { executor, listen }: World): void {
+  if (effect.type === 'dispatch') executor.dispatch(dispatchTask(actor, effect));
+  else if (effect.type === 'abort') executor.abort(actor.row.runId, effect.token);
+  else if (effect.type === 'listen') listen(actor.row.runId, effect);
+}
+
 /** RN6: one key for all attempts and hand-outs of a task: whoever does the work can tell a repetition by it. */
-export function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch' }>): Task {
+function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch' }>): Task {
   const { graph, state } = actor;
   const node = graph.nodes.get(effect.node);
   assert(
@@ -27,5 +44,7 @@ export function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'd
     idempotencyKey: `${state.run?.keyRunId}/${effect.token}`,
     timeoutMs: node.timeoutMs,
     limits: graph.limits,
+    trigger: state.run?.trigger ?? null,
+    artifactRuns: state.run?.artifactRuns ? [actor.row.runId, ...state.run.artifactRuns] : [actor.row.runId],
   };
 }

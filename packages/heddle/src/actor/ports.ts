@@ -3,7 +3,7 @@
 //
 // Always true: what `commit` was given is durable, whole, when it returns; a store never shows half of it.
 
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { TaskOutcome } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
 
@@ -34,6 +34,14 @@ export interface Store {
   /** Messages that were committed and not yet received, in the order they were committed, after `after` (an id). */
   readOutbox(after: string | null, limit: number): Awaitable<readonly OutboxRow[]>;
 
+  readRecord(kind: string, key: string): Awaitable<RecordRow | null>;
+  /** Ascending by key, of those that begin with `prefix` and come after `after`. */
+  listRecords(kind: string, query: RecordQuery): Awaitable<readonly RecordRow[]>;
+  /** Records of a kind whose `dueAt` is not after `at`, earliest first. */
+  dueRecords(kind: string, at: number, limit: number): Awaitable<readonly RecordRow[]>;
+  /** The earliest `dueAt` of a kind. */
+  nextDueAt(kind: string): Awaitable<number | null>;
+
   findKey(scope: string, key: string): Awaitable<KeyRow | null>;
 
   /** Refuses nothing: versions are checked before. Durable when it returns. */
@@ -46,7 +54,19 @@ export interface Store {
 
   /** Joins the journal's hash chain: the hash of a row from the row before it and its own bytes. */
   readonly hash: (text: string) => string;
+  /** 32 bytes that stand outside the store's own data: what secrets are made with. The same as long as the store is. */
+  secretKey(): Awaitable<Uint8Array>;
+  readonly artifacts: ArtifactStore;
   close(): Awaitable<void>;
+}
+
+/** Bytes, known by their content: who may read them is not its matter. */
+export interface ArtifactStore {
+  /** Durable when it returns: the SHA-256 of the content, in hex. The bytes must not change meanwhile. */
+  put(bytes: Uint8Array): Promise<string>;
+  /** Checked against the id; null if there are none. */
+  get(id: string): Promise<Uint8Array | null>;
+  has(id: string): Promise<boolean>;
 }
 
 export interface Commit {
@@ -56,6 +76,31 @@ export interface Commit {
   /** Ids of messages whose effect is in this commit. */
   readonly outboxDone: readonly string[];
   readonly keys: readonly KeyRow[];
+  /** Written over what is there; in order. */
+  readonly records: readonly RecordWrite[];
+}
+
+/** What stands beside the runs: prompts, events, triggers, accounts. Known by kind and key. */
+export interface RecordRow {
+  readonly kind: string;
+  readonly key: string;
+  /** JSON text. */
+  readonly value: string;
+  readonly dueAt: number | null;
+}
+
+/** A null value removes it. */
+export interface RecordWrite {
+  readonly kind: string;
+  readonly key: string;
+  readonly value: string | null;
+  readonly dueAt: number | null;
+}
+
+export interface RecordQuery {
+  readonly prefix?: string;
+  readonly after?: string;
+  readonly limit: number;
 }
 
 export interface RunWrite {
@@ -181,6 +226,10 @@ export interface Task {
   readonly timeoutMs: number | null;
   /** Those of the workflow, which may be lower than the engine's. */
   readonly limits: Limits;
+  /** What started the run, and how deep in a chain of triggers it is. */
+  readonly trigger: JsonObject | null;
+  /** Runs whose artifacts may be read: its own first. */
+  readonly artifactRuns: readonly string[];
 }
 
 export type { TaskOutcome } from '../core/commands.ts';

@@ -2,14 +2,13 @@
 
 import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Command } from '../core/commands.ts';
 import type { ChildStart, Message } from '../core/effects.ts';
 import type { RunStart } from '../core/events.ts';
 import { refuseInput } from '../core/planning/lifecycle.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
 import { notRegistered } from './definitions.ts';
-import type { Envelope } from './mailbox.ts';
+import type { Envelope, StartCommand } from './mailbox.ts';
 import type { RunRow } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
 import { runStart } from './run-start.ts';
@@ -28,29 +27,44 @@ export async function receive(receipt: Receipt): Promise<void> {
   const { work } = envelope;
   if (work.type === 'message') return receiveMessage(receipt, work.message, work.outboxId);
   if (work.type === 'wake') return batch.answer(envelope, undefined);
+  if (work.type === 'restore') return restoreRuns(receipt, work.starts);
   if (work.type === 'command' && work.command.type === 'start' && !found) return startRoot(receipt, work.command);
   if (found instanceof RunActor) return runner.handle(found, envelope, batch);
   throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${envelope.runId}, but there is none`);
 }
 
-async function startRoot(
-  { runner, envelope, batch }: Receipt,
-  { start, at }: Extract<Command, { type: 'start' }>,
-): Promise<void> {
+async function startRoot({ runner, envelope, batch }: Receipt, { start, at }: StartCommand): Promise<void> {
   const graph = await runner.definitions.mustFind(start.workflow, start.version);
   runner.handle(runner.residents.create(graph, start, at), envelope, batch);
+}
+
+// RC5: the runs of a snapshot are stored together, or none of them is.
+async function restoreRuns({ runner, envelope, batch }: Receipt, starts: readonly StartCommand[]): Promise<void> {
+  const graphs: Graph[] = [];
+  for (const { start } of starts) {
+    graphs.push(await runner.definitions.mustFind(start.workflow, start.version));
+    // In the turn itself: whoever restores the same at the same time comes before or after.
+    if (runner.residents.has(start.runId) || (await runner.store.readRun(start.runId)))
+      throw new HeddleError('RUN_EXISTS', `Expected no run ${start.runId}, but this engine has it already`);
+  }
+  for (const [index, command] of starts.entries()) {
+    const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at);
+    batch.add(actor.handle(runner.store, command));
+  }
+  batch.answer(envelope, undefined);
 }
 
 // RC1: a message is received once: its effect and its removal from the outbox are one transaction.
 async function receiveMessage(receipt: Receipt, message: Message, outboxId: string): Promise<void> {
   const { runner, envelope, batch, found } = receipt;
-  batch.markReceived(outboxId);
-  batch.answer(envelope, undefined);
-  if (message.type === 'start') return found ? undefined : startChild(receipt, message.child);
-  if (found instanceof RunActor) batch.add(found.handle(runner.store, { ...message, at: runner.clock.now() }));
+  if (message.type === 'start') {
+    if (!found) await startChild(receipt, message.child);
+  } else if (found instanceof RunActor) batch.add(found.handle(runner.store, { ...message, at: runner.clock.now() }));
   // RC2: a run that is called off before it started leaves a row that refuses the start.
   else if (!found && message.type === 'cancel')
     batch.addRow({ row: tombstone(envelope.runId, runner.clock.now()), isNew: true });
+  batch.markReceived(outboxId); // last: what could fail is behind us
+  batch.answer(envelope, undefined);
 }
 
 function tombstone(runId: string, at: number): RunRow {
@@ -73,6 +87,7 @@ async function startChild({ runner, envelope, batch }: Receipt, child: ChildStar
 
 function startOf(graph: Graph, runId: string, child: ChildStart, at: number): RunStart {
   const { parent, rootRunId, depth, nodeBudget, descendantBudget, trace, input } = child;
+  const { organization, trigger, artifactRuns } = child;
   return runStart(graph, at, {
     runId,
     input,
@@ -85,6 +100,9 @@ function startOf(graph: Graph, runId: string, child: ChildStart, at: number): Ru
     keyRunId: runId,
     retryOf: null,
     tags: {},
+    ...(organization === undefined ? {} : { organization }),
+    ...(trigger === undefined ? {} : { trigger }),
+    ...(artifactRuns === undefined ? {} : { artifactRuns }),
   });
 }
 

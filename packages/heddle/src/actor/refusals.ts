@@ -12,3 +12,8 @@ export function readOnlyError(): HeddleError {
     'Expected an engine that may write, but it was opened with readOnly; open it without',
   );
 }
+
+export function mailboxFull(runId: string, mailboxMax: number): HeddleError {
+  const message = `Expected at most ${mailboxMax} commands to wait for run ${runId} by the limit mailboxMax, but there are as many`;
+  return new HeddleError('LIMIT_EXCEEDED', message, { limit: 'mailboxMax' });
+}

@@ -25,6 +25,7 @@ describe('runs in memory', () => {
       outboxAdded: [],
       outboxDone: [],
       keys: [],
+      records: [],
     });
     await expect(runner.residents.load('R1')).rejects.toMatchObject({
       code: 'RUN_QUARANTINED',

@@ -5,7 +5,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import type { Command } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
-import { hasWork } from '../core/views/status.ts';
+import { hasWork } from '../core/run-class.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Definitions } from './definitions.ts';
@@ -35,6 +35,10 @@ export class Residents {
   /** Whether the run is in memory and has not ended. */
   isUnderWay(runId: string): boolean {
     return this.actors.get(runId)?.state.outcome === null;
+  }
+
+  has(runId: string): boolean {
+    return this.actors.has(runId);
   }
 
   get(runId: string): RunActor | undefined {

@@ -4,13 +4,14 @@
 // Always true: `state` may be ahead of the store by what is staged; if that commit fails, the actor is thrown away.
 
 import type { Command, Reply } from '../core/commands.ts';
-import type { Effect } from '../core/effects.ts';
+import { creditsAddress, type Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
 import { planInPlace } from '../core/planning/plan.ts';
 import { nextTimerAt } from '../core/planning/timers.ts';
+import { hasWork } from '../core/run-class.ts';
 import type { RunState } from '../core/state.ts';
 import type { TraceEvent } from '../core/trace.ts';
-import { hasWork, statusOf } from '../core/views/status.ts';
+import { statusOf } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import { chainHash } from './journal.ts';
 import type { JournalWrite, OutboxRow, RunRow, Store } from './ports.ts';
@@ -71,22 +72,26 @@ export class RunActor {
     return row;
   }
 
-  /** Ids sort in the order of sending: time first, then run, row and place. */
   private outboxOf(effects: readonly Effect[]): readonly OutboxRow[] {
     if (!effects.some(isSend)) return none;
     const rows: OutboxRow[] = [];
     for (const effect of effects) {
-      if (effect.type !== 'send') continue;
-      const { at } = this.state;
-      const id = `${pad(at, 14)}/${this.row.runId}/${pad(this.seq, 9)}/${pad(rows.length, 6)}`;
-      rows.push({ id, to: effect.to, message: JSON.stringify(effect.message) });
+      if (effect.type !== 'send' && effect.type !== 'charge') continue;
+      const id = outboxIdOf(this.state.at, { runId: this.row.runId, seq: this.seq }, pad(rows.length, 6));
+      if (effect.type === 'send') rows.push({ id, to: effect.to, message: JSON.stringify(effect.message) });
+      else rows.push({ id, to: creditsAddress, message: JSON.stringify(effect.charge) });
     }
     return rows;
   }
 }
 
+/** Sorts in the order of sending: time first, then run, row and place. */
+export function outboxIdOf(at: number, { runId, seq }: { runId: string; seq: number }, place: string): string {
+  return `${pad(at, 14)}/${runId}/${pad(seq, 9)}/${place}`;
+}
+
 const none: readonly OutboxRow[] = [];
-const isSend = (effect: Effect): boolean => effect.type === 'send';
+const isSend = ({ type }: Effect): boolean => type === 'send' || type === 'charge';
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
 /** Field by field: made by spreading the old row, it took 3.5 % of the time of saturated small steps. */

@@ -294,7 +294,7 @@ describe('recovery', () => {
       child: { ...child, depth: 1, nodeBudget: 100, descendantBudget: 10, trace: false },
     };
     const left = { id: '1', to: 'CHILD', message: JSON.stringify(message) };
-    await store.commit({ runs: [], journal: [], outboxAdded: [left], outboxDone: [], keys: [] });
+    await store.commit({ runs: [], journal: [], outboxAdded: [left], outboxDone: [], keys: [], records: [] });
 
     const second = await openRunner({ store, clock });
     await second.settle();

@@ -4,19 +4,21 @@
 // Always true: one turn at a time; a command is in exactly one commit; nothing is performed before its commit.
 
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
 import type { Message } from '../core/effects.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Alarm } from './alarm.ts';
 import { Batch } from './batch.ts';
 import type { Definitions } from './definitions.ts';
-import { type Envelope, Mailboxes, type Work } from './mailbox.ts';
+import { type Envelope, isNewRun, isOwn, isPlain, Mailboxes, type Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
-import { dispatchTask } from './perform.ts';
+import { isOffice, type Office } from './office.ts';
+import { type Listen, perform } from './perform.ts';
 import type { Clock, Executor, Report, RunRow, Store } from './ports.ts';
 import { receive } from './receive.ts';
 import { deliverAgain, type Recovery, wakeRuns } from './recover.ts';
-import { closedError, readOnlyError } from './refusals.ts';
+import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
 import { Residents, recovery } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { StoreError } from './store-error.ts';
@@ -32,6 +34,12 @@ export interface RunnerOptions {
   readonly makeExecutor: (report: Report) => Executor;
   /** For looking at a store that another process writes to. */
   readonly readOnly: boolean;
+  /** By address. */
+  readonly offices?: ReadonlyMap<string, Office>;
+  /** A run has begun to wait for an event. */
+  readonly listen?: Listen;
+  /** Whether somebody wants to know of the ends of runs of a workflow. */
+  readonly hasFinishedListeners?: (workflow: string) => boolean;
 }
 
 const commitTriesMax = 5;
@@ -46,6 +54,9 @@ export class Runner {
   private readonly limits: Limits;
   private readonly observers: Observers;
   private readonly readOnly: boolean;
+  private readonly offices: ReadonlyMap<string, Office>;
+  readonly listen: Listen;
+  private readonly hasFinishedListeners: (workflow: string) => boolean;
   private readonly mailboxes = new Mailboxes();
   private readonly alarm: Alarm;
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
@@ -57,8 +68,11 @@ export class Runner {
   isClosed = false;
   private readonly idleWaiters: (() => void)[] = [];
 
-  constructor({ store, clock, definitions, limits, observers, makeExecutor, readOnly }: RunnerOptions) {
+  constructor({ store, clock, definitions, limits, observers, makeExecutor, readOnly, ...around }: RunnerOptions) {
     this.readOnly = readOnly;
+    this.offices = around.offices ?? new Map();
+    this.listen = around.listen ?? (() => undefined);
+    this.hasFinishedListeners = around.hasFinishedListeners ?? (() => false);
     this.store = store;
     this.clock = clock;
     this.definitions = definitions;
@@ -69,7 +83,7 @@ export class Runner {
       clock,
       store,
       (runId) => this.submit(runId, { type: 'command', command: { type: 'alarm', at: clock.now() } }),
-      (error) => observers.broken('', error),
+      (error) => observers.broken(error),
     );
     this.executor = makeExecutor(({ runId, tokenId, dispatch }, outcome) => {
       const command = { type: 'task.result', at: clock.now(), token: tokenId, dispatch, outcome } as const;
@@ -77,7 +91,12 @@ export class Runner {
     });
   }
 
+  /** Nothing waits to be done, here or in an office; tasks may be under way. */
   get isIdle(): boolean {
+    return this.isAtRest && [...this.offices.values()].every((office) => office.isIdle);
+  }
+
+  private get isAtRest(): boolean {
     return this.mailboxes.isEmpty && !this.isTurning;
   }
 
@@ -87,10 +106,7 @@ export class Runner {
     if (this.readOnly && work.type !== 'read') return Promise.reject(readOnlyError());
     const { mailboxMax } = this.limits;
     // RN10: a mailbox that is full refuses more.
-    if (this.mailboxes.sizeOf(runId) >= mailboxMax) {
-      const message = `Expected at most ${mailboxMax} commands to wait for run ${runId} by the limit mailboxMax, but there are as many`;
-      return Promise.reject(new HeddleError('LIMIT_EXCEEDED', message, { limit: 'mailboxMax' }));
-    }
+    if (this.mailboxes.sizeOf(runId) >= mailboxMax) return Promise.reject(mailboxFull(runId, mailboxMax));
     return new Promise((resolve, reject) => this.put({ runId, work, sender: { resolve, reject }, failures: 0 }));
   }
 
@@ -99,9 +115,11 @@ export class Runner {
     this.schedule();
   }
 
-  /** Messages between runs; they are in the outbox until their effect is committed. */
+  /** Messages between runs, and to offices; they are in the outbox until their effect is committed. */
   deliver(to: string, message: Message, outboxId: string): void {
-    this.put({ runId: to, work: { type: 'message', message, outboxId }, sender: null, failures: 0 });
+    // RN17: a message for an office goes there; without that office it waits in the outbox.
+    if (isOffice(to)) this.offices.get(to)?.receive(message as unknown as Json, outboxId);
+    else this.put({ runId: to, work: { type: 'message', message, outboxId }, sender: null, failures: 0 });
   }
 
   private schedule(): void {
@@ -134,7 +152,7 @@ export class Runner {
 
   /** Plans and commits a batch; answers whether it is durable. */
   private async work(envelopes: readonly Envelope[]): Promise<boolean> {
-    const batch = new Batch();
+    const batch = new Batch(this.hasFinishedListeners);
     const staged: Envelope[] = [];
     const behind = new Map<string, Envelope[]>();
     for (const envelope of envelopes) {
@@ -247,7 +265,7 @@ export class Runner {
   }
 
   private async setAside(runId: string, error: Error): Promise<void> {
-    this.observers.broken(runId, error);
+    this.observers.broken(error, { runId });
     const row = await this.store.readRun(runId);
     if (!row) return;
     const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };
@@ -260,10 +278,7 @@ export class Runner {
   private async afterCommit(batch: Batch): Promise<void> {
     for (const actor of batch.actors) actor.isNew = false;
     for (const staged of batch.staged) {
-      for (const effect of staged.effects) {
-        if (effect.type === 'dispatch') this.executor.dispatch(dispatchTask(staged.actor, effect));
-        else if (effect.type === 'abort') this.executor.abort(staged.actor.row.runId, effect.token);
-      }
+      for (const effect of staged.effects) perform(staged.actor, effect, this);
       this.observers.tell(staged, batch.size);
     }
     for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
@@ -284,7 +299,7 @@ export class Runner {
         if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
       }
     } catch (error) {
-      this.observers.broken('', error);
+      this.observers.broken(error);
     }
   }
 
@@ -325,7 +340,7 @@ export class Runner {
    */
   private tryLater(envelope: Envelope, error: Error): void {
     envelope.failures++;
-    if (envelope.failures === commitTriesMax) this.observers.broken(envelope.runId, error);
+    if (envelope.failures === commitTriesMax) this.observers.broken(error, { runId: envelope.runId });
     if (this.isClosed || (!isOwn(envelope) && envelope.failures >= commitTriesMax)) {
       envelope.sender?.reject(error);
       return;
@@ -347,23 +362,30 @@ export class Runner {
       isClosed: () => this.isClosed,
       deliver: (to, message, outboxId) => this.deliver(to, message, outboxId),
       wake: (runId) => this.submit(runId, { type: 'wake' }),
-      report: (runId, error) => this.observers.broken(runId, error),
+      report: (runId, error) => this.observers.broken(error, { runId }),
     };
     await deliverAgain(left);
     this.alarm.look();
-    wakeRuns(left).catch((error: unknown) => this.observers.broken('', error));
+    wakeRuns(left).catch((error: unknown) => this.observers.broken(error));
   }
 
-  /** When nothing waits to be done; tasks may be under way. */
-  whenIdle(): Promise<void> {
-    return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.idleWaiters.push(resolve));
+  async whenIdle(): Promise<void> {
+    while (!this.isIdle) {
+      await this.whenAtRest();
+      for (const office of this.offices.values()) await office.whenIdle();
+    }
+  }
+
+  private whenAtRest(): Promise<void> {
+    return this.isAtRest ? Promise.resolve() : new Promise((resolve) => this.idleWaiters.push(resolve));
   }
 
   async close(graceMs: number): Promise<void> {
     this.alarm.close();
     await this.executor.close(graceMs);
-    while (!this.isIdle) await this.whenIdle();
+    while (!this.isAtRest) await this.whenAtRest();
     this.isClosed = true;
+    for (const office of this.offices.values()) await office.close();
     // RN15: what waited to be tried again is not: it was never accepted, or will be found again by the next engine.
     for (const { sender } of this.mailboxes.dropHeld()) sender?.reject(closedError());
     this.observers.close();
@@ -372,13 +394,3 @@ export class Runner {
 }
 
 const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
-
-/** A root run's id is drawn when it is asked for: nothing can be stored under it. */
-const isNewRun = (work: Work): boolean => work.type === 'command' && work.command.type === 'start';
-
-/** What the engine told itself: a result, a message, the waking of a run at its start. */
-const isOwn = ({ sender, work }: Envelope): boolean => sender === null || work.type === 'wake';
-
-/** Work that needs nothing but the run in memory. */
-const isPlain = (work: Work): boolean =>
-  work.type === 'read' || (work.type === 'command' && work.command.type !== 'start');

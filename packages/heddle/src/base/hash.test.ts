@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sha256Hex, shortHash } from './hash.ts';
+import { equalTexts, hmacSha256, sha256Base64url, sha256Hex, shortHash } from './hash.ts';
 import { stableStringify } from './stable-json.ts';
 
 describe('hashes', () => {
@@ -12,6 +12,42 @@ describe('hashes', () => {
     expect(shortHash('abc')).toBe('xj4bnp4pahh6uqkbidpf3lrceo');
     expect(shortHash('abd')).toMatch(/^[a-z2-7]{26}$/);
     expect(shortHash('abd')).not.toBe(shortHash('abc'));
+  });
+
+  test('SHA-256 of bytes, and in base64url', () => {
+    expect(sha256Hex(new TextEncoder().encode('abc'))).toBe(sha256Hex('abc'));
+    for (const text of ['', 'abc', 'ä€😀'])
+      expect(sha256Base64url(text)).toBe(Buffer.from(sha256Hex(text), 'hex').toString('base64url'));
+  });
+});
+
+describe('secrets', () => {
+  test('[SC1] the HMAC of a standard vector, in base64url', () => {
+    // RFC 4231, test case 2.
+    const hex = '5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843';
+    const key = new TextEncoder().encode('Jefe');
+    expect(hmacSha256(key, 'what do ya want for nothing?')).toBe(Buffer.from(hex, 'hex').toString('base64url'));
+  });
+
+  test('[SC1] another key or another text gives another secret', () => {
+    const keys = [new Uint8Array(32), new Uint8Array(32).fill(1)];
+    const secrets = keys.flatMap((key) => ['run/1', 'run/2', ''].map((text) => hmacSha256(key, text)));
+    expect(new Set(secrets).size).toBe(6);
+  });
+
+  test.each([
+    ['', '', true],
+    ['a', '', false],
+    ['', 'a', false],
+    ['abc', 'abc', true],
+    ['abc', 'abd', false],
+    ['abc', 'ab', false],
+    ['ab', 'abc', false],
+    ['ab\u0000', 'ab', false],
+    ['ab', 'ab\u0000', false],
+    ['é', 'é', true],
+  ])('[SC2] %j equals %j: %j', (given, known, isEqual) => {
+    expect(equalTexts(given, known)).toBe(isEqual);
   });
 });
 

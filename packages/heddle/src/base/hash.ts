@@ -1,28 +1,56 @@
-// Hashes of texts: SHA-256 over UTF-8, synchronous and the same in every runtime.
+// Hashes: SHA-256 over bytes or a text's UTF-8, synchronous and the same in every runtime; and secrets made with it.
 
+import { hmac } from '@noble/hashes/hmac.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
-export function sha256Hex(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
+export function sha256Hex(content: string | Uint8Array): string {
+  return bytesToHex(sha256(typeof content === 'string' ? utf8ToBytes(content) : content));
 }
 
-const alphabet = 'abcdefghijklmnopqrstuvwxyz234567';
+export function sha256Base64url(text: string): string {
+  return toBase64url(sha256(utf8ToBytes(text)));
+}
+
+/** SC1: a secret is made again from the key and what it names, whenever it is asked for; it is never stored. */
+export function hmacSha256(key: Uint8Array, text: string): string {
+  return toBase64url(hmac(sha256, key, utf8ToBytes(text)));
+}
+
+/** SC2: whether two texts are equal, in a time that tells nothing of where they differ. */
+export function equalTexts(given: string, known: string): boolean {
+  let difference = given.length ^ known.length;
+  for (let at = 0; at < given.length; at += 1) difference |= given.charCodeAt(at) ^ known.charCodeAt(at);
+  return difference === 0;
+}
 
 /** 26 letters and digits (RFC 4648 base32 in lower case): the first 130 bits of the SHA-256. For ids. */
 export function shortHash(text: string): string {
-  const bytes = sha256(utf8ToBytes(text));
+  return spell(sha256(utf8ToBytes(text)), base32).slice(0, 26);
+}
+
+const base32 = 'abcdefghijklmnopqrstuvwxyz234567';
+const base64url = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Without padding. */
+function toBase64url(bytes: Uint8Array): string {
+  return spell(bytes, base64url);
+}
+
+/** The bytes as a row of letters: of an alphabet of 2ⁿ letters, each stands for n bits. */
+function spell(bytes: Uint8Array, alphabet: string): string {
+  const bitsEach = Math.log2(alphabet.length);
   let letters = '';
   let bits = 0;
   let held = 0;
   for (const byte of bytes) {
     held = (held << 8) | byte;
     bits += 8;
-    while (bits >= 5 && letters.length < 26) {
-      bits -= 5;
-      letters += alphabet.charAt((held >> bits) & 31);
+    while (bits >= bitsEach) {
+      bits -= bitsEach;
+      letters += alphabet.charAt(held >> bits);
+      held &= (1 << bits) - 1;
     }
-    held &= (1 << bits) - 1;
   }
-  return letters;
+  return bits === 0 ? letters : letters + alphabet.charAt(held << (bitsEach - bits));
 }

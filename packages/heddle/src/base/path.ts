@@ -38,3 +38,33 @@ export function writePath(root: Json | undefined, path: Path, value: Json): Json
   }
   return written;
 }
+
+/**
+ * Like `writePath` for many paths at once, in order; without a value what is there is removed. Each object on the way is
+ * copied once, not once for every path (8,000 keys of one object: 37 s that way).
+ */
+export function changePaths(root: Json, changes: Iterable<readonly [Path, Json | undefined]>): Json {
+  const copies = new Set<object>();
+  const copyOf = (value: Json | undefined): Record<string, Json> => {
+    if (isJsonObject(value) && copies.has(value)) return value; // our own
+    const copy: Record<string, Json> = isJsonObject(value) ? { ...value } : {};
+    copies.add(copy);
+    return copy;
+  };
+  let changed = root;
+  for (const [path, value] of changes) {
+    if (value === undefined && readPath(changed, path) === undefined) continue;
+    let here = copyOf(changed);
+    changed = here;
+    for (const key of path.slice(0, -1)) {
+      const next = copyOf(Object.hasOwn(here, key) ? here[key] : undefined);
+      here[key] = next;
+      here = next;
+    }
+    const last = path.at(-1);
+    if (last === undefined) changed = value ?? null;
+    else if (value === undefined) delete here[last];
+    else here[last] = value;
+  }
+  return changed;
+}

@@ -1,27 +1,8 @@
 import { expect, test } from 'vitest';
 import type { RunEvent } from '../index.ts';
-import { createTestEngine, virtualStart } from '../testing.ts';
-import { Board } from './board.ts';
-import { drawRun } from './draw-board.ts';
-import { eventLine } from './event-lines.ts';
+import { createTestEngine } from '../testing.ts';
+import { draw, follow } from './board.testsuite.ts';
 import { table } from './table.ts';
-import type { Terminal } from './terminal.ts';
-
-const plain: Terminal = {
-  isLive: true,
-  columns: 80,
-  rows: 24,
-  write: () => undefined,
-  line: () => undefined,
-  paint: (_, text) => text,
-};
-
-/** Ids, times and places of a real run differ from one to the next. */
-const settled = (line: string) =>
-  line
-    .replace(/\b01\w{24}\b/g, 'RUN')
-    .replace(/ *\d+ ms/g, '')
-    .trimEnd();
 
 function fanOut(size: number) {
   return {
@@ -70,21 +51,6 @@ async function eventsOf(size: number): Promise<readonly RunEvent[]> {
   return events;
 }
 
-function follow(events: readonly RunEvent[]): { readonly board: Board; readonly lines: readonly string[] } {
-  const board = new Board();
-  const lines: string[] = [];
-  for (const event of events) {
-    const line = board.add(event) ? eventLine(board, event) : null;
-    if (line) lines.push(settled(`${line.subject}: ${line.text}`));
-  }
-  return { board, lines };
-}
-
-const draw = (board: Board) => {
-  const [root] = board.runs.values();
-  return drawRun({ to: plain, now: virtualStart, isStopped: false }, root!).map(settled);
-};
-
 test('a finished run is drawn with a sign for each visit, and the runs that it called below', async () => {
   const { board } = follow(await eventsOf(3));
   expect(draw(board)).toEqual([
@@ -101,7 +67,7 @@ test('while branches are missing, the join shows who waits', async () => {
   const events = await eventsOf(3);
   const untilSecond = events.findIndex((event) => event.type === 'task.completed' && event.token === 3);
   const { board } = follow(events.slice(0, untilSecond));
-  expect(draw(board).map((line) => line.replace(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/, '*'))).toEqual([
+  expect(draw(board)).toEqual([
     '  fan v1  RUN  running',
     '    ✓ start',
     '    * work      ✓●●  1 of 3',

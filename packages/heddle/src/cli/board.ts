@@ -3,9 +3,20 @@
 // Always true: an event that was seen already changes nothing; tokens that only arrive at a join are told apart from
 // visits, so that a node shows how often it ran; taking in an event costs the same however large the run is.
 
-import type { Failure, RunEvent } from '../index.ts';
+import { type Failure, isTerminal, type RunEvent } from '../index.ts';
+import { describeEvent } from './suspension.ts';
+import { timeOf } from './terminal.ts';
 
-export type Phase = 'ready' | 'running' | 'retrying' | 'waiting' | 'arrived' | 'completed' | 'failed' | 'cancelled';
+export type Phase =
+  | 'ready'
+  | 'running'
+  | 'retrying'
+  | 'asking'
+  | 'waiting'
+  | 'arrived'
+  | 'completed'
+  | 'failed'
+  | 'cancelled';
 
 export interface BoardToken {
   readonly id: number;
@@ -19,6 +30,8 @@ export interface BoardToken {
   /** When it wakes by itself. */
   wakesAt: number | null;
   error: Failure | null;
+  /** What it asks or waits for, in a few words. */
+  note: string | null;
   /** The process that had it is gone. */
   wasLost: boolean;
 }
@@ -100,6 +113,8 @@ export class Board {
     if (!run) return;
     if (event.type.startsWith('workflow.')) changeRun(run, event);
     else if (event.type === 'token.created') create(run, event);
+    else if (event.type === 'credits.requested' && event.token === undefined) run.status = 'submitted';
+    else if (event.type === 'credits.granted' && event.token === undefined) run.status = 'running';
     else if (event.type === 'fan_out.started')
       for (const { node, count } of event.spawns) nodeOf(run, node).expected += count;
     else for (const [id, change] of changesOf(event)) changeToken(run, id, { since: event.at, ...change });
@@ -110,11 +125,11 @@ type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
 function changeRun(run: BoardRun, event: RunEvent): void {
   if (event.type === 'workflow.paused') run.status = 'paused';
-  if (event.type === 'workflow.unpaused') run.status = 'running';
-  if (event.type === 'workflow.failed' || event.type === 'workflow.timed_out') run.error = event.error;
+  if (event.type === 'workflow.suspended') run.status = 'suspended';
+  if (event.type === 'workflow.unpaused' || event.type === 'workflow.resumed') run.status = 'running';
+  if ('error' in event && event.error) run.error = event.error;
   const [, word = ''] = event.type.split('.');
-  if (['completed', 'failed', 'timed_out', 'cancelled'].includes(word))
-    Object.assign(run, { status: word, endedAt: event.at });
+  if (isTerminal(word)) Object.assign(run, { status: word, endedAt: event.at });
 }
 
 function nodeOf(run: BoardRun, id: string): BoardNode {
@@ -140,6 +155,7 @@ function create(
       since: at,
       wakesAt: null,
       error: null,
+      note: null,
       wasLost: false,
     };
     node.visits.add(created);
@@ -157,14 +173,33 @@ const one = ({ token }: { readonly token: number }, change: Change): Changes => 
 const each = ({ tokens }: { readonly tokens: readonly number[] }, change: Change): Changes =>
   tokens.map((id) => [id, change] as const);
 
+const goesOn: Change = { phase: 'ready', note: null, wakesAt: null };
+
+function waits(event: EventOf<'token.waiting'>): Change {
+  if (event.for === 'timer') return { phase: 'waiting', wakesAt: event.until };
+  return event.for === 'batch' ? { phase: 'waiting', note: 'waits for its slices' } : { phase: 'arrived' };
+}
+
+export function describePrompt({ title, deadline }: EventOf<'input.requested'>): string {
+  const until = deadline === undefined ? '' : ` (until ${timeOf(deadline)})`;
+  return `${title === undefined ? 'asks for an answer' : `asks: ${title}`}${until}`;
+}
+
 /** What an event does to tokens that are there; the others do nothing. */
 const changes: ChangeTable = {
   'task.dispatched': (event) => one(event, { phase: 'running', attempt: event.attempt, wakesAt: null }),
   'task.attempt_failed': (event) => one(event, { phase: 'retrying', error: event.error, wakesAt: event.retryAt }),
   'task.failed': (event) => one(event, { phase: 'failed', error: event.error, wakesAt: null }),
   'tasks.lost': (event) => each(event, { phase: 'ready', wasLost: true }),
-  'token.waiting': (event) =>
-    one(event, event.for === 'timer' ? { phase: 'waiting', wakesAt: event.until } : { phase: 'arrived' }),
+  'token.waiting': (event) => one(event, waits(event)),
+  'input.queued': (event) => one(event, { phase: 'waiting', note: 'waits for its turn to ask' }),
+  'input.requested': (event) => one(event, { phase: 'asking', note: describePrompt(event) }),
+  'input.resumed': (event) => one(event, goesOn),
+  'event.awaited': (event) => one(event, { phase: 'waiting', note: `waits for the event ${describeEvent(event)}` }),
+  'event.received': (event) => one(event, goesOn),
+  'credits.requested': (event) =>
+    event.token === undefined ? [] : [[event.token, { phase: 'waiting', note: 'waits for credits' }]],
+  'credits.granted': (event) => (event.token === undefined ? [] : [[event.token, goesOn]]),
   'subworkflow.dispatched': (event) => one(event, { phase: 'waiting' }),
   'token.completed': (event) => one(event, { phase: 'completed', wakesAt: null }),
   'tokens.completed': (event) => each(event, { phase: 'completed', wakesAt: null }),

@@ -1,9 +1,10 @@
 // Check documents: all that is wrong with definitions in files, said in a way that editors and people can follow.
 
 import type { Problem } from '../base/problem.ts';
-import { createEngine } from '../index.ts';
+import { type Converted, convertToToken, type Failure } from '../index.ts';
+import type { NamedActions } from './load-actions.ts';
 import { locatePointer } from './locate-pointer.ts';
-import { type Document, readDocument } from './read-document.ts';
+import type { Document } from './read-document.ts';
 import { count, printable, type Terminal } from './terminal.ts';
 
 export interface LocatedProblem extends Problem {
@@ -14,25 +15,30 @@ export interface CheckedDocument {
   readonly document: Document;
   readonly isValid: boolean;
   readonly problems: readonly LocatedProblem[];
+  /** What it compiles to; null if there are errors. */
+  readonly token: Converted['token'];
 }
 
-export async function checkDocuments(
-  files: readonly string[],
-  read: (file: string) => Promise<Document> = readDocument,
-): Promise<readonly CheckedDocument[]> {
-  const engine = await createEngine();
-  const documents: Document[] = [];
-  for (const file of files) documents.push(await read(file));
-  return documents.map((document) => {
-    const { problem, value } = document;
-    const problems = problem ? [problem] : locate(document, engine.validate(value));
-    return { document, problems, isValid: problems.every(({ severity }) => severity === 'warning') };
-  });
+/** With the node types that there are: their ports count. */
+export function checkDocument(document: Document, { nodeTypes }: NamedActions): CheckedDocument {
+  if (document.problem) return { document, problems: [document.problem], isValid: false, token: null };
+  const { problems, token } = convertToToken(document.value, { nodeTypes });
+  return { document, problems: locate(document, problems), isValid: token !== null, token };
 }
 
 export function locate({ text }: Document, problems: readonly Problem[]): readonly LocatedProblem[] {
-  if (text === null) return problems;
-  return problems.map((problem) => ({ ...problem, line: locatePointer(text, problem.pointer) }));
+  return problems.map((problem) => ({
+    ...problem,
+    ...(text === null ? {} : { line: locatePointer(text, problem.pointer) }),
+    ...(problem.code === 'DIALECT_MISSING' ? { hint: `${problem.hint} Or pass --dialect.` } : {}),
+  }));
+}
+
+/** All that is wrong as one error, for programs. */
+export function refusalOf(checked: readonly CheckedDocument[], consequence: string): Failure {
+  const errors = checked.flatMap(({ problems }) => problems).filter(({ severity }) => severity === 'error');
+  const message = `Expected a valid definition, but found ${count(errors.length, 'error')}; ${consequence}`;
+  return { code: 'DEFINITION_INVALID', message, details: errors.map((problem) => ({ ...problem })) };
 }
 
 /** `file:line:pointer  CODE  sentence  (hint)`, a line for each. */

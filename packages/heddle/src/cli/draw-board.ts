@@ -2,13 +2,14 @@
 // token, and below a node the runs that it called.
 
 import type { BoardNode, BoardRun, BoardToken, Phase } from './board.ts';
-import { duration, printable, type Style, shortened, type Terminal } from './terminal.ts';
+import { duration, printable, type Style, shortened, statusStyles, type Terminal } from './terminal.ts';
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const signs: Readonly<Record<Phase, readonly [string, Style]>> = {
   ready: ['·', 'dim'],
   running: ['●', 'cyan'],
   retrying: ['↻', 'yellow'],
+  asking: ['?', 'magenta'],
   waiting: ['◷', 'blue'],
   arrived: ['◷', 'blue'],
   completed: ['✓', 'green'],
@@ -17,6 +18,7 @@ const signs: Readonly<Record<Phase, readonly [string, Style]>> = {
 };
 /** The phase that a node with several tokens shows: the first of these that one of them is in. */
 const mostTelling: readonly Phase[] = [
+  'asking',
   'running',
   'retrying',
   'failed',
@@ -30,18 +32,13 @@ const inReadingOrder: readonly Phase[] = [
   'completed',
   'running',
   'retrying',
+  'asking',
   'waiting',
   'arrived',
   'failed',
   'cancelled',
   'ready',
 ];
-const runStyles: Readonly<Record<string, Style>> = {
-  completed: 'green',
-  failed: 'red',
-  timed_out: 'red',
-  cancelled: 'yellow',
-};
 const tokensDrawnMax = 40;
 const childrenDrawnMax = 3;
 
@@ -70,7 +67,9 @@ export function drawRun(drawing: Drawing, run: BoardRun, indent = '  '): string[
 function headOf({ to, now, isStopped }: Drawing, run: BoardRun, indent: string): string {
   const time = to.paint('dim', duration((run.endedAt ?? now) - run.startedAt));
   const isLeft = isStopped && run.endedAt === null;
-  const status = isLeft ? to.paint('red', 'nobody works on it') : to.paint(runStyles[run.status] ?? 'cyan', run.status);
+  const status = isLeft
+    ? to.paint('red', 'nobody works on it')
+    : to.paint(statusStyles[run.status] ?? 'cyan', run.status);
   return `${indent}${to.paint('bold', `${run.workflow} v${run.version}`)}  ${to.paint('dim', run.runId)}  ${status}  ${time}`;
 }
 
@@ -110,6 +109,8 @@ function describe(
   tokens: readonly BoardToken[],
   { expected, done, arrivals }: BoardNode,
 ): string {
+  const asking = tokens.find(({ phase }) => phase === 'asking');
+  if (asking) return to.paint('magenta', shortened(asking.note ?? '', 60));
   const failed = tokens.find(({ phase }) => phase === 'failed');
   if (failed?.error) return to.paint('red', shortened(`${failed.error.code}: ${failed.error.message}`, 60));
   const retrying = tokens.find(({ phase }) => phase === 'retrying');
@@ -121,6 +122,7 @@ function describe(
   if (arrivals.size > 0) return to.paint('dim', 'waiting for the others');
   const waiting = tokens.find(({ phase }) => phase === 'waiting');
   if (waiting?.wakesAt) return to.paint('dim', `wakes in ${duration(Math.max(0, waiting.wakesAt - now))}`);
+  if (waiting?.note) return to.paint('dim', shortened(waiting.note, 60));
   const total = tokens.length + expected;
   if (total > 1) return to.paint('dim', `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
   if (tokens.some(({ wasLost }) => wasLost)) return to.paint('dim', 'after an interruption');

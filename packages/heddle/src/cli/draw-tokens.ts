@@ -2,19 +2,13 @@
 
 import type { TokenInfo } from '../index.ts';
 import { table } from './table.ts';
-import { count, duration, type Style, shortened, type Terminal } from './terminal.ts';
+import { count, duration, shortened, statusStyles, type Terminal } from './terminal.ts';
 
 interface Span {
   readonly from: number;
   readonly until: number;
 }
 
-const styles: Readonly<Record<string, Style>> = {
-  completed: 'green',
-  failed: 'red',
-  timed_out: 'red',
-  cancelled: 'yellow',
-};
 const signs: Readonly<Record<string, string>> = { completed: '✓', failed: '✗', timed_out: '✗', cancelled: '⊘' };
 const barWidth = 24;
 const childrenDrawnMax = 20;
@@ -86,7 +80,7 @@ function nameOf(to: Terminal, { id, node, branchIndex, branchTotal, groupId }: T
 
 function statusOf(to: Terminal, { status, isExecuting }: TokenInfo): string {
   const word = (isExecuting ? 'executing' : status).replaceAll('_', ' ');
-  return to.paint(styles[status] ?? 'cyan', `${signs[status] ?? '●'} ${word}`);
+  return to.paint(statusStyles[status] ?? 'cyan', `${signs[status] ?? '●'} ${word}`);
 }
 
 function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
@@ -108,6 +102,8 @@ function drawBar(to: Terminal, { createdAt, endedAt, status }: TokenInfo, { from
   const length = Math.max(1, Math.round(((endedAt ?? until) - createdAt) * scale));
   const bar = '━'.repeat(Math.min(length, barWidth - start));
   return (
-    ' '.repeat(start) + to.paint(styles[status] ?? 'cyan', bar) + ' '.repeat(Math.max(0, barWidth - start - bar.length))
+    ' '.repeat(start) +
+    to.paint(statusStyles[status] ?? 'cyan', bar) +
+    ' '.repeat(Math.max(0, barWidth - start - bar.length))
   );
 }

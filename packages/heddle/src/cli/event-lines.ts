@@ -2,7 +2,7 @@
 // told one by one, the others in tenths.
 
 import type { Failure, RunEvent } from '../index.ts';
-import type { Board, BoardNode, BoardRun, BoardToken } from './board.ts';
+import { type Board, type BoardNode, type BoardRun, type BoardToken, describePrompt } from './board.ts';
 import { count, duration, shortened } from './terminal.ts';
 
 const tokensToldMax = 20;
@@ -23,7 +23,10 @@ const aboutRun: Table<BoardRun> = {
   'workflow.completed': ({ at }, { startedAt }) => `completed in ${duration(at - startedAt)}`,
   'workflow.failed': ({ error }) => `failed: ${told(error)}`,
   'workflow.timed_out': ({ error }) => `timed out: ${told(error)}`,
+  'workflow.exhausted': ({ error }) => `exhausted: ${told(error)}`,
   'workflow.cancelled': ({ reason }) => `cancelled: ${shortened(reason, 200)}`,
+  'workflow.suspended': () => 'suspended: only people or events from outside can wake it',
+  'workflow.resumed': () => 'goes on',
   'workflow.paused': () => 'paused',
   'workflow.unpaused': () => 'goes on',
   'tasks.lost': ({ tokens }) =>
@@ -37,6 +40,15 @@ const aboutToken: Table<BoardToken> = {
     `attempt ${attempt} failed, again in ${duration(retryAt - at)}: ${told(error)}`,
   'task.failed': ({ error }) => `failed: ${told(error)}`,
   'subworkflow.dispatched': ({ workflow, childRunId }) => `calls ${workflow}, run ${childRunId}`,
+  'input.queued': (_, { note }) => note ?? '',
+  'input.requested': (event) => shortened(describePrompt(event), 200),
+  'input.resumed': ({ payload }) => `was answered: ${shortened(JSON.stringify(payload), 200)}`,
+  'input.expired': () => 'was not answered in time',
+  'event.awaited': (_, { note }) => shortened(note ?? '', 200),
+  'event.received': ({ payload }) => `the event came: ${shortened(JSON.stringify(payload), 200)}`,
+  'batch.completed': ({ slices }) => `done with ${count(slices, 'slice')}`,
+  'handle.unmatched': ({ handle }) => `took the handle "${shortened(handle, 60)}", which leads nowhere`,
+  'credits.requested': tellCredits,
   'subworkflow.timed_out': ({ childRunId, elapsedMs }) => `gave up on run ${childRunId} after ${duration(elapsedMs)}`,
 };
 
@@ -46,15 +58,25 @@ export function eventLine(board: Board, event: RunEvent): EventLine | null {
   if (!run) return null;
   const text = tell(aboutRun, event, run);
   if (text !== null) return { subject: run.workflow, text };
-  if (event.type === 'fan_out.started') {
-    return { subject: event.node, text: `fans out into ${count(event.total, 'branch', 'branches')}` };
-  }
+  if (event.type === 'credits.requested' && event.token === undefined)
+    return { subject: run.workflow, text: tellCredits(event) };
+  if (event.type === 'fan_out.started') return { subject: event.node, text: tellFanOut(event) };
   if (event.type === 'fan_in.completed') {
     const why = event.timedOut ? ', for its time is up' : '';
     return { subject: event.join, text: `joins ${count(event.branches, 'branch', 'branches')}${why}` };
   }
-  const token = 'token' in event ? run.tokens.get(event.token) : undefined;
+  const token = 'token' in event && event.token !== undefined ? run.tokens.get(event.token) : undefined;
   return token ? tokenLine(run, token, event) : null;
+}
+
+function tellCredits({ amount }: EventOf<'credits.requested'>): string {
+  return `asks for ${count(amount, 'credit')}`;
+}
+
+function tellFanOut({ total, batch, spawns }: EventOf<'fan_out.started'>): string {
+  if (batch === undefined) return `fans out into ${count(total, 'branch', 'branches')}`;
+  const items = spawns.reduce((sum, { items: own = [] }) => sum + own.length, 0);
+  return `takes ${count(items, 'item')} in ${count(total, 'slice')}`;
 }
 
 function tokenLine(run: BoardRun, token: BoardToken, event: RunEvent): EventLine | null {

@@ -1,18 +1,60 @@
-// Load actions: from `--actions MODULE` to actions by name, and which names (of actions, of workflows)
-// a definition asks for.
+// Load actions: from `--actions MODULE` to what nodes can ask for by name, and which names (of actions, of workflows) a
+// definition asks for.
 
-import type { Action } from '../index.ts';
+import {
+  type Action,
+  arithmeticNodes,
+  type Converted,
+  flowNodes,
+  type NodeExecutor,
+  type NodeExecutors,
+  NodeType,
+} from '../index.ts';
 import { CommandError } from './command-error.ts';
 import { loadModule } from './read-document.ts';
 
-export type NamedActions = Readonly<Record<string, Action>>;
+/** What runs the nodes, in the forms in which an engine takes it. */
+export interface NamedActions {
+  readonly actions: Readonly<Record<string, Action>>;
+  /** In the form of the handle dialect. */
+  readonly executors: NodeExecutors;
+  /** In the form of the dataflow dialect. */
+  readonly nodeTypes: Readonly<Record<string, NodeType>>;
+}
 
-/** The default export's members and the named exports; functions, or objects with a `run`. */
+/** What the module exports; and the example sets, for the names that it leaves free. */
 export async function loadActions(file: string | undefined): Promise<NamedActions> {
-  if (file === undefined) return {};
+  const own = file === undefined ? none : await loadOwn(file);
+  const taken = new Set(namesOf(own));
+  const free = <Item>(named: Readonly<Record<string, Item>>) =>
+    Object.fromEntries(Object.entries(named).filter(([name]) => !taken.has(name)));
+  return {
+    actions: own.actions,
+    executors: { ...free<NodeExecutor>(flowNodes), ...own.executors },
+    nodeTypes: { ...free(arithmeticNodes), ...own.nodeTypes },
+  };
+}
+
+const none: NamedActions = { actions: {}, executors: {}, nodeTypes: {} };
+
+/**
+ * The default export's members and the named exports: functions, and objects with a `run`. Under `executors` and
+ * `nodeTypes` stand those of the other two forms; what is wrong with them the engine tells.
+ */
+async function loadOwn(file: string): Promise<NamedActions> {
   const { default: listed, ...named } = await loadModule(file, 'a module with actions');
-  const found = Object.entries({ ...membersOf(listed), ...named }).filter(([, value]) => isAction(value));
-  if (found.length > 0) return Object.fromEntries(found) as NamedActions; // Only actions are left.
+  const exported = Object.entries({ ...membersOf(listed), ...named });
+  const sets = Object.fromEntries(exported.filter(([, value]) => !isAction(value)));
+  const found = exported.filter((entry): entry is [string, Action] => isAction(entry[1]));
+  const own = {
+    actions: Object.fromEntries(found.filter(([, action]) => !(action instanceof NodeType))),
+    executors: membersOf(sets['executors']) as NodeExecutors,
+    nodeTypes: {
+      ...Object.fromEntries(found.filter((entry): entry is [string, NodeType] => entry[1] instanceof NodeType)),
+      ...(membersOf(sets['nodeTypes']) as Readonly<Record<string, NodeType>>),
+    },
+  };
+  if (namesOf(own).length > 0) return own;
   const example = 'export async function greet({ input }) { … }';
   throw new CommandError(
     'NO_ACTIONS',
@@ -33,24 +75,21 @@ function isAction(value: unknown): value is Action {
   return typeof value === 'object' && value !== null && typeof (value as { readonly run?: unknown }).run === 'function';
 }
 
-/** The names that a definition's nodes ask for, but for those that come with Heddle. */
-export function actionNamesOf(definition: unknown): readonly string[] {
-  const { nodes } = definition as { readonly nodes?: readonly { readonly action?: unknown }[] };
-  const names = (nodes ?? []).map(({ action }) => (isNamed(action) ? action.name : action));
-  return [...new Set(names.filter((name) => typeof name === 'string'))].filter((name) => !name.startsWith('core.'));
+type TokenGraph = NonNullable<Converted['token']>;
+
+/** The names that the nodes of a graph ask for and nobody has; those that come with Heddle are there. */
+export function missingActions({ nodes }: TokenGraph, named: NamedActions): string[] {
+  const known = new Set(namesOf(named));
+  const names = nodes.flatMap(({ action }) => (typeof action === 'object' ? [action.name] : (action ?? [])));
+  return [...new Set(names)].filter((name) => !name.startsWith('core.') && !known.has(name));
+}
+
+export function namesOf(named: NamedActions): string[] {
+  return Object.values(named).flatMap((set: object) => Object.keys(set));
 }
 
 /** The sub-workflows that its nodes call. */
-export function workflowNamesOf(definition: unknown): readonly string[] {
-  const { nodes } = definition as { readonly nodes?: readonly { readonly workflow?: unknown }[] };
-  const names = (nodes ?? []).map(({ workflow }) => (hasId(workflow) ? workflow.id : workflow));
-  return [...new Set(names.filter((name) => typeof name === 'string'))];
-}
-
-function hasId(workflow: unknown): workflow is { readonly id: unknown } {
-  return typeof workflow === 'object' && workflow !== null && 'id' in workflow;
-}
-
-function isNamed(action: unknown): action is { readonly name: unknown } {
-  return typeof action === 'object' && action !== null && 'name' in action;
+export function workflowNamesOf({ nodes }: TokenGraph): string[] {
+  const names = nodes.flatMap(({ workflow }) => (typeof workflow === 'object' ? [workflow.id] : (workflow ?? [])));
+  return [...new Set(names)];
 }

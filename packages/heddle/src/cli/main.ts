@@ -3,7 +3,7 @@
 // goes wrong into one sentence and an exit code.
 
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { exitCodes, reportOf } from './command-error.ts';
 
 const program = new Command('heddle')
@@ -16,14 +16,31 @@ const program = new Command('heddle')
 const storeToRead = ['--store <path>', 'the SQLite file to look into', './heddle.db'] as const;
 const json = ['--json', 'for programs: the last line is JSON'] as const;
 const actions = ['--actions <module>', 'a module that exports actions: functions, or objects with a run'] as const;
+const answer = ['--answer <json>', 'the answer to the next prompt: JSON, or @FILE; may be given again'] as const;
 const quiet = ['--quiet', 'no progress'] as const;
+const dialect = new Option(
+  '--dialect <dialect>',
+  'how to read a graph that does not say it, as editors save them',
+).choices(['dataflow', 'handle']);
 
 program
   .command('validate')
   .description('say everything that is wrong with definitions, at once')
   .argument('<file...>', 'JSON, or a module that exports one definition')
+  .option(...actions)
+  .addOption(dialect)
   .option(...json)
   .action(async (files, options) => finish((await import('./validate-command.ts')).validateCommand(files, options)));
+
+program
+  .command('convert')
+  .description('show what a definition of any dialect compiles to')
+  .argument('<file>', 'JSON, or a module that exports one definition')
+  .addOption(new Option('--to <dialect>', 'what to show it as').choices(['token']).default('token'))
+  .option(...actions)
+  .addOption(dialect)
+  .option('--json', 'for programs: on one line')
+  .action(async (file, options) => finish((await import('./convert-command.ts')).convertCommand(file, options)));
 
 program
   .command('run')
@@ -31,6 +48,8 @@ program
   .argument('<file>', 'the definition: JSON, or a module that exports one')
   .option('--input <json>', 'the input: JSON, @FILE, or @- for what is piped in', '{}')
   .option(...actions)
+  .option(...answer, collect)
+  .addOption(dialect)
   .option('--store <path>', 'keep the run in this SQLite file, so that it can go on after a crash (default: in memory)')
   .option('--register <file>', 'a definition that the run calls; may be given again', collect)
   .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
@@ -45,6 +64,7 @@ program
   .argument('[run]', 'one run (default: all)')
   .option('--store <path>', 'the SQLite file', './heddle.db')
   .option(...actions)
+  .option(...answer, collect)
   .option(...quiet)
   .option(...json)
   .action(async (run, options) => finish((await import('./resume-command.ts')).resumeCommand(run, options)));
@@ -123,7 +143,7 @@ async function finish(command: Promise<number>): Promise<void> {
 function complain(error: unknown): number {
   const { code, message, problems } = reportOf(error);
   const isJson = process.argv.includes('--json');
-  if (isJson && process.argv[2] === 'run') {
+  if (isJson && ['run', 'resume'].includes(process.argv[2] ?? '')) {
     console.log(
       JSON.stringify({
         runId: null,

@@ -9,6 +9,7 @@ import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
 import { defaultLimits } from '../index.ts';
 import { CommandError } from './command-error.ts';
+import { completeDefinition, type DrawnDialect } from './complete-definition.ts';
 import { findJsonError } from './find-json-error.ts';
 
 export interface Document {
@@ -20,19 +21,21 @@ export interface Document {
   readonly problem: (Problem & { readonly line?: number }) | null;
 }
 
-export async function readDocument(file: string): Promise<Document> {
-  if (/\.[mc]?[jt]s$/.test(file)) return { file, text: null, value: await loadDefinition(file), problem: null };
+export async function readDocument(file: string, dialect?: DrawnDialect): Promise<Document> {
+  const complete = (value: unknown) => completeDefinition(value, { file, dialect });
+  if (/\.[mc]?[jt]s$/.test(file))
+    return { file, text: null, value: complete(await loadDefinition(file)), problem: null };
   const text = readText(file).replace(/^\uFEFF/, '');
   const { definitionBytesMax: bytesMax, jsonDepthMax: depthMax } = defaultLimits;
   const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'definitionBytesMax', duplicateKeys: 'refuse' });
-  if ('value' in parsed) return { file, text, value: parsed.value, problem: null };
+  if ('value' in parsed) return { file, text, value: complete(parsed.value), problem: null };
   return { file, text, value: undefined, problem: explain(text, parsed.problem) };
 }
 
 /** What cannot be read is a problem of that file, beside those of others. */
-export async function readOrReport(file: string): Promise<Document> {
+export async function readOrReport(file: string, dialect?: DrawnDialect): Promise<Document> {
   try {
-    return await readDocument(file);
+    return await readDocument(file, dialect);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { code, message } = error;
@@ -47,16 +50,19 @@ function explain(text: string, problem: Problem): Problem & { readonly line?: nu
   return { ...problem, message: `Expected JSON text, but ${finding}`, ...rest };
 }
 
-/** `JSON`, `@file`, or `@-` for what is piped in. */
-export function readInput(given: string | undefined): Json {
-  if (given === undefined) return {};
+/** A value on the command line: `JSON`, `@file`, or `@-` for what is piped in. */
+export function readValue(option: keyof typeof valueErrors, given: string): Json {
   const text = given.startsWith('@') ? readText(given === '@-' ? 0 : given.slice(1)) : given;
   const { payloadBytesMax: bytesMax, jsonDepthMax: depthMax } = defaultLimits;
   const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'payloadBytesMax', duplicateKeys: 'refuse' });
   if ('value' in parsed) return parsed.value;
-  const next = given.startsWith('@') ? `Look into ${given.slice(1)}` : `Write it in quotes, such as --input '{"n": 1}'`;
-  throw new CommandError('INPUT_INVALID', `In --input: ${explain(text, parsed.problem).message}. ${next}.`);
+  const next = given.startsWith('@')
+    ? `Look into ${given.slice(1)}`
+    : `Write it in quotes, such as ${option} '{"n": 1}'`;
+  throw new CommandError(valueErrors[option], `In ${option}: ${explain(text, parsed.problem).message}. ${next}.`);
 }
+
+const valueErrors = { '--input': 'INPUT_INVALID', '--answer': 'ANSWER_INVALID' } as const;
 
 /** A module of the user's, by its path. */
 export async function loadModule(file: string, what: string): Promise<Readonly<Record<string, unknown>>> {

@@ -25,6 +25,7 @@ export async function resumeCommand(
       else output.line('[]');
       return exitCodes.done;
     }
+    if (runs.length > 1 && session.answersLeft > 0) throw ambiguous(runs.length, options.store);
     const ending = await session.follow(runs);
     return await reportEnding(session, ending, { ...options, runIds: runs.map(({ id }) => id) });
   } catch (error) {
@@ -39,4 +40,9 @@ async function allUnfinished({ engine }: Session): Promise<Run[]> {
   if (runs.length < runsMax) return runs.map(({ runId }) => engine.run(runId));
   const message = `Expected fewer than ${runsMax} unfinished runs, but there are more; name one: npx heddle resume RUN.`;
   throw new CommandError('TOO_MANY_RUNS', message);
+}
+
+function ambiguous(runs: number, store: string): CommandError {
+  const message = `Expected one run to give answers to, but ${runs} are unfinished in ${store}; name one: npx heddle resume RUN.`;
+  return new CommandError('RUN_AMBIGUOUS', message);
 }

@@ -1,30 +1,35 @@
 // `heddle run`: starts a run of a definition in a file, shows it, and answers with its output.
 
-import { type CheckedDocument, checkDocuments, locate, printProblems } from './check-documents.ts';
+import { findNearest } from '../base/nearest.ts';
+import { type CheckedDocument, checkDocument, locate, printProblems, refusalOf } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
-import { actionNamesOf, loadActions, type NamedActions, workflowNamesOf } from './load-actions.ts';
-import { readInput } from './read-document.ts';
+import type { DrawnDialect } from './complete-definition.ts';
+import { loadActions, missingActions, type NamedActions, namesOf, workflowNamesOf } from './load-actions.ts';
+import { readDocument, readValue } from './read-document.ts';
 import { jsonLine, quoted, reportEnding } from './report-ending.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { count, output, progress } from './terminal.ts';
 import { findUnfinished } from './unfinished-runs.ts';
 
 export interface RunOptions extends SessionOptions {
-  readonly input?: string;
+  readonly input: string;
+  readonly dialect?: DrawnDialect;
   readonly register?: readonly string[];
   readonly idempotencyKey?: string;
   readonly tag?: Readonly<Record<string, string>>;
 }
 
 export async function runCommand(file: string, options: RunOptions): Promise<number> {
+  const actions = await loadActions(options.actions);
+  const checked: CheckedDocument[] = [];
   // Sub-workflows first, so that whoever calls them finds them.
-  const checked = await checkDocuments([...(options.register ?? []), file]);
+  for (const each of [...(options.register ?? []), file])
+    checked.push(checkDocument(await readDocument(each, options.dialect), actions));
   for (const { document, problems } of checked) printProblems(progress, document.file, problems);
   if (checked.some(({ isValid }) => !isValid)) return refuseInvalid(checked, options);
-  const input = readInput(options.input);
-  const actions = await loadActions(options.actions);
-  checkActions(checked, actions, options.actions);
-  const session = await Session.open(options, actions);
+  const input = readValue('--input', options.input);
+  const unknown = findUnknown(checked, actions, options);
+  const session = await Session.open(options, { ...actions, unknown });
   try {
     const { workflow, version } = await registerAll(session, checked);
     await checkWorkflows(session, checked);
@@ -46,35 +51,46 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
 }
 
 function refuseInvalid(checked: readonly CheckedDocument[], { json }: RunOptions): number {
-  const errors = checked.flatMap(({ problems }) => problems).filter(({ severity }) => severity === 'error');
-  const message = `Expected a valid definition, but found ${count(errors.length, 'error')}; nothing was started`;
-  if (json) {
-    const error = { code: 'DEFINITION_INVALID', message, details: errors.map((problem) => ({ ...problem })) };
-    output.line(jsonLine({ error }));
-  } else progress.line(`${message}.`);
+  const error = refusalOf(checked, 'nothing was started');
+  if (json) output.line(jsonLine({ error }));
+  else progress.line(`${error.message}.`);
   return exitCodes.refused;
 }
 
-/** An action that nobody has is known before anything is started. */
-function checkActions(checked: readonly CheckedDocument[], actions: NamedActions, module: string | undefined): void {
-  for (const { document } of checked) {
-    const missing = actionNamesOf(document.value).find((name) => !Object.hasOwn(actions, name));
-    if (missing === undefined) continue;
-    const next =
-      module === undefined ? 'pass the module that has it with --actions MODULE' : `export it from ${module}`;
-    throw new CommandError(
-      'ACTION_NOT_FOUND',
-      `Expected an action named "${missing}" for ${document.file}, but there is none; ${next}.`,
-    );
+/** An action that nobody has is known before anything is started. Of dataflow it fails a node, and the rest goes on. */
+function findUnknown(checked: readonly CheckedDocument[], actions: NamedActions, options: RunOptions): string[] {
+  const unknown: string[] = [];
+  for (const { document, token } of checked) {
+    if (token === null) continue;
+    const isDataflow = token.policy.dialect === 'dataflow';
+    const what = isDataflow ? 'a node type' : 'an action';
+    for (const name of missingActions(token, actions)) {
+      const message = `Expected ${what} named "${name}" for ${document.file}, but there is none`;
+      const next = nextFor(name, actions, options);
+      if (!isDataflow) throw new CommandError('ACTION_NOT_FOUND', `${message}; ${next}.`);
+      if (!options.quiet) progress.line(`${message}: its nodes will fail; ${next}.`);
+      unknown.push(name);
+    }
   }
+  return unknown;
+}
+
+function nextFor(name: string, actions: NamedActions, { actions: module }: RunOptions): string {
+  const nearest = findNearest(name, namesOf(actions));
+  if (nearest !== undefined) return `did you mean "${nearest}"? If not, ${whereFrom(module)}`;
+  return whereFrom(module);
+}
+
+function whereFrom(module: string | undefined): string {
+  return module === undefined ? 'pass the module that has it with --actions MODULE' : `export it from ${module}`;
 }
 
 /** So is a sub-workflow that is neither given nor in the store. */
 async function checkWorkflows({ engine }: Session, checked: readonly CheckedDocument[]): Promise<void> {
   const known = new Set((await engine.definitions()).map(({ id }) => id));
-  for (const { document } of checked) {
-    const missing = workflowNamesOf(document.value).find((name) => !known.has(name));
-    if (missing === undefined) continue;
+  for (const { document, token } of checked) {
+    const missing = token && workflowNamesOf(token).find((name) => !known.has(name));
+    if (!missing) continue;
     throw new CommandError(
       'WORKFLOW_NOT_FOUND',
       `Expected a workflow named "${missing}" for ${document.file}, but there is none; pass its definition with --register FILE.`,

@@ -8,6 +8,8 @@ export class RunFeed {
   /** Runs that are followed; a list while their journal is still being read, of what has come meanwhile. */
   readonly #followed = new Map<string, RunEvent[] | null>();
   #engine: Engine | null = null;
+  /** Journals that are being read. */
+  readonly #reading = new Set<Promise<void>>();
 
   constructor(sink: (event: RunEvent) => void) {
     this.#sink = sink;
@@ -36,7 +38,14 @@ export class RunFeed {
     // A run that is not there yet begins with events of its own; one that is there has a journal to be read first.
     this.#followed.set(event.childRunId, null);
     const engine = this.#engine;
-    if (engine) void this.#catchUp(engine, event.childRunId);
+    if (!engine) return;
+    const reading = this.#catchUp(engine, event.childRunId).finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
+  }
+
+  /** When all that has happened was passed on. */
+  async whenCaughtUp(): Promise<void> {
+    while (this.#reading.size > 0) await Promise.all(this.#reading);
   }
 
   async #catchUp(engine: Engine, runId: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { RunSummary } from '../index.ts';
 import { exitCodes } from './command-error.ts';
 import { withReader } from './open-reader.ts';
 import { table } from './table.ts';
-import { duration, output, type Style, shortened } from './terminal.ts';
+import { duration, output, shortened, statusStyles, timeOf } from './terminal.ts';
 
 export interface RunsOptions {
   readonly store: string;
@@ -51,23 +51,6 @@ function rowOf(run: RunSummary): readonly string[] {
   ];
 }
 
-const styles: Readonly<Record<string, Style>> = {
-  completed: 'green',
-  failed: 'red',
-  timed_out: 'red',
-  exhausted: 'red',
-  cancelled: 'yellow',
-  paused: 'yellow',
-};
-
 export function paintStatus({ status, quarantine }: RunSummary): string {
-  return quarantine === null ? output.paint(styles[status] ?? 'cyan', status) : output.paint('red', 'set aside');
-}
-
-/** In the time zone of whoever reads it. */
-export function timeOf(at: number): string {
-  const date = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+  return quarantine === null ? output.paint(statusStyles[status] ?? 'cyan', status) : output.paint('red', 'set aside');
 }

@@ -4,9 +4,10 @@ import type { Engine, Json, Run, RunEvent, RunSummary, TokenInfo } from '../inde
 import { CommandError, exitCodes } from './command-error.ts';
 import { drawTokens } from './draw-tokens.ts';
 import { withReader } from './open-reader.ts';
-import { paintStatus, timeOf } from './runs-command.ts';
+import { paintStatus } from './runs-command.ts';
+import { describeEvent, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { table } from './table.ts';
-import { duration, output, prettyJson, printable, shortened } from './terminal.ts';
+import { duration, output, prettyJson, printable, shortened, timeOf } from './terminal.ts';
 
 export interface ShowOptions {
   readonly store: string;
@@ -20,16 +21,20 @@ export function showCommand(runId: string, options: ShowOptions): Promise<number
     const summary = await run.summary();
     const tokens = await run.tokens();
     const events = options.events ? await readAll(run) : [];
+    const suspension = summary.endedAt === null ? await suspensionOf(engine, summary) : nothing;
     if (options.json) {
-      output.line(JSON.stringify({ ...summary, tokens, ...(options.events ? { events } : {}) }));
+      const { prompts } = suspension;
+      output.line(JSON.stringify({ ...summary, tokens, prompts, ...(options.events ? { events } : {}) }));
       return exitCodes.done;
     }
-    printSummary(summary);
+    printSummary(summary, suspension);
     printTokens(summary, tokens);
     if (options.events) printEvents(events);
     return exitCodes.done;
   });
 }
+
+const nothing: Suspension = { prompts: [], events: [] };
 
 async function findLast(engine: Engine, store: string): Promise<string> {
   const newest = await engine.runs({ limit: 100 });
@@ -48,11 +53,14 @@ async function readAll(run: Run): Promise<readonly RunEvent[]> {
   return events;
 }
 
-function printSummary(summary: RunSummary): void {
+function printSummary(summary: RunSummary, suspension: Suspension): void {
   const { createdAt, endedAt, workflow, version } = summary;
   const took = endedAt === null ? '' : `  in ${duration(endedAt - createdAt)}`;
   output.line(`${output.paint('bold', `${workflow} v${version}`)}  ${paintStatus(summary)}${took}`);
-  const facts = factsOf(summary).filter(([, value]) => value !== null) as (readonly [string, string])[];
+  const facts = [...factsOf(summary), ...waitsOf(suspension)].filter(([, value]) => value !== null) as (readonly [
+    string,
+    string,
+  ])[];
   const rows = facts.map(([name, value]) => [output.paint('dim', name), value]);
   for (const line of table(rows, '  ')) output.line(line);
   if (summary.output !== undefined) printOutput(summary.output);
@@ -70,6 +78,19 @@ function factsOf({ runId, createdAt, parentRunId, tags, nextTimerAt, quarantine,
     ['set aside', quarantine === null ? null : printable(quarantine)],
     ['error', error === undefined || quarantine !== null ? null : `${error.code}: ${printable(error.message)}`],
   ] as const;
+}
+
+const waitsShownMax = 5;
+
+function waitsOf({ prompts, events }: Suspension): (readonly [string, string])[] {
+  const asked = prompts.map((prompt): readonly [string, string] => {
+    const until = prompt.deadline === null ? '' : `  until ${timeOf(prompt.deadline)}`;
+    return ['asks', `${titleOf(prompt)}${until}`];
+  });
+  const awaited = events.map((event): readonly [string, string] => ['waits', `for the event ${describeEvent(event)}`]);
+  const all = [...asked, ...awaited];
+  const rest = all.length - waitsShownMax;
+  return [...all.slice(0, waitsShownMax), ...(rest > 0 ? [['', `… and ${rest} more`] as const] : [])];
 }
 
 function printOutput(value: Json): void {

@@ -66,6 +66,25 @@ export function duration(ms: number): string {
   return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days ${hours % 24} h`;
 }
 
+/** In the time zone of whoever reads it. */
+export function timeOf(at: number): string {
+  const date = new Date(at);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** How a status is painted, wherever it is shown. */
+export const statusStyles: Readonly<Record<string, Style>> = {
+  completed: 'green',
+  failed: 'red',
+  timed_out: 'red',
+  exhausted: 'red',
+  cancelled: 'yellow',
+  paused: 'yellow',
+  suspended: 'magenta',
+};
+
 export function count(howMany: number, one: string, several = `${one}s`): string {
   return `${howMany.toLocaleString('en')} ${howMany === 1 ? one : several}`;
 }

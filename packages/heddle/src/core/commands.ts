@@ -3,7 +3,7 @@
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
-import type { RunStart, TokenId } from './events.ts';
+import type { QueuedPrompt, RunStart, TokenId } from './events.ts';
 
 export type Command = { readonly at: number } & (
   | {
@@ -11,9 +11,16 @@ export type Command = { readonly at: number } & (
       readonly start: RunStart;
       /** For a retry: the encoded state of the run that failed, just before it did. */
       readonly restore?: Json;
+      /** The restored state is that of the very same run, taken as a snapshot: all of it is taken over. */
+      readonly isWhole?: true;
     }
   | TaskResult
   | ChildEnded
+  | ChildChanged
+  | PromptMessage
+  | InputReply
+  | EventArrival
+  | CreditAnswer
   /** Some timer may be due. */
   | { readonly type: 'alarm' }
   | { readonly type: 'cancel'; readonly reason: string }
@@ -57,9 +64,56 @@ export interface ChildEnded {
   readonly descendantsUsed: number;
 }
 
+/** A sub-run can be woken only by people or outside events, or no longer so. */
+export interface ChildChanged {
+  readonly type: 'child.suspended' | 'child.resumed';
+  readonly token: TokenId;
+  readonly childRunId: string;
+}
+
+/** Between a run and its root, which keeps the queue of prompts. */
+export type PromptMessage =
+  | ({ readonly type: 'input.enqueue' } & QueuedPrompt)
+  | ({ readonly type: 'input.release' } & QueuedPrompt)
+  | { readonly type: 'input.grant'; readonly token: TokenId };
+
+/** A person's answer. */
+export interface InputReply {
+  readonly type: 'reply';
+  readonly token: TokenId;
+  readonly correlationId: string;
+  readonly payload: Json;
+  /** Tells a repeated answer from another one. */
+  readonly key?: string;
+}
+
+/** A published event for a token that waits for one. */
+export interface EventArrival {
+  readonly type: 'event';
+  readonly token: TokenId;
+  readonly eventId: string;
+  readonly event: string;
+  readonly correlation: string;
+  readonly payload: Json;
+  readonly expiresAt: number;
+}
+
+/** The ledger's answer; without a token, about the whole run. */
+export interface CreditAnswer {
+  readonly type: 'credits.answer';
+  readonly token?: TokenId;
+  readonly granted: boolean;
+  /** What was asked for. */
+  readonly amount: number;
+  /** What the organization has left. */
+  readonly balance: number;
+}
+
 /** What a command came to, for whoever sent it. */
 export interface Reply {
   /** False: it changed nothing (late, repeated, or meant for what is not there), and `reason` says why. */
   readonly applied: boolean;
   readonly reason?: string;
+  /** For answers that cannot be taken. */
+  readonly refusal?: Failure;
 }

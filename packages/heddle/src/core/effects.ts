@@ -1,8 +1,8 @@
 // Effects: requests to the world, in the imperative. Performed after the commit, at least once; whatever a crash
 // leaves undone is found again from the committed state (tasks) or the outbox (messages).
 
-import type { Json } from '../base/json.ts';
-import type { ChildEnded } from './commands.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { ChildChanged, ChildEnded, CreditAnswer, PromptMessage } from './commands.ts';
 import type { ParentLink, TokenId } from './events.ts';
 
 export type Effect =
@@ -15,7 +15,31 @@ export type Effect =
       readonly input: Json;
     }
   | { readonly type: 'abort'; readonly token: TokenId }
-  | { readonly type: 'send'; readonly to: string; readonly message: Message };
+  | { readonly type: 'send'; readonly to: string; readonly message: Message }
+  /** A note beside the runs, written with the same commit; a null value removes it. */
+  | { readonly type: 'note'; readonly kind: NoteKind; readonly key: string; readonly value: Json | null }
+  /** The run waits for an event: one that is kept is handed to it. */
+  | { readonly type: 'listen'; readonly token: TokenId; readonly event: string; readonly correlation: string }
+  /** To the ledger of credits. */
+  | { readonly type: 'charge'; readonly charge: Charge };
+
+/** `prompt`: every prompt, by correlation id. `open-prompt`: those that can be answered now, by root and correlation id. */
+export type NoteKind = 'prompt' | 'open-prompt' | 'event-wait';
+
+/** Where the ledger of credits receives its messages. */
+export const creditsAddress = '@credits';
+
+/** What a run asks of the ledger. */
+export type Charge =
+  | {
+      readonly type: 'reserve';
+      readonly runId: string;
+      readonly organization: string;
+      readonly token?: TokenId;
+      readonly amount: number;
+    }
+  /** The run has ended: what it reserved and did not spend is given back. */
+  | { readonly type: 'settle'; readonly runId: string; readonly organization: string; readonly spent: number };
 
 /** What one run says to another. */
 export type Message =
@@ -23,7 +47,10 @@ export type Message =
   | { readonly type: 'cancel'; readonly reason: string }
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
-  | ChildEnded;
+  | ChildEnded
+  | ChildChanged
+  | PromptMessage
+  | CreditAnswer;
 
 export interface ChildStart {
   readonly workflow: string;
@@ -36,4 +63,7 @@ export interface ChildStart {
   readonly nodeBudget: number;
   readonly descendantBudget: number;
   readonly trace: boolean;
+  readonly organization?: string;
+  readonly trigger?: JsonObject;
+  readonly artifactRuns?: readonly string[];
 }

@@ -12,8 +12,8 @@ export type GroupId = number;
 /** A branch of a group instance. Group 0 is the run itself, whose only branch has index 0. */
 export type BranchRef = readonly [group: GroupId, index: number];
 
-/** A value written to a path such as `state.score`. */
-export type Write = readonly [target: string, value: Json];
+/** A value written to a path such as `state.score`; without a value, what was there is removed. */
+export type Write = readonly [target: string, value: Json] | readonly [target: string];
 
 export type IterationCounts = Readonly<Record<string, number>>;
 
@@ -24,6 +24,9 @@ export type Event =
   | GroupEvent
   | EdgeEvent
   | SubworkflowEvent
+  | InputEvent
+  | AwaitedEvent
+  | CreditEvent
   | { readonly type: 'context.updated'; readonly branch: BranchRef; readonly writes: readonly Write[] };
 
 export type EventType = Event['type'];
@@ -57,16 +60,33 @@ export interface RunStart {
   readonly trace: boolean;
   /** The graph has edge joins: branches count who is where. */
   readonly countsNodes: boolean;
+  /** By the policy of its dialect: the output of every node is kept; tasks are handed out one at a time. */
+  readonly keepsOutputs?: true;
+  readonly oneAtATime?: true;
+  /** What started it: `{type, depth, firedAt, …}`; read as `_trigger`. */
+  readonly trigger?: JsonObject;
+  /** Whose credits pay for it, and how many are reserved before it begins. */
+  readonly organization?: string;
+  readonly reserve?: number;
+  /** Runs whose artifacts its tasks may read besides its own. */
+  readonly artifactRuns?: readonly string[];
 }
 
 export type WorkflowEvent =
   | ({ readonly type: 'workflow.started'; readonly at: number } & RunStart)
   /** The tokens and the state of the run that this one retries, as of just before its failure. */
-  | { readonly type: 'workflow.restored'; readonly state: Json }
+  | { readonly type: 'workflow.restored'; readonly state: Json; readonly isWhole?: true }
   | { readonly type: 'workflow.completed'; readonly at: number; readonly output: Json }
   | { readonly type: 'workflow.failed'; readonly at: number; readonly error: Failure }
   | { readonly type: 'workflow.cancelled'; readonly at: number; readonly reason: string }
   | { readonly type: 'workflow.timed_out'; readonly at: number; readonly error: Failure }
+  /** Credits were refused. */
+  | { readonly type: 'workflow.exhausted'; readonly at: number; readonly error: Failure }
+  /** Only people or outside events can wake it; and no longer so. */
+  | { readonly type: 'workflow.suspended'; readonly at: number }
+  | { readonly type: 'workflow.resumed'; readonly at: number }
+  /** What its output will be, unless it is set again. */
+  | { readonly type: 'workflow.result_set'; readonly token: TokenId; readonly output: Json }
   | { readonly type: 'workflow.paused'; readonly at: number }
   | { readonly type: 'workflow.unpaused'; readonly at: number }
   /** A result or answer that came while paused, kept until the run goes on. */
@@ -99,7 +119,10 @@ export type TokenEvent =
       readonly token: TokenId;
       readonly for: 'timer';
       readonly until: number;
+      /** Its work is done: what it goes on with when the wait is over. */
+      readonly result?: Json;
     }
+  | { readonly type: 'token.waiting'; readonly token: TokenId; readonly for: 'batch'; readonly group: GroupId }
   | {
       readonly type: 'token.waiting';
       readonly token: TokenId;
@@ -129,6 +152,8 @@ export type TaskEvent =
       readonly dispatch: number;
       /** Given with the first hand-out; later ones repeat it. */
       readonly input?: Json;
+      /** Credits that it costs, with the first hand-out. */
+      readonly cost?: number;
     }
   | { readonly type: 'task.completed'; readonly token: TokenId; readonly output: Json }
   | {
@@ -143,7 +168,16 @@ export type TaskEvent =
   /** The node has failed for good: its token has ended. */
   | { readonly type: 'task.failed'; readonly token: TokenId; readonly error: Failure }
   /** A wait is over. */
-  | { readonly type: 'timer.fired'; readonly token: TokenId };
+  | { readonly type: 'timer.fired'; readonly token: TokenId }
+  /** A result named a handle that no transition leaves: its path ends. */
+  | { readonly type: 'handle.unmatched'; readonly token: TokenId; readonly node: string; readonly handle: string }
+  /** A result had control keys that cannot be read, and nothing came of them. */
+  | {
+      readonly type: 'control.ignored';
+      readonly token: TokenId;
+      readonly node: string;
+      readonly keys: readonly string[];
+    };
 
 // --------------------------------------------------------------------------------------------------------- groups
 
@@ -155,6 +189,8 @@ export interface SpawnPlan extends Lineage {
   readonly items?: readonly Json[];
   readonly itemVar?: string;
   readonly maxParallel?: number;
+  /** The branches are slices of `items`, of this size, each seen at the path (as written: `state.papers`). */
+  readonly slices?: { readonly path: string; readonly size: number };
 }
 
 export type GroupEvent =
@@ -172,6 +208,18 @@ export type GroupEvent =
       readonly maxFailures: number | null;
       readonly homeJoin: string | null;
       readonly iterations?: IterationCounts;
+      /** Its branches are slices of a batch, for which this token waits. */
+      readonly batch?: TokenId;
+      /** What the branch that ends last has written is kept if no join takes it. */
+      readonly keepsLast?: true;
+    }
+  | {
+      readonly type: 'batch.completed';
+      readonly token: TokenId;
+      readonly group: GroupId;
+      readonly slices: number;
+      /** What they were merged to; absent if there is nothing. */
+      readonly output?: Json;
     }
   | {
       readonly type: 'fan_in.completed';
@@ -245,6 +293,9 @@ export type SubworkflowEvent =
       readonly nodesUsed: number;
       readonly descendantsUsed: number;
     }
+  /** Only people or outside events can wake the sub-run; and no longer so. */
+  | { readonly type: 'subworkflow.suspended'; readonly token: TokenId; readonly childRunId: string }
+  | { readonly type: 'subworkflow.resumed'; readonly token: TokenId; readonly childRunId: string }
   | {
       readonly type: 'subworkflow.timed_out';
       readonly token: TokenId;
@@ -252,3 +303,56 @@ export type SubworkflowEvent =
       readonly timeoutMs: number;
       readonly elapsedMs: number;
     };
+
+// -------------------------------------------------------------------------------------------- people and outside events
+
+/** A place in the queue of prompts that a root keeps for its whole tree of runs. */
+export interface QueuedPrompt {
+  readonly askingRunId: string;
+  readonly token: TokenId;
+  readonly correlationId: string;
+}
+
+export type InputEvent =
+  /** It waits for its turn to ask. */
+  | { readonly type: 'input.queued'; readonly token: TokenId; readonly correlationId: string }
+  | {
+      readonly type: 'input.requested';
+      readonly token: TokenId;
+      readonly correlationId: string;
+      readonly title?: string;
+      readonly deadline?: number;
+    }
+  | {
+      readonly type: 'input.resumed';
+      readonly token: TokenId;
+      readonly correlationId: string;
+      readonly payload: Json;
+    }
+  | { readonly type: 'input.expired'; readonly token: TokenId; readonly correlationId: string }
+  | ({ readonly type: 'input_queue.joined' } & QueuedPrompt)
+  | ({ readonly type: 'input_queue.left' } & QueuedPrompt);
+
+export type AwaitedEvent =
+  | {
+      readonly type: 'event.awaited';
+      readonly token: TokenId;
+      readonly event: string;
+      readonly correlation: string;
+      readonly deadline?: number;
+    }
+  | {
+      readonly type: 'event.received';
+      readonly token: TokenId;
+      readonly eventId: string;
+      readonly payload: Json;
+      /** Until then the event is not taken again by this run. */
+      readonly expiresAt: number;
+    };
+
+// ---------------------------------------------------------------------------------------------------------- credits
+
+export type CreditEvent =
+  /** Without a token: for the whole run, before it begins. */
+  | { readonly type: 'credits.requested'; readonly token?: TokenId; readonly amount: number }
+  | { readonly type: 'credits.granted'; readonly token?: TokenId; readonly amount: number };

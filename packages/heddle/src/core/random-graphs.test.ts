@@ -1,18 +1,15 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Json } from '../base/json.ts';
 import type { Definition, NodeDefinition, TransitionDefinition } from '../definition/definition.ts';
+import { type Policy, tokenPolicy } from '../definition/graph.ts';
 import { defaultLimits } from '../definition/limits.ts';
+import type { Lowered } from '../definition/lowered.ts';
 import { parseDefinition } from '../definition/parse.ts';
+import { dice } from './dice.testsuite.ts';
 import type { Event } from './events.ts';
 import { Trial } from './planning/planning.testsuite.ts';
-
-/** A chance that is the same every time: `draw(n)` gives 0 … n - 1. */
-function dice(seed: number): (below: number) => number {
-  let number = seed * 7_919;
-  return (below) => {
-    number = (number * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor(number / 65_536) % below;
-  };
-}
+import { isSuspended } from './run-class.ts';
+import type { Token } from './state.ts';
 
 class Author {
   readonly draw: (below: number) => number;
@@ -28,13 +25,36 @@ class Author {
   write(): Definition {
     const ids = Array.from({ length: 4 + this.draw(6) }, (_, index) => `n${index}`);
     const nodes = ids.map((id): NodeDefinition => ({ id, ...this.work(id) }));
+    const slices = nodes.flatMap(({ id, batch }, index) => (batch ? this.slices(id, ids.slice(index + 1)) : []));
     const transitions = ids.slice(0, -1).flatMap((from, index) =>
       Array.from({ length: 1 + this.draw(2) }, () => {
         const to = ids[index + 1 + this.draw(Math.min(3, ids.length - index - 1))] ?? '';
         return this.transition(from, to);
       }),
     );
-    return { id: 'random', initialNode: 'n0', nodes, transitions: this.twist(ids, transitions) };
+    const inputPolicy = this.pick('open' as const, 'serial' as const);
+    return {
+      id: 'random',
+      initialNode: 'n0',
+      nodes,
+      transitions: [...this.twist(ids, transitions), ...slices],
+      inputPolicy,
+    };
+  }
+
+  /** What a dialect might have compiled it to. */
+  lower(definition: Definition): Lowered {
+    const isRecorded = this.draw(3) === 0;
+    const policy: Policy = {
+      ...tokenPolicy,
+      noMatch: this.pick('fail', 'end'),
+      unjoinedBranches: this.pick('discard', 'last_wins'),
+      joinOutsideGroup: this.pick('pass', 'pass', 'fail'),
+      oneAtATime: this.draw(4) === 0,
+      unhandledFailure: isRecorded ? 'record' : 'fail',
+      keepsOutputs: isRecorded,
+    };
+    return { ...definition, policy };
   }
 
   private work(id: string): Partial<NodeDefinition> {
@@ -45,7 +65,39 @@ class Author {
       { action: 'a', retry: { maxAttempts: 2, initialDelayMs: 20 } },
       { wait: { seconds: 1 } },
       { workflow: { id: 'x', timeoutMs: 900, onFailure: this.pick('catch', 'propagate') } },
+      { action: 'a', cost: 1 },
+      { input: this.pick<true | object>(true, { deadlineMs: 400 }), outputMapping: { [`state.${id}`]: 'result' } },
+      { wait: { event: 'e', ...this.pick({}, { timeoutMs: 400 }) } },
+      this.batch(),
+      this.batch(),
     );
+  }
+
+  private batch(): Partial<NodeDefinition> {
+    const merge = {
+      source: this.pick('_branch.output', 'state.m'),
+      strategy: this.pick('append' as const, 'output_merge' as const),
+      ...this.pick({}, { target: 'state.m' }),
+    };
+    return {
+      batch: {
+        items: 'input.xs',
+        batchSize: this.draw(3),
+        parallelBatches: 1 + this.draw(3),
+        ...this.pick<object>({}, { merge }),
+      },
+    };
+  }
+
+  private slices(from: string, behind: readonly string[]): TransitionDefinition[] {
+    if (behind.length === 0) return [];
+    const settings = this.pick<Partial<TransitionDefinition>>({}, {}, { onBranchFailure: 'end' });
+    return Array.from({ length: this.pick(1, 1, 2) }, () => ({
+      from,
+      to: behind[this.draw(behind.length)] ?? '',
+      on: 'slice' as const,
+      ...settings,
+    }));
   }
 
   private transition(from: string, to: string): TransitionDefinition {
@@ -57,7 +109,7 @@ class Author {
       priority: this.pick(1, 1, 2),
       ...(kind < 2 ? { spawnCount: 2 + this.draw(2), siblingGroup } : {}),
       ...(kind < 2 && this.draw(3) === 0 ? { onBranchFailure: 'end' as const } : {}),
-      ...(kind === 2 ? { foreach: { collection: 'input', maxParallel: 1 + this.draw(2) }, siblingGroup } : {}),
+      ...(kind === 2 ? { foreach: { collection: 'input.xs', maxParallel: 1 + this.draw(2) }, siblingGroup } : {}),
       ...(kind > 2 && kind < 6 ? { synchronization: this.join(siblingGroup) } : {}),
       ...(this.draw(4) === 0 ? { condition: this.pick('!has(_branch.index) || _branch.index == 0', 'true') } : {}),
       ...(this.draw(6) === 0 ? { on: this.pick('failure' as const, 'any' as const) } : {}),
@@ -94,23 +146,81 @@ class Author {
   }
 }
 
-/** Plays a run to its end: results, failures, timers, pauses and crashes in an order that chance decides. */
-function play(definition: Definition, { draw, pick }: { draw: Author['draw']; pick: Author['pick'] }): Trial {
-  const trial = new Trial(definition, { input: [1, 2, 3].slice(0, draw(4)), limits: { nodesPerRunMax: 150 } });
-  for (let step = 0; step < 1_500 && trial.state.outcome === null; step++) {
-    const tokens = [...trial.state.tokens.values()];
-    const token = tokens[draw(tokens.length)];
-    const chance = draw(40);
-    if (chance === 0) trial.send({ type: 'recover' });
-    else if (chance === 1) trial.send({ type: 'pause' });
-    else if (chance < 5) trial.send({ type: 'resume' });
-    else if (token?.status === 'waiting_for_subworkflow') {
-      trial.childEnded(token.id, pick({ output: { c: 1 } }, { output: 1 }, { status: 'failed' }));
-    } else if (token?.status !== 'dispatched') trial.alarmAt(trial.at + draw(300));
-    else if (draw(10) === 0) trial.fail(token.id);
-    else trial.complete(token.id, pick({ v: step }, {}));
+type Chance = Pick<Author, 'draw'> & { pick: Author['pick'] };
+
+/** Plays a run to its end: results, answers, failures, timers, pauses and crashes in an order that chance decides. */
+function play(source: Definition | Lowered, chance: Chance): Trial {
+  const { draw } = chance;
+  const trial = new Trial(source, {
+    input: { xs: [1, 2, 3, 4].slice(0, draw(5)) },
+    limits: { nodesPerRunMax: 150 },
+    start: draw(2) === 0 ? { organization: 'org' } : {},
+  });
+  for (let step = 0; step < 3_000 && trial.state.outcome === null; step++) {
+    const tokens = [...trial.state.tokens.values()].filter((token) => !isBehind(token) || draw(20) === 0);
+    const token = tokens[draw(Math.max(tokens.length, 1))];
+    const turn = draw(40);
+    if (turn === 0) trial.send({ type: 'recover' });
+    else if (turn === 1) trial.send({ type: 'pause' });
+    else if (turn < 5) trial.send({ type: 'resume' });
+    else if (turn === 5) askFromBelow(trial, step, draw);
+    else if (token) wake(trial, token, step, chance);
+    checkStanding(trial);
   }
   return trial;
+}
+
+/** Others come first. */
+const isBehind = ({ status, asked }: Token): boolean =>
+  status === 'ready' || (status === 'waiting_for_input' && !asked);
+
+/** What the world does for a token. */
+function wake(trial: Trial, { id, status, childSuspended }: Token, step: number, { draw, pick }: Chance): void {
+  switch (status) {
+    case 'dispatched':
+      if (draw(10) === 0) trial.fail(id);
+      else trial.complete(id, pick({ v: step }, {}));
+      return;
+    case 'waiting_for_subworkflow':
+      if (draw(3) === 0) trial.childChanged(id, childSuspended ? 'child.resumed' : 'child.suspended');
+      else trial.childEnded(id, pick({ output: { c: 1 } }, { output: 1 }, { status: 'failed' }));
+      return;
+    case 'waiting_for_input':
+      trial.respond(id, pick<Json>({ said: step }, null));
+      return;
+    case 'waiting_for_event':
+      trial.deliver(id, pick(`e${draw(4)}`, `e${step}`), { expiresAt: trial.at + draw(500) });
+      return;
+    case 'waiting_for_credits':
+      trial.credit(1, { token: id, granted: draw(15) > 0 });
+      return;
+    case 'ready':
+    case 'retrying':
+    case 'waiting_for_timer':
+    case 'waiting_for_siblings':
+    case 'waiting_for_edges':
+    case 'waiting_for_batch':
+      trial.alarmAt(trial.at + draw(300));
+  }
+}
+
+/** A sub-run wants its turn in the queue of prompts, or gives it back. */
+function askFromBelow(trial: Trial, step: number, draw: Chance['draw']): void {
+  const theirs = [...trial.state.queue.values()].find(({ askingRunId }) => askingRunId === 'CHILD');
+  if (theirs) trial.send({ type: 'input.release', ...theirs });
+  else if (draw(2) === 0) {
+    trial.send({ type: 'input.enqueue', askingRunId: 'CHILD', token: step, correlationId: `theirs-${step}` });
+  }
+}
+
+/** [SP1] a run has said whether it is suspended; [IN4] of serial prompts the first in the queue is asked, and no other. */
+function checkStanding({ state, graph }: Trial): void {
+  if (state.outcome !== null) return;
+  if (!state.paused) expect(state.suspended).toBe(isSuspended(state));
+  if (graph.policy.inputPolicy === 'open') return;
+  const asked = [...state.tokens.values()].filter((token) => token.asked).map(({ id }) => id);
+  const [first] = state.queue.values();
+  expect(asked).toEqual(first && first.askingRunId !== 'CHILD' ? [first.token] : []);
 }
 
 const seeds = (first: number, count: number) => Array.from({ length: count }, (_, index) => first + index);
@@ -123,7 +233,9 @@ describe('graphs that nobody thought of', () => {
       const author = new Author(seed);
       const definition = author.write();
       if (!parseDefinition(definition, { limits: defaultLimits }).definition) return [];
-      return [{ seed, trial: play(definition, { draw: author.draw, pick: (...choices) => author.pick(...choices) }) }];
+      const source = author.draw(2) === 0 ? definition : author.lower(definition);
+      const pick: Author['pick'] = (...choices) => author.pick(...choices);
+      return [{ seed, trial: play(source, { draw: author.draw, pick }) }];
     });
   }, 600_000);
   const ofType = <T extends Event['type']>(journal: readonly Event[], type: T) =>
@@ -133,8 +245,11 @@ describe('graphs that nobody thought of', () => {
     expect(runs.length).toBeGreaterThan(30);
     expect(runs.filter(({ trial }) => trial.state.outcome === null).map(({ seed }) => seed)).toEqual([]);
     for (const { trial } of runs) {
-      const { tokens, groups, dispatched, waitingForChildren } = trial.state;
-      expect([tokens.size, groups.size, dispatched, waitingForChildren]).toEqual([0, 0, 0, 0]);
+      const { tokens, groups, queue, dispatched, waitingForChildren, childrenSuspended } = trial.state;
+      expect([tokens.size, groups.size, queue.size]).toEqual([0, 0, 0]);
+      expect([dispatched, waitingForChildren, childrenSuspended]).toEqual([0, 0, 0]);
+      const { waitingForOthers, waitingForCredits, timed } = trial.state;
+      expect([waitingForOthers, waitingForCredits, timed]).toEqual([0, 0, 0]);
     }
   });
 
@@ -152,12 +267,33 @@ describe('graphs that nobody thought of', () => {
   test('[FO2] every branch of a group begins once, with an index below the total', () => {
     for (const { trial } of runs) {
       for (const { group, token, total } of ofType(trial.journal, 'fan_out.started')) {
-        const begun = ofType(trial.journal, 'token.created').flatMap(({ from, branch, count = 1 }) =>
-          from === token && branch[0] === group ? Array.from({ length: count }, (_, index) => branch[1] + index) : [],
+        const begun = ofType(trial.journal, 'token.created').flatMap(({ from, via, branch, count = 1 }) =>
+          from === token && branch[0] === group
+            ? Array.from({ length: count }, (_, index) => `${via} ${branch[1] + index}`)
+            : [],
         );
         expect(new Set(begun).size).toBe(begun.length);
-        expect(Math.max(-1, ...begun)).toBeLessThan(total);
+        expect(begun.every((line) => Number(line.split(' ')[1]) < total)).toBe(true);
       }
+    }
+  });
+
+  test('[BA7] a batch is done at most once, after all its slices have ended', () => {
+    for (const { trial } of runs) {
+      const done = ofType(trial.journal, 'batch.completed');
+      expect(new Set(done.map(({ token }) => token)).size).toBe(done.length);
+      for (const { group, slices } of done) {
+        const at = trial.journal.findIndex((event) => event.type === 'batch.completed' && event.group === group);
+        const ended = ofType(trial.journal.slice(0, at), 'branch.ended').filter(({ branch }) => branch[0] === group);
+        expect(ended).toHaveLength(slices);
+      }
+    }
+  });
+
+  test('[CR4] what was asked for is settled once, at the end', () => {
+    for (const { trial } of runs) {
+      const asked = ofType(trial.journal, 'credits.requested').length > 0;
+      expect(trial.requested.filter((line) => line.startsWith('settle'))).toHaveLength(asked ? 1 : 0);
     }
   });
 

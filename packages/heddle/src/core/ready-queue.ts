@@ -11,6 +11,12 @@ export class ReadyQueue {
     this.ids.push(id);
   }
 
+  /** Back in its place among those that were made before and after it. For short queues. */
+  putInOrder(id: TokenId): void {
+    const later = this.ids.findIndex((other, place) => place >= this.head && other > id);
+    this.ids.splice(later < 0 ? this.ids.length : later, 0, id);
+  }
+
   /** The next token for which `isReady` holds; null if there is none. */
   take(isReady: (id: TokenId) => boolean): TokenId | null {
     while (this.head < this.ids.length) {

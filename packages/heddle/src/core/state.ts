@@ -6,11 +6,12 @@
 
 import type { Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import type { GroupId, IterationCounts, RunStart, SpawnPlan, TokenId } from './events.ts';
+import type { GroupId, IterationCounts, QueuedPrompt, RunStart, SpawnPlan, TokenId } from './events.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import type { TimerHeap } from './timer-heap.ts';
+import type { Writes } from './writes.ts';
 
-export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'timed_out';
+export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'timed_out' | 'exhausted';
 
 export interface RunState {
   /** Null before the run has started. */
@@ -24,7 +25,9 @@ export interface RunState {
   error: Failure | null;
   paused: boolean;
   /** Commands that came while paused. */
-  held: readonly JsonObject[];
+  held: JsonObject[];
+  /** The answers to prompts among them, by token. */
+  readonly heldReplies: Map<TokenId, JsonObject>;
   /** The branch of tokens that are in no group: its writes are the run's `state` and `output`. */
   root: Branch;
   readonly tokens: Map<TokenId, Token>;
@@ -40,8 +43,43 @@ export interface RunState {
   dispatched: number;
   /** How many tokens wait for a sub-run. */
   waitingForChildren: number;
+  /** How many of those are suspended. */
+  childrenSuspended: number;
+  /** How many tokens wait for a person or an outside event, and for credits. */
+  waitingForOthers: number;
+  waitingForCredits: number;
+  /** How many tokens and joins will wake by a timer. */
+  timed: number;
+  /** How many tasks were handed out for the first time. */
+  tasksStarted: number;
+  /** The run said that only people or outside events can wake it. */
+  suspended: boolean;
+  /** What an End has made of the output. */
+  result: Json | undefined;
+  /** Outputs and errors by node, for runs that keep them. */
+  readonly outputs: Record<string, Json>;
+  readonly errors: Record<string, string>;
+  /** The prompts of the whole tree of runs, kept by its root, by correlation id; the first is the one that is asked. */
+  readonly queue: Map<string, QueuedPrompt>;
+  /** Events that were received, by id, until they expire. */
+  readonly received: Map<string, ReceivedEvent>;
+  readonly credits: Credits;
   readonly ready: ReadyQueue;
   readonly timers: TimerHeap;
+}
+
+export interface ReceivedEvent {
+  readonly expiresAt: number;
+  /** The newest token when it came: those that were there may take it too. */
+  readonly lastToken: TokenId;
+}
+
+export interface Credits {
+  /** The run has not begun: the ledger has not answered yet. */
+  awaited: boolean;
+  /** What was asked for, granted or not: the ledger may grant it after whoever asked is gone. */
+  requested: number;
+  spent: number;
 }
 
 export type TokenStatus =
@@ -52,7 +90,11 @@ export type TokenStatus =
   | 'waiting_for_timer'
   | 'waiting_for_siblings'
   | 'waiting_for_edges'
-  | 'waiting_for_subworkflow';
+  | 'waiting_for_subworkflow'
+  | 'waiting_for_input'
+  | 'waiting_for_event'
+  | 'waiting_for_batch'
+  | 'waiting_for_credits';
 
 /** One visit to one node. */
 export interface Token {
@@ -71,6 +113,14 @@ export interface Token {
   /** When its sub-run was started. */
   since: number;
   childRunId: string | null;
+  childSuspended: boolean;
+  /** Of its prompt, and whether it may be answered now. For an event, its key (`name` and correlation). */
+  correlationId: string | null;
+  asked: boolean;
+  /** Its work is done: what it goes on with when its wait is over. */
+  result: Json | undefined;
+  /** The credits that were granted for it. */
+  paid: number | null;
   readonly iterations: IterationCounts | null;
   readonly lastError: Failure | null;
   /** Neighbours in the list of its branch's tokens. */
@@ -87,8 +137,9 @@ export interface Branch {
   live: number;
   /** The token that waits for it at the group's join. */
   arrival: TokenId | null;
-  /** Ended without arriving. */
+  /** Ended without arriving, and by a failure. */
   ended: boolean;
+  failed: boolean;
   /** Counted in `Group.settled`. */
   settled: boolean;
   /** Left alone by a join that did not need it. */
@@ -96,7 +147,7 @@ export interface Branch {
   /** The root: values of `state` and `output`. Other branches: null. */
   context: Context | null;
   /** What mappings wrote in it, by target, in order; the root writes to its context instead. */
-  writes: Map<string, Json> | null;
+  writes: Writes | null;
   /** The newest raw output of a task in it, for branches that no mapping wrote in. */
   raw: Json | undefined;
   firstToken: Token | null;
@@ -161,6 +212,11 @@ export interface Group {
   /** Nothing of it is under way. It stays only as long as groups that were opened in its branches do. */
   closed: boolean;
   openGroups: number;
+  /** Its branches are slices of a batch, for which this token waits. */
+  readonly batch: TokenId | null;
+  /** What the branch that ended last has written is kept here until the group is joined or closes. */
+  readonly keepsLast: boolean;
+  last: Writes | null;
 }
 
 export interface SpawnProgress extends SpawnPlan {

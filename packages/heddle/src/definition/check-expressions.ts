@@ -1,9 +1,10 @@
 // Check expressions: every expression parses and reads only what can be in scope, every target may be written, every
 // JSON Schema can be compiled. Rule DF25; targets in `target.ts`.
 
+import type { JsonObject } from '../base/json.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
-import type { MappingSource } from './definition.ts';
+import type { BatchMergeDefinition, JsonSchema, MappingSource } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
@@ -11,9 +12,13 @@ import { compileSchema } from './schema.ts';
 import { makeScopes, type Scopes } from './scope.ts';
 import { parseKeys, parseSectionTarget, type Target } from './target.ts';
 
-interface Check {
+/** What checking one text or schema needs; dialects have it too. */
+interface TextCheck {
   readonly reporter: Reporter;
   readonly limits: Limits;
+}
+
+interface Check extends TextCheck {
   readonly scopes: Scopes;
   /** Synchronizations made from one node-level fan-in are one object: looked at once. */
   readonly seen: Set<object>;
@@ -33,13 +38,8 @@ export function checkExpressions(draft: Draft, { reporter, limits }: { reporter:
 }
 
 function checkDefinition(check: Check, draft: Draft): void {
-  for (const field of ['inputSchema', 'stateSchema', 'outputSchema'] as const) {
-    const schema = draft[field];
-    const compiled = schema === undefined ? null : compileSchema(schema);
-    if (compiled === null || !('problem' in compiled)) continue;
-    const { code, pointer, message, hint } = compiled.problem;
-    check.reporter.error(code, `${check.reporter.origins.of(draft, field)}${pointer}`, { message, hint });
-  }
+  for (const field of ['inputSchema', 'stateSchema', 'outputSchema'] as const)
+    checkSchema(check, draft, field, draft[field]);
   const { outputMapping } = draft;
   if (outputMapping === undefined) return;
   const options = { who: 'the output mapping', names: check.scopes.reading, parseTarget: parseKeys };
@@ -57,11 +57,29 @@ function checkNode(check: Check, node: NodeDraft): void {
     checkMapping(check, node.outputMapping, { who, names: routing, parseTarget: parseSectionTarget });
   }
   if (node.wait !== undefined) checkWait(check, node, node.wait);
+  if (typeof node.input === 'object') checkSchema(check, node.input, 'schema', node.input.schema);
+  if (node.batch?.merge !== undefined) checkBatchMerge(check, node.id, node.batch.merge);
+}
+
+function checkBatchMerge(check: Check, nodeId: string, merge: BatchMergeDefinition): void {
+  const { origins } = check.reporter;
+  const who = `the merge of node "${nodeId}"`;
+  if (merge.target !== undefined)
+    checkTarget(check, parseSectionTarget(merge.target), { pointer: origins.of(merge, 'target'), who });
+  if (merge.source === undefined) return;
+  checkSource(check, merge.source, { pointer: origins.of(merge, 'source'), who, names: check.scopes.merging });
+}
+
+export function checkSchema(check: TextCheck, owner: object, field: string, schema: JsonSchema | undefined): void {
+  const compiled = schema === undefined ? null : compileSchema(schema);
+  if (compiled === null || !('problem' in compiled)) return;
+  const { code, pointer, message, hint } = compiled.problem;
+  check.reporter.error(code, `${check.reporter.origins.of(owner, field)}${pointer}`, { message, hint });
 }
 
 function checkWait(check: Check, node: NodeDraft, wait: object): void {
   for (const [field, value] of Object.entries(wait)) {
-    if (typeof value !== 'string') continue;
+    if (typeof value !== 'string' || field === 'event') continue;
     const pointer = check.reporter.origins.of(wait, field);
     const isDate = /^\d{4}-\d\d-\d\d/.test(value);
     const hint = isDate ? `A fixed time is a text inside the expression: "'${value}'".` : undefined;
@@ -74,14 +92,8 @@ function checkTransition(check: Check, transition: TransitionDraft): void {
   const { origins } = check.reporter;
   const who = labelOf(transition);
   if (condition !== undefined && typeof condition !== 'boolean') {
-    const site = {
-      pointer: origins.of(transition, 'condition'),
-      who: `the condition of ${who}`,
-      names: check.scopes.routing,
-    };
-    const made = typeof condition === 'string' ? { source: condition } : conditionSource(condition);
-    if ('source' in made) checkSource(check, made.source, site);
-    else reportExpression(check, made.problem, { ...site, pointer: `${site.pointer}${made.problem.pointer}` });
+    const pointer = origins.of(transition, 'condition');
+    checkCondition(check, condition, { pointer, who: `the condition of ${who}`, names: check.scopes.routing });
   }
   if (foreach !== undefined) {
     const pointer = origins.of(foreach, 'collection');
@@ -118,14 +130,25 @@ function checkMapping(check: Check, mapping: MappingSource, { who, names, parseT
   }
 }
 
-function checkTarget(check: Check, target: Target, { pointer, who }: { pointer: string; who: string }): void {
+export function checkTarget(
+  check: TextCheck,
+  target: Target,
+  { pointer, who }: { pointer: string; who: string },
+): void {
   if (!('problem' in target)) return;
   const { message, hint } = target.problem;
   check.reporter.error('INVALID_TARGET', pointer, { message: `${message}, in ${who}`, hint });
 }
 
+/** An expression, or a condition as data. */
+export function checkCondition(check: TextCheck, condition: string | JsonObject, site: Site): void {
+  const made = conditionSource(condition);
+  if ('source' in made) checkSource(check, made.source, site);
+  else reportExpression(check, made.problem, { ...site, pointer: `${site.pointer}${made.problem.pointer}` });
+}
+
 // DF25: an expression that does not parse, or reads what cannot be in scope, is found before any run.
-function checkSource(check: Check, source: string, site: Site, hint?: string): void {
+export function checkSource(check: TextCheck, source: string, site: Site, hint?: string): void {
   const compiled = compileExpression(source, { limits: check.limits, names: site.names });
   if (!('problem' in compiled)) return;
   const { problem } = compiled;
@@ -138,6 +161,6 @@ interface ExpressionText {
   readonly hint?: string;
 }
 
-function reportExpression(check: Check, { code, message, hint }: ExpressionText, { pointer, who }: Site): void {
+function reportExpression(check: TextCheck, { code, message, hint }: ExpressionText, { pointer, who }: Site): void {
   check.reporter.error(code, pointer, { message: `${message}, in ${who}`, hint });
 }

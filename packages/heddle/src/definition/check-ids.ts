@@ -16,7 +16,7 @@ export function checkIds(
 }
 
 // DF12: no two nodes and no two transitions share an id.
-function checkUnique(items: readonly { id?: string }[], kind: string, reporter: Reporter): void {
+export function checkUnique(items: readonly { id?: string }[], kind: string, reporter: Reporter): void {
   const first = new Map<string, string>();
   for (const item of items) {
     if (item.id === undefined) continue;

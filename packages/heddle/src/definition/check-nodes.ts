@@ -9,6 +9,7 @@ export function checkNode(node: NodeDraft, reporter: Reporter): void {
   checkWork(node, reporter);
   checkAction(node, reporter);
   checkAttempts(node, reporter);
+  checkCost(node, reporter);
 }
 
 // DF14: a node does one kind of work, or none.
@@ -47,6 +48,13 @@ function checkAttempts(node: NodeDraft, reporter: Reporter): void {
       reporter.warning('NO_EFFECT', pointer, { message });
     }
   }
+}
+
+// DF55: only actions cost credits.
+function checkCost(node: NodeDraft, reporter: Reporter): void {
+  if (node.cost === undefined || kindsOf(node, reporter).includes('action')) return;
+  const message = `Expected "cost" on an action, but node "${node.id}" has none: nothing is charged for it`;
+  reporter.warning('NO_EFFECT', reporter.origins.of(node, 'cost'), { message });
 }
 
 function kindsOf(node: NodeDraft, { origins }: Reporter): string[] {

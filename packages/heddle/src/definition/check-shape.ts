@@ -26,7 +26,6 @@ import {
   reportAboveLimit,
   reportMissing,
   reportTwice,
-  reportUnavailable,
   reportUnknownField,
   reportWrongType,
   type ShapeCheck,
@@ -62,8 +61,6 @@ function checkShape(check: ShapeCheck, shape: Shape, value: Json, place: Place):
       return typeof value === 'boolean' || isJsonObject(value) ? value : reportWrongType(check, shape, value, place);
     case 'structured':
       return isJsonObject(value) ? value : reportWrongType(check, shape, value, place);
-    case 'unavailable':
-      return reportUnavailable(check, shape.what, place);
   }
 }
 
@@ -138,8 +135,7 @@ function hasExactlyOne(
   if (shape.exactlyOne === undefined) return true;
   const given = shape.exactlyOne.filter((name) => found.has(name));
   if (given.length === 1) return true;
-  const choice = shape.exactlyOne.filter((name) => shape.fields[name]?.shape.type !== 'unavailable');
-  const what = choice.map((name) => `"${name}"`).join(' or ');
+  const what = shape.exactlyOne.map((name) => `"${name}"`).join(' or ');
   if (given.length === 0) reportMissing(check, { shape, what, place });
   else reportTwice(check, place.pointer, given);
   return false;
@@ -184,9 +180,6 @@ function checkChoice(check: ShapeCheck, shape: ChoiceShape, value: Json, place: 
   if (typeof value !== 'string') return reportWrongType(check, shape, value, place);
   const word = toSnakeCase(value);
   if (shape.values.includes(word)) return word;
-  if (shape.unavailable?.includes(word)) {
-    return reportUnavailable(check, `"${place.name}": "${word}"`, place);
-  }
   const nearest = findNearest(word, shape.values);
   check.reporter.error('UNKNOWN_VALUE', place.pointer, {
     message: `Expected ${nameOf(place)} to be ${describeShape(shape)}, but found ${describeJson(value)}`,

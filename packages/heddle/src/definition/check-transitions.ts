@@ -42,7 +42,7 @@ function checkGroupName(transition: TransitionDraft, reporter: Reporter): void {
 
 // DF20: `onBranchFailure`, `maxFailures` and `emptyJoin` belong to a group, `maxFailures` to tolerated failures.
 function checkGroupFields(transition: TransitionDraft, reporter: Reporter): void {
-  const opens = groupOpenedBy(transition) !== null;
+  const opens = groupOpenedBy(transition) !== null || transition.on === 'slice';
   for (const field of ['onBranchFailure', 'maxFailures', 'emptyJoin'] as const) {
     if (opens || transition[field] === undefined) continue;
     const message = `Expected "${field}" on a transition that opens a group, but ${labelOf(transition)} opens none`;

@@ -6,8 +6,9 @@ import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { Definition, MappingSource, TransitionDefinition } from './definition.ts';
-import type { Mapping } from './graph.ts';
+import type { Edit, Mapping, Source } from './graph.ts';
 import type { Limits } from './limits.ts';
+import type { EditDefinition, SourceDefinition } from './lowered.ts';
 import { makeScopes, type Scopes } from './scope.ts';
 import { parseKeys, parseSectionTarget, type Target } from './target.ts';
 
@@ -15,7 +16,7 @@ export class Compiler {
   readonly scopes: Scopes;
   readonly #limits: Limits;
 
-  constructor({ transitions }: Definition, limits: Limits) {
+  constructor({ transitions }: Pick<Definition, 'transitions'>, limits: Limits) {
     this.scopes = makeScopes(transitions ?? []);
     this.#limits = limits;
   }
@@ -29,10 +30,9 @@ export class Compiler {
   /** Null: always. */
   condition(condition: TransitionDefinition['condition']): Expression | null {
     if (condition === undefined || condition === true) return null;
-    if (typeof condition === 'string') return this.expression(condition, this.scopes.routing);
     const made = condition === false ? { source: 'false' } : conditionSource(condition);
     assert('source' in made, `Expected a checked condition, but found ${JSON.stringify(condition)}`);
-    return this.expression(made.source, this.scopes.routing);
+    return this.expression(made.source, this.scopes.editing);
   }
 
   inputMapping(source: MappingSource | undefined): Mapping | null {
@@ -45,6 +45,25 @@ export class Compiler {
 
   finalMapping(source: MappingSource | undefined): Mapping | null {
     return this.#mapping(source, { names: this.scopes.reading, parseTarget: parseKeys });
+  }
+
+  edits(edits: readonly EditDefinition[] | undefined): readonly Edit[] | null {
+    return edits === undefined ? null : edits.map((edit) => this.#edit(edit));
+  }
+
+  #edit(edit: EditDefinition): Edit {
+    if ('delete' in edit) return { type: 'delete', path: edit.delete };
+    if ('merge' in edit) return { type: 'merge', source: this.source(edit.merge) };
+    return { type: 'set', path: edit.set, source: this.source(edit.to), isRequired: edit.required ?? false };
+  }
+
+  source(source: SourceDefinition): Source {
+    if ('literal' in source) return { type: 'literal', value: source.literal };
+    if ('path' in source) return { type: 'path', path: source.path };
+    if ('expression' in source)
+      return { type: 'expression', expression: this.expression(source.expression, this.scopes.editing) };
+    if ('first' in source) return { type: 'first', of: source.first.map((one) => this.source(one)) };
+    return { type: 'list', of: source.list.map((one) => this.source(one)) };
   }
 
   sectionPath(target: string): Path {

@@ -5,31 +5,45 @@
 
 import { assert } from '../base/assert.ts';
 import { Compiler } from './compile-expressions.ts';
-import { compileNode } from './compile-node.ts';
+import { compileNode, type SliceSettings } from './compile-node.ts';
 import { compileTransitions } from './compile-transitions.ts';
-import type { Definition, JsonSchema } from './definition.ts';
+import type { JsonSchema, TransitionDefinition } from './definition.ts';
+import { lowerDefinition, type NormalDefinition } from './dialects/dialect.ts';
 import { makeEdgeGraph } from './edge-graph.ts';
-import type { Graph, GraphNode, SchemaCheck, Tier, Transition } from './graph.ts';
+import type { Graph, GraphNode, Policy, Tier, Transition } from './graph.ts';
 import type { Limits } from './limits.ts';
-import { compileSchema } from './schema.ts';
+import type { Lowered } from './lowered.ts';
+import { compileCheck } from './schema.ts';
 import { contentHash } from './version.ts';
 import { wire } from './wiring.ts';
 
-export function compileGraph(
-  definition: Definition,
-  { version, limits: engineLimits }: { version: number; limits: Limits },
-): Graph {
+interface CompileOptions {
+  readonly version: number;
+  readonly limits: Limits;
+  /** What one execution of an action costs, where its node does not say. */
+  readonly costOf?: (action: string) => number;
+}
+
+/** A definition of any dialect. */
+export function compileGraph(source: NormalDefinition, options: CompileOptions): Graph {
+  return { ...compileLowered(lowerDefinition(source), options), hash: contentHash(source) };
+}
+
+/** What a dialect was lowered to; its hash is that of the source. */
+export function compileLowered(
+  definition: Lowered,
+  { version, limits: engineLimits, costOf = () => 0 }: CompileOptions,
+): Omit<Graph, 'hash'> {
   const limits = lowerLimits(engineLimits, definition.limits ?? {});
   const wiring = wire(definition.nodes, definition.transitions ?? []);
   const compiler = new Compiler(definition, limits);
   const { transitions, joins } = compileTransitions(wiring, { compiler, limits: engineLimits });
-  const nodes = compileNodes(definition, { compiler, transitions });
+  const nodes = compileNodes(definition, { compiler, transitions, costOf });
   const initialNode = nodes.get(definition.initialNode);
   assert(initialNode, `Expected the initial node "${definition.initialNode}" of "${definition.id}", but there is none`);
   return {
     id: definition.id,
     version,
-    hash: contentHash(definition),
     initialNode,
     nodes,
     transitions,
@@ -42,7 +56,14 @@ export function compileGraph(
     stateSchema: compileCheck(withoutCounts(definition.stateSchema)),
     outputSchema: compileCheck(definition.outputSchema),
     outputMapping: compiler.finalMapping(definition.outputMapping),
+    output: definition.output === undefined ? null : compiler.source(definition.output),
+    policy: compilePolicy(definition, limits),
   };
+}
+
+function compilePolicy({ policy, inputPolicy }: Lowered, { handleNodesMax }: Limits): Policy {
+  const tasksMax = policy.dialect === 'handle' ? Math.min(policy.tasksMax ?? handleNodesMax, handleNodesMax) : null;
+  return { ...policy, inputPolicy: inputPolicy ?? policy.inputPolicy, tasksMax };
 }
 
 function lowerLimits(engine: Limits, own: Readonly<Record<string, number>>): Limits {
@@ -60,32 +81,46 @@ function withoutCounts(schema: JsonSchema | undefined): JsonSchema | undefined {
   return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !wholeObject.has(keyword)));
 }
 
-function compileCheck(schema: JsonSchema | undefined): SchemaCheck | null {
-  if (schema === undefined) return null;
-  const compiled = compileSchema(schema);
-  assert('check' in compiled, 'Expected the schemas of a definition to have been checked, but one cannot be compiled');
-  return compiled.check;
+interface Outgoing {
+  readonly success: Transition[];
+  readonly failure: Transition[];
+  readonly slice: Transition[];
 }
 
 function compileNodes(
-  definition: Definition,
-  { compiler, transitions }: { compiler: Compiler; transitions: readonly Transition[] },
+  definition: Lowered,
+  {
+    compiler,
+    transitions,
+    costOf,
+  }: { compiler: Compiler; transitions: readonly Transition[]; costOf: (action: string) => number },
 ): Map<string, GraphNode> {
-  const outcomes = new Map<string, { success: Transition[]; failure: Transition[] }>();
+  const outcomes = new Map<string, Outgoing>();
   for (const transition of transitions) {
     const on = definition.transitions?.[transition.index]?.on ?? 'success';
-    const lists = outcomes.get(transition.from) ?? { success: [], failure: [] };
+    const lists = outcomes.get(transition.from) ?? { success: [], failure: [], slice: [] };
     outcomes.set(transition.from, lists);
-    if (on !== 'failure') lists.success.push(transition);
-    if (on !== 'success') lists.failure.push(transition);
+    if (on === 'slice') lists.slice.push(transition);
+    if (on === 'success' || on === 'any') lists.success.push(transition);
+    if (on === 'failure' || on === 'any') lists.failure.push(transition);
   }
   return new Map(
     definition.nodes.map((node): [string, GraphNode] => {
-      const { success, failure } = outcomes.get(node.id) ?? { success: [], failure: [] };
-      return [node.id, compileNode(node, { compiler, onSuccess: makeTiers(success), onFailure: makeTiers(failure) })];
+      const { success = [], failure = [], slice = [] } = outcomes.get(node.id) ?? {};
+      const sliceSettings: SliceSettings = Object.assign(
+        {},
+        ...slice.map(({ index }) => pickSettings(definition.transitions?.[index])),
+      );
+      const ways = { onSuccess: makeTiers(success), onFailure: makeTiers(failure), onSlice: slice };
+      return [node.id, compileNode(node, { compiler, costOf, sliceSettings, ...ways })];
     }),
   );
 }
+
+const pickSettings = ({ onBranchFailure, maxFailures }: Partial<TransitionDefinition> = {}): SliceSettings => ({
+  ...(onBranchFailure === undefined ? {} : { onBranchFailure }),
+  ...(maxFailures === undefined ? {} : { maxFailures }),
+});
 
 function makeTiers(transitions: readonly Transition[]): Tier[] {
   const tiers = new Map<number, Transition[]>();

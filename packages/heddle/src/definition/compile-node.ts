@@ -2,36 +2,62 @@
 
 import { assert } from '../base/assert.ts';
 import type { Compiler } from './compile-expressions.ts';
-import type { NodeDefinition, RetryDefinition, WaitDefinition, WorkflowCall } from './definition.ts';
-import type { GraphNode, NodeWork, RetryPolicy, Tier } from './graph.ts';
+import type {
+  EventWaitDefinition,
+  PromptDefinition,
+  RetryDefinition,
+  TransitionDefinition,
+  WaitDefinition,
+  WorkflowCall,
+} from './definition.ts';
+import type { GraphNode, NodeWork, RetryPolicy } from './graph.ts';
+import type { LoweredBatch, LoweredNode } from './lowered.ts';
+import { compileCheck } from './schema.ts';
 
-interface NodeParts {
+interface NodeParts extends Pick<GraphNode, 'onSuccess' | 'onFailure' | 'onSlice'> {
   readonly compiler: Compiler;
-  readonly onSuccess: readonly Tier[];
-  readonly onFailure: readonly Tier[];
+  /** What one execution of an action costs, where the node does not say. */
+  readonly costOf: (action: string) => number;
+  readonly sliceSettings: SliceSettings;
 }
 
-export function compileNode(node: NodeDefinition, { compiler, onSuccess, onFailure }: NodeParts): GraphNode {
+/** What the transitions for slices say of failures. */
+export type SliceSettings = Pick<TransitionDefinition, 'onBranchFailure' | 'maxFailures'>;
+
+export function compileNode(
+  node: LoweredNode,
+  { compiler, costOf, sliceSettings, onSuccess, onFailure, onSlice }: NodeParts,
+): GraphNode {
+  const work = compileWork(node, compiler, sliceSettings);
   return {
     id: node.id,
-    work: compileWork(node, compiler),
+    work,
     inputMapping: compiler.inputMapping(node.inputMapping),
     outputMapping: compiler.outputMapping(node.outputMapping),
     retry: node.retry === undefined ? null : compileRetry(node.retry),
     timeoutMs: node.timeoutMs ?? null,
     onSuccess,
     onFailure,
+    onSlice,
+    cost: node.cost ?? (work.type === 'action' ? costOf(work.name) : 0),
+    inputEdits: compiler.edits(node.inputEdits),
+    edits: compiler.edits(node.edits),
+    resultEdits: compiler.edits(node.resultEdits),
   };
 }
 
-function compileWork({ id, action, workflow, wait }: NodeDefinition, compiler: Compiler): NodeWork {
+function compileWork(node: LoweredNode, compiler: Compiler, sliceSettings: SliceSettings): NodeWork {
+  const { id, action, workflow, wait, input, batch } = node;
   if (action !== undefined) {
     return typeof action === 'string'
       ? { type: 'action', name: action, version: null }
       : { type: 'action', name: action.name, version: action.version ?? null };
   }
   if (workflow !== undefined) return compileCall(typeof workflow === 'string' ? { id: workflow } : workflow);
+  if (wait !== undefined && 'event' in wait) return compileEventWait(wait, compiler);
   if (wait !== undefined) return compileWait(wait, { nodeId: id, compiler });
+  if (input !== undefined) return compilePrompt(input === true ? {} : input);
+  if (batch !== undefined) return compileBatch(batch, compiler, sliceSettings);
   return { type: 'pass' };
 }
 
@@ -46,7 +72,53 @@ function compileCall(call: WorkflowCall): NodeWork {
   };
 }
 
-function compileWait(wait: WaitDefinition, { nodeId, compiler }: { nodeId: string; compiler: Compiler }): NodeWork {
+function compileEventWait({ event, correlation, timeoutMs }: EventWaitDefinition, compiler: Compiler): NodeWork {
+  return {
+    type: 'event',
+    event,
+    correlation: correlation === undefined ? null : compiler.expression(correlation, compiler.scopes.reading),
+    timeoutMs: timeoutMs ?? null,
+  };
+}
+
+function compilePrompt({ title, schema, deadlineMs }: PromptDefinition): NodeWork {
+  return {
+    type: 'input',
+    title: title ?? null,
+    schema: schema ?? null,
+    check: compileCheck(schema),
+    deadlineMs: deadlineMs ?? null,
+  };
+}
+
+function compileBatch(
+  { items, label = items, batchSize = 0, parallelBatches = 1, merge }: LoweredBatch,
+  compiler: Compiler,
+  { onBranchFailure, maxFailures }: SliceSettings,
+): NodeWork {
+  return {
+    type: 'batch',
+    items,
+    label,
+    path: items.split('.'),
+    batchSize,
+    parallelBatches,
+    merge:
+      merge === undefined
+        ? null
+        : {
+            source: compiler.expression(merge.source ?? '_branch.output', compiler.scopes.merging),
+            target: merge.target ?? null,
+            strategy: merge.strategy,
+          },
+    tolerateFailures: onBranchFailure === 'end',
+    maxFailures: maxFailures ?? null,
+  };
+}
+
+type TimedWait = Exclude<WaitDefinition, EventWaitDefinition>;
+
+function compileWait(wait: TimedWait, { nodeId, compiler }: { nodeId: string; compiler: Compiler }): NodeWork {
   const kind = 'seconds' in wait ? 'seconds' : 'until';
   const value = 'seconds' in wait ? wait.seconds : wait.until;
   assert(value !== undefined, `Expected a checked wait in node "${nodeId}", but it has neither seconds nor until`);

@@ -11,6 +11,7 @@ import { chooseHomeJoin, groupSettingsOf } from './group-settings.ts';
 import { JoinFinder } from './home-join.ts';
 import type { Limits } from './limits.ts';
 import { findLoopResets } from './loop-resets.ts';
+import type { LoweredTransition } from './lowered.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
 interface Parts {
@@ -43,6 +44,7 @@ export function compileTransitions(
       opens: openings.get(wire) ?? null,
       loop: loops.get(wire) ?? null,
       join: wire.join === null ? null : (joins.get(wire.join.id) ?? null),
+      isProbe: (transition as LoweredTransition).probe ?? false, // only dialects have them
       overEdges: wire.overEdges,
     };
   });

@@ -17,6 +17,8 @@ export interface Definition {
   readonly nodes: readonly NodeDefinition[];
   readonly transitions?: readonly TransitionDefinition[];
   readonly timeoutMs?: number;
+  /** `open` (default): any number of prompts at once. `serial`: one at a time in the whole tree of runs. */
+  readonly inputPolicy?: 'open' | 'serial';
   readonly limits?: Readonly<Record<string, number>>;
   readonly meta?: Json;
 }
@@ -32,6 +34,8 @@ export interface NodeDefinition {
   readonly action?: string | { readonly name: string; readonly version?: number };
   readonly workflow?: string | WorkflowCall;
   readonly wait?: WaitDefinition;
+  readonly input?: true | PromptDefinition;
+  readonly batch?: BatchDefinition;
   readonly inputMapping?: MappingSource;
   readonly outputMapping?: MappingSource;
   readonly retry?: RetryDefinition;
@@ -49,7 +53,44 @@ export interface WorkflowCall {
 }
 
 /** A number is a value, a string an expression. `until` gives milliseconds since 1970 or an ISO 8601 text. */
-export type WaitDefinition = { readonly seconds: number | string } | { readonly until: number | string };
+export type WaitDefinition =
+  | { readonly seconds: number | string }
+  | { readonly until: number | string }
+  | EventWaitDefinition;
+
+/** Waits for a published event of that name and, where given, of that key. */
+export interface EventWaitDefinition {
+  readonly event: string;
+  /** An expression; its value as text must equal the event's key. Absent: events without a key. */
+  readonly correlation?: string;
+  /** The node fails after this many milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+export interface PromptDefinition {
+  readonly title?: string;
+  /** What an answer must look like. */
+  readonly schema?: JsonSchema;
+  /** The node fails if no answer came after this many milliseconds. */
+  readonly deadlineMs?: number;
+}
+
+export interface BatchDefinition {
+  /** Where the list is: a path such as `state.papers`. In the process path it holds the slice. */
+  readonly items: string;
+  /** 0 (default): one slice with all items. */
+  readonly batchSize?: number;
+  /** Slices under way at one time. Default: 1. */
+  readonly parallelBatches?: number;
+  readonly merge?: BatchMergeDefinition;
+}
+
+/** What the slices come to: the node's result and, with a target, also written there. */
+export interface BatchMergeDefinition {
+  readonly source?: string;
+  readonly target?: string;
+  readonly strategy: MergeStrategy;
+}
 
 export interface RetryDefinition {
   readonly maxAttempts: number;
@@ -67,7 +108,7 @@ export interface TransitionDefinition {
   readonly to: string;
   readonly priority?: number;
   readonly condition?: string | boolean | JsonObject;
-  readonly on?: 'success' | 'failure' | 'any';
+  readonly on?: 'success' | 'failure' | 'any' | 'slice';
   readonly spawnCount?: number;
   readonly foreach?: { readonly collection: string; readonly itemVar?: string; readonly maxParallel?: number };
   readonly siblingGroup?: string;

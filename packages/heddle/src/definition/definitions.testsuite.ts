@@ -128,7 +128,7 @@ const waits: Definition = {
     { id: 'until', wait: { until: 'input.due' } },
     { id: 'fixed', wait: { until: 1_900_000_000_000 } },
     { id: 'computed', wait: { seconds: 'input.n * 60' } },
-    { id: 'child', workflow: 'other', retry: { maxAttempts: 2, jitter: 0.5, retryableErrors: ['X'] }, cost: 2.5 },
+    { id: 'child', workflow: 'other', retry: { maxAttempts: 2, jitter: 0.5, retryableErrors: ['X'] } },
   ],
   transitions: [
     { from: 'until', to: 'fixed' },
@@ -137,7 +137,40 @@ const waits: Definition = {
   ],
 };
 
-export const accepted: readonly Named[] = [scorePapers, linear, branch, nested, edges, waits].map((definition) => ({
-  name: definition.id,
-  definition,
-}));
+const others: Definition = {
+  id: 'others',
+  initialNode: 'approve',
+  inputPolicy: 'serial',
+  nodes: [
+    { id: 'approve', input: { title: 'Publish?', schema: { type: 'object' }, deadlineMs: 86_400_000 } },
+    { id: 'comment', input: true },
+    { id: 'paid', wait: { event: 'payment.received', correlation: 'input.order', timeoutMs: 1_000 } },
+    {
+      id: 'papers',
+      batch: {
+        items: 'state.papers',
+        batchSize: 100,
+        parallelBatches: 4,
+        merge: { source: '_branch.output.score', target: 'state.scores', strategy: 'append' },
+      },
+      outputMapping: { 'state.count': 'size(result)' },
+    },
+    { id: 'score', action: 'score', inputMapping: { papers: 'state.papers', first: '_batch.start' } },
+    { id: 'rest', batch: { items: 'input.rest', batchSize: 0, merge: { strategy: 'output_merge' } } },
+  ],
+  transitions: [
+    { from: 'approve', to: 'comment' },
+    { from: 'comment', to: 'paid' },
+    { from: 'paid', to: 'papers' },
+    { from: 'papers', to: 'score', on: 'slice', onBranchFailure: 'end', maxFailures: 3 },
+    { from: 'papers', to: 'rest' },
+    { from: 'rest', to: 'score', on: 'slice' },
+  ],
+};
+
+export const accepted: readonly Named[] = [scorePapers, linear, branch, nested, edges, waits, others].map(
+  (definition) => ({
+    name: definition.id,
+    definition,
+  }),
+);

@@ -15,6 +15,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 export interface Draft extends Mutable<Partial<Omit<Definition, 'nodes' | 'transitions'>>> {
   $schema?: string;
+  dialect?: 'token';
   nodes: NodeDraft[];
   transitions: TransitionDraft[];
 }

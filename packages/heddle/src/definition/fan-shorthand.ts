@@ -9,9 +9,10 @@ type SynchronizationDraft = { -readonly [Key in keyof SiblingSynchronization]: S
 
 // DF9: `fan_out: all` makes one tier and one group, named after the node, of all transitions that a success can
 // take; `first_match` makes all priorities distinct, in order of priority, then of definition.
-export function expandFanOut(node: NodeDraft, outgoing: readonly TransitionDraft[], reporter: Reporter): void {
+export function expandFanOut(node: NodeDraft, leaving: readonly TransitionDraft[], reporter: Reporter): void {
   const { fanOut } = node;
   if (fanOut === undefined) return;
+  const outgoing = leaving.filter(({ on }) => on !== 'slice'); // those of a batch are no way out of it
   const pointer = reporter.origins.of(node, 'fanOut');
   delete node.fanOut;
   if (fanOut === 'first_match') {

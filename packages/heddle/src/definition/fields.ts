@@ -6,6 +6,7 @@ import { actionName, nodeId, workflowName } from './names.ts';
 import type { Field, ObjectShape, Shape } from './shape.ts';
 import { mergeShape, strategyFields } from './synchronization-fields.ts';
 import { transitionShape } from './transition-fields.ts';
+import { batchShape, promptShape, waitShape } from './waiting-fields.ts';
 
 const opaque: Shape = { type: 'opaque' };
 const expression: Shape = { type: 'text', what: 'an expression' };
@@ -20,7 +21,7 @@ const mapping: Shape = {
   description: 'Keys are targets, values are expressions.',
 };
 
-const retryShape: ObjectShape = {
+export const retryShape: ObjectShape = {
   type: 'object',
   what: 'a retry policy',
   fields: {
@@ -47,7 +48,7 @@ const retryShape: ObjectShape = {
   },
 };
 
-const actionShape: ObjectShape = {
+export const actionShape: ObjectShape = {
   type: 'object',
   what: 'an action',
   fields: {
@@ -82,29 +83,6 @@ const workflowShape: ObjectShape = {
   },
 };
 
-const waitShape: ObjectShape = {
-  type: 'object',
-  what: 'a wait',
-  exactlyOne: ['seconds', 'until', 'event'],
-  fields: {
-    seconds: {
-      shape: { type: 'either', of: [{ type: 'number', integer: false, min: 0, max: 3_155_760_000 }, expression] },
-      description: 'How long to wait: a number of seconds, or an expression that gives one.',
-      examples: [3600, 'input.delay'],
-    },
-    until: {
-      shape: {
-        type: 'either',
-        of: [{ type: 'number', integer: false, min: 0, max: 8_640_000_000_000_000 }, expression],
-      },
-      description: 'When to go on: milliseconds since 1970, or an expression that gives them or an ISO 8601 text.',
-      examples: ['input.due', "'2030-01-01T00:00:00Z'"],
-    },
-    event: { shape: { type: 'unavailable', what: 'Waiting for an event' }, description: 'An event to wait for.' },
-    correlation: { shape: { type: 'unavailable', what: 'Waiting for an event' }, description: 'Which one.' },
-  },
-};
-
 const fanInShape: ObjectShape = {
   type: 'object',
   what: 'a fan-in',
@@ -131,8 +109,16 @@ const nodeShape: ObjectShape = {
       examples: ['publish', { id: 'publish', version: 3, onFailure: 'catch' }],
     },
     wait: { shape: waitShape, description: 'The node waits, durably.', examples: [{ seconds: 3600 }] },
-    input: { shape: { type: 'unavailable', what: 'An input node' }, description: 'Asks a person.' },
-    batch: { shape: { type: 'unavailable', what: 'A batch node' }, description: 'Works through a list in slices.' },
+    input: {
+      shape: { type: 'either', of: [{ type: 'boolean' }, promptShape] },
+      description: 'The node asks a person and waits for the answer: true, or {title, schema, deadlineMs}.',
+      examples: [true, { title: 'Publish?', deadlineMs: 86_400_000 }],
+    },
+    batch: {
+      shape: batchShape,
+      description: 'The node works through a list in slices: each takes the transitions with "on": "slice".',
+      examples: [{ items: 'state.papers', batchSize: 100, parallelBatches: 4 }],
+    },
     inputMapping: {
       shape: mapping,
       description: 'The input of the work: keys are its (dotted) keys, values expressions.',
@@ -145,7 +131,7 @@ const nodeShape: ObjectShape = {
     },
     retry: { shape: retryShape, aliases: ['retryPolicy'], description: 'When a failed attempt is made again.' },
     timeoutMs: { shape: milliseconds, description: 'The longest that one attempt may take, in milliseconds.' },
-    cost: { shape: { type: 'number', integer: false, min: 0 }, description: 'What one execution costs, in credits.' },
+    cost: { shape: { type: 'number', integer: true, min: 0 }, description: 'What one execution costs, in credits.' },
     meta: { shape: opaque, description: 'Anything: positions, colours, labels. The engine does not read it.' },
     execution: {
       shape: {
@@ -185,6 +171,7 @@ export const definitionShape: ObjectShape = {
   what: 'a workflow definition',
   fields: {
     $schema: { shape: text, description: 'The JSON Schema of this file, for editors.' },
+    dialect: { shape: { type: 'choice', values: ['token'] }, description: 'How it is drawn. Default: token.' },
     id: { shape: workflowName, required: true, description: 'The name of the workflow.', examples: ['score-papers'] },
     version: { shape: version, description: 'Absent: the next free one.' },
     name: { shape: text, description: 'For people; the engine does not read it.' },
@@ -213,7 +200,10 @@ export const definitionShape: ObjectShape = {
       description: 'The ways between the nodes. A node without one ends its path.',
     },
     timeoutMs: { shape: milliseconds, description: 'The longest that a run may take, in milliseconds.' },
-    inputPolicy: { shape: { type: 'unavailable', what: 'An input policy' }, description: 'How people are asked.' },
+    inputPolicy: {
+      shape: { type: 'choice', values: ['open', 'serial'] },
+      description: 'open (default): any number of prompts at once. serial: one at a time in the whole tree of runs.',
+    },
     limits: {
       shape: { type: 'object', what: 'limits', fields: limitFields },
       description: 'Limits for runs of this workflow, at most those of the engine.',

@@ -8,7 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { MergeStrategy } from './definition.ts';
+import type { JsonSchema, MergeStrategy } from './definition.ts';
 import type { Limits } from './limits.ts';
 
 export interface Graph {
@@ -33,7 +33,53 @@ export interface Graph {
   readonly stateSchema: SchemaCheck | null;
   readonly outputSchema: SchemaCheck | null;
   readonly outputMapping: Mapping | null;
+  /** Where the whole output is, for dialects that have no mapping. */
+  readonly output: Source | null;
+  readonly policy: Policy;
 }
+
+/** The few points on which ways of drawing differ. Set by the compilers of dialects; authors cannot. */
+export interface Policy {
+  readonly dialect: Dialect;
+  /** A failure that no transition handles: fails the branch or run, or is recorded and what comes after is skipped. */
+  readonly unhandledFailure: 'fail' | 'record';
+  /** No transition matches: the run fails, or the path ends. */
+  readonly noMatch: 'fail' | 'end';
+  /** What branches that no join took have written: dropped, or kept of the one that finished last. */
+  readonly unjoinedBranches: 'discard' | 'last_wins';
+  /** A token at a join that is in no group of it: passes straight through, or fails. */
+  readonly joinOutsideGroup: 'pass' | 'fail';
+  /** Tasks are handed out one at a time, and a wait holds them all. */
+  readonly oneAtATime: boolean;
+  /** The most nodes that a run may execute; null: only the engine's limits count. */
+  readonly tasksMax: number | null;
+  /** Results are contexts in which `_branch`, `_wait` and `_waitUntil` steer the engine. */
+  readonly controlKeys: boolean;
+  /** The output of every node is kept and can be read as `nodes`. */
+  readonly keepsOutputs: boolean;
+  readonly inputPolicy: 'open' | 'serial';
+  /** Credits are reserved for all nodes at the start, or node by node. */
+  readonly charge: 'run' | 'node';
+  /** A node that the compiler made, of which users see nothing. */
+  readonly hiddenNode: string | null;
+}
+
+export type Dialect = 'token' | 'dataflow' | 'thread' | 'handle';
+
+export const tokenPolicy: Policy = {
+  dialect: 'token',
+  unhandledFailure: 'fail',
+  noMatch: 'fail',
+  unjoinedBranches: 'discard',
+  joinOutsideGroup: 'pass',
+  oneAtATime: false,
+  tasksMax: null,
+  controlKeys: false,
+  keepsOutputs: false,
+  inputPolicy: 'open',
+  charge: 'node',
+  hiddenNode: null,
+};
 
 /** A compiled JSON Schema: what is wrong with a value, an empty list if nothing. Pointers are into the value. */
 export type SchemaCheck = (value: Json) => readonly Problem[];
@@ -58,7 +104,33 @@ export interface GraphNode {
   /** Outgoing transitions that a success (a failure) makes eligible, as tiers. */
   readonly onSuccess: readonly Tier[];
   readonly onFailure: readonly Tier[];
+  /** Where the slices of a batch go. */
+  readonly onSlice: readonly Transition[];
+  /** Credits that one execution costs. */
+  readonly cost: number;
+  /** In place of the mappings: what its work is given, what it writes, and what it makes of the run's output. */
+  readonly inputEdits: readonly Edit[] | null;
+  readonly edits: readonly Edit[] | null;
+  readonly resultEdits: readonly Edit[] | null;
 }
+
+/** One change to an object: the thread's context, an input, an output. They are made in order, each sees those before. */
+export type Edit =
+  | { readonly type: 'set'; readonly path: Path; readonly source: Source; readonly isRequired: boolean }
+  /** Every key of an object is written, objects key by key. */
+  | { readonly type: 'merge'; readonly source: Source }
+  | { readonly type: 'delete'; readonly path: Path };
+
+/** Where a value comes from. */
+export type Source =
+  | { readonly type: 'literal'; readonly value: Json }
+  /** The first key is a name in scope: `nodes`, `context`, `result`, `input` … */
+  | { readonly type: 'path'; readonly path: Path }
+  | { readonly type: 'expression'; readonly expression: Expression }
+  /** The first that is there. */
+  | { readonly type: 'first'; readonly of: readonly Source[] }
+  /** A list of those that are there. */
+  | { readonly type: 'list'; readonly of: readonly Source[] };
 
 export type NodeWork =
   | { readonly type: 'pass' }
@@ -71,7 +143,49 @@ export type NodeWork =
       readonly timeoutMs: number | null;
       readonly inheritArtifacts: boolean;
     }
-  | { readonly type: 'wait'; readonly kind: 'seconds' | 'until'; readonly value: number | Expression };
+  | { readonly type: 'wait'; readonly kind: 'seconds' | 'until'; readonly value: number | Expression }
+  | EventWork
+  | InputWork
+  | BatchWork;
+
+export interface EventWork {
+  readonly type: 'event';
+  readonly event: string;
+  readonly correlation: Expression | null;
+  readonly timeoutMs: number | null;
+}
+
+export interface InputWork {
+  readonly type: 'input';
+  readonly title: string | null;
+  /** As its author wrote it, for whoever shows the prompt. */
+  readonly schema: JsonSchema | null;
+  readonly check: SchemaCheck | null;
+  readonly deadlineMs: number | null;
+}
+
+export interface BatchWork {
+  readonly type: 'batch';
+  /** As written, `state.papers`; the first key is the section. */
+  readonly items: string;
+  /** As its author calls it, in messages. */
+  readonly label: string;
+  readonly path: Path;
+  /** 0: one slice with all items. */
+  readonly batchSize: number;
+  readonly parallelBatches: number;
+  readonly merge: BatchMerge | null;
+  /** Of its slices. */
+  readonly tolerateFailures: boolean;
+  readonly maxFailures: number | null;
+}
+
+export interface BatchMerge {
+  readonly source: Expression;
+  /** Null: the merged value is only the node's result. */
+  readonly target: string | null;
+  readonly strategy: MergeStrategy;
+}
 
 export interface RetryPolicy {
   readonly maxAttempts: number;
@@ -103,6 +217,8 @@ export interface Transition {
   readonly loop: Loop | null;
   /** The sibling join at which its tokens arrive. */
   readonly join: Join | null;
+  /** Nobody drew it: it is never taken. */
+  readonly isProbe: boolean;
   /** True for `over: edges`: its tokens settle an edge of `Graph.edges`. */
   readonly overEdges: boolean;
 }

@@ -100,6 +100,7 @@ class Walk {
     for (const wire of this.#opening.wires) this.#arrive(wire, null);
     for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
       for (const wire of this.#finder.wiring.outgoing[next.node] ?? []) {
+        if (wire.transition.on === 'slice') continue; // no branch of ours leaves a slice (rule BA5)
         if (!this.#finder.budget.spend(1)) return [...this.#found.values()];
         this.#take(wire, next.stack);
       }

@@ -11,9 +11,11 @@ const descriptions = {
   loopIterationsMax: 'The most that a loop may go round.',
   nestingMax: 'Sub-workflows inside sub-workflows.',
   descendantsMax: 'Sub-runs below one root, at any depth.',
+  handleNodesMax: 'Nodes that a run of a handle definition executes.',
   dispatchesMax: 'Hand-outs of one task that were lost before it fails.',
   payloadBytesMax: 'One input, one result, one value, as JSON text.',
   mergedBytesMax: 'What one join merges from all its branches, as JSON text.',
+  artifactBytesMax: 'One artifact, in bytes.',
   expressionCostMax: 'Steps of one evaluation of an expression.',
   concurrencyPerRun: 'Actions of one run under way at one time.',
 } satisfies Partial<Record<keyof Limits, string>>;

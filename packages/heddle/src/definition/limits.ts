@@ -12,8 +12,10 @@ export interface Limits {
   readonly dispatchesMax: number;
   readonly dispatchWindow: number;
   readonly timersPerAlarmMax: number;
+  readonly handleNodesMax: number;
   readonly payloadBytesMax: number;
   readonly mergedBytesMax: number;
+  readonly artifactBytesMax: number;
   readonly jsonDepthMax: number;
   readonly definitionBytesMax: number;
   readonly definitionNodesMax: number;
@@ -29,6 +31,11 @@ export interface Limits {
   readonly concurrencyPerRun: number;
   readonly concurrencyPerAction: number;
   readonly timeoutMsMax: number;
+  readonly eventTtlMsMax: number;
+  readonly triggersMax: number;
+  readonly triggerDepthMax: number;
+  readonly queuedRunsMax: number;
+  readonly catchUpMax: number;
 }
 
 export const defaultLimits: Limits = {
@@ -52,10 +59,14 @@ export const defaultLimits: Limits = {
   dispatchWindow: 1_024,
   /** Due timers that one command fires; the rest follow in the next. */
   timersPerAlarmMax: 1_000,
+  /** Nodes that a run of a handle definition executes: such graphs are walked one node at a time. */
+  handleNodesMax: 50,
   /** One input, one result, one value of an expression, as JSON text. */
   payloadBytesMax: 4_194_304,
   /** What one join merges from all its branches, as JSON text. */
   mergedBytesMax: 67_108_864,
+  /** One artifact: it is in memory, whole, when it is put or read. */
+  artifactBytesMax: 67_108_864,
   /** `JSON.stringify` fails at about 4,100 levels; people need ten. */
   jsonDepthMax: 200,
   definitionBytesMax: 4_194_304,
@@ -79,4 +90,14 @@ export const defaultLimits: Limits = {
   concurrencyPerAction: 1_024,
   /** A hundred years: longer is a mistake in the unit. */
   timeoutMsMax: 3_155_760_000_000,
+  /** Thirty days: the longest that a published event is kept for waits that begin later. */
+  eventTtlMsMax: 2_592_000_000,
+  /** Triggers are all in memory, about a kilobyte each. */
+  triggersMax: 10_000,
+  /** Workflows that start workflows through triggers: a chain of this length fires nothing more. */
+  triggerDepthMax: 3,
+  /** Occurrences of one schedule that wait for its run before to end. */
+  queuedRunsMax: 100,
+  /** The most occurrences missed in a downtime that one schedule may ask to make up for. */
+  catchUpMax: 1_000,
 };

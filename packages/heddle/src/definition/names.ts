@@ -27,6 +27,12 @@ export const nodeId: TextShape = {
   hint: 'Ids have 1 to 200 printable characters.',
 };
 
+export const eventName: TextShape = {
+  ...nodeId,
+  what: 'the name of an event',
+  hint: 'Names of events have 1 to 200 printable characters.',
+};
+
 export const transitionId: TextShape = { ...nodeId, what: 'a transition id' };
 
 /** A name as authors give it, or the id of the node that fans out (the name of an implicit group). */

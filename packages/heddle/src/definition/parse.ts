@@ -17,9 +17,16 @@ import { checkJoins } from './check-joins.ts';
 import { checkNode } from './check-nodes.ts';
 import { checkObject } from './check-shape.ts';
 import { checkTransitions } from './check-transitions.ts';
+import { checkWaiting } from './check-waiting.ts';
 import type { Definition } from './definition.ts';
+import type { NodeTypePorts } from './dialects/dataflow.ts';
+import { parseDataflow } from './dialects/dataflow-parse.ts';
+import { type NormalDefinition, readDialect } from './dialects/dialect.ts';
+import { parseHandle } from './dialects/handle-parse.ts';
+import { parseThread } from './dialects/thread-parse.ts';
 import type { Draft } from './draft.ts';
 import { definitionShape } from './fields.ts';
+import type { Dialect } from './graph.ts';
 import { JoinFinder } from './home-join.ts';
 import type { Limits } from './limits.ts';
 import { findLoopResets } from './loop-resets.ts';
@@ -32,18 +39,39 @@ export interface Parsed {
   /** Errors and warnings, in the order in which they were found. */
   readonly problems: readonly Problem[];
   /** Null if there is an error. */
-  readonly definition: Definition | null;
+  readonly definition: NormalDefinition | null;
 }
 
-/** `source`: parsed JSON, or what the typed builder built. */
-export function parseDefinition(source: unknown, { limits }: { limits: Limits }): Parsed {
+export interface ParseOptions {
+  readonly limits: Limits;
+  /** What is known of the ports of node types, for dataflow definitions. */
+  readonly nodeTypes?: NodeTypePorts;
+}
+
+/** `source`: parsed JSON of any dialect, or what the typed builder built. */
+export function parseDefinition(source: unknown, { limits, nodeTypes }: ParseOptions): Parsed {
   const reporter = new Reporter();
   const json = readJson(source, { limits, reporter });
-  if (json === undefined) return { problems: reporter.problems, definition: null };
+  const dialect = json === undefined ? null : readDialect(json, reporter);
+  if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null };
+  const read = readers[dialect](json, { limits, reporter, ...(nodeTypes ? { nodeTypes } : {}) });
+  return { problems: reporter.problems, definition: reporter.hasErrors ? null : read };
+}
+
+type Reader = (json: Json, options: ParseOptions & Options) => NormalDefinition | null;
+
+const readers: Readonly<Record<Dialect, Reader>> = {
+  token: parseToken,
+  dataflow: parseDataflow,
+  thread: parseThread,
+  handle: parseHandle,
+};
+
+function parseToken(json: Json, { limits, reporter }: Options): Definition {
   const { draft, allNodesRead } = readDraft(json, { limits, reporter });
   checkParts(draft, { limits, reporter, allNodesRead });
   checkGraph(draft, { limits, reporter });
-  return { problems: reporter.problems, definition: reporter.hasErrors ? null : finish(draft) };
+  return finish(draft);
 }
 
 // DF42: a definition is plain JSON of bounded size and depth. A copy, so that the author's object and ours never
@@ -82,6 +110,7 @@ function checkParts(draft: Draft, { limits, reporter, allNodesRead }: Options & 
   checkIds(draft, { reporter, allNodesRead });
   for (const node of draft.nodes) checkNode(node, reporter);
   checkTransitions(draft, reporter);
+  checkWaiting(draft, reporter);
   checkExpressions(draft, { reporter, limits });
 }
 
@@ -107,7 +136,7 @@ function reportTooTangled(limits: Limits, reporter: Reporter): void {
   });
 }
 
-function finish({ $schema: _, ...draft }: Draft): Definition {
+function finish({ $schema: _, dialect: _dialect, ...draft }: Draft): Definition {
   // Without errors nothing required is missing, and no shorthand is left.
   return draft as Definition;
 }

@@ -11,18 +11,21 @@ export interface Scopes {
   readonly merging: ReadonlySet<string>;
   /** A quorum. */
   readonly counting: ReadonlySet<string>;
+  /** Edits and conditions of dialects: these know the context of a thread and the outputs of nodes. */
+  readonly editing: ReadonlySet<string>;
 }
 
-// DF24: `input`, `state`, `output`, `_trigger`, `_branch` and the item variables can be read; `result` only in
-// conditions and output mappings; a merge reads no `_trigger`, a quorum only the three sections.
+// DF24: `input`, `state`, `output`, `_trigger`, `_branch`, `_batch` and the item variables can be read; `result` only
+// in conditions and output mappings; a merge reads no `_trigger`, a quorum only the three sections.
 export function makeScopes(transitions: readonly TransitionDefinition[]): Scopes {
   const items = transitions.flatMap(({ foreach }) => (foreach?.itemVar === undefined ? [] : [foreach.itemVar]));
   const sections = ['input', 'state', 'output'];
-  const reading = [...sections, '_trigger', '_branch', ...items];
+  const reading = [...sections, '_trigger', '_branch', '_batch', ...items];
   return {
     reading: new Set(reading),
     routing: new Set([...reading, 'result']),
-    merging: new Set([...sections, '_branch', ...items]),
+    merging: new Set([...sections, '_branch', '_batch', ...items]),
     counting: new Set(sections),
+    editing: new Set([...reading, 'result', 'context', 'nodes']),
   };
 }

@@ -1,9 +1,10 @@
-// Shape reports: how each misfit of `check-shape.ts` is said. Rules DF1, DF4 and DF5.
+// Shape reports: how each misfit of `check-shape.ts` is said. Rules DF1 and DF4.
 //
 // Those that leave a value out answer `undefined`, so that the checker can return them.
 
 import type { Json } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
+import { isJsonObject } from '../base/path.ts';
 import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
@@ -35,6 +36,8 @@ export function reportWrongType(check: ShapeCheck, shape: Shape, value: Json, pl
 /** A value where an expression stands: the same, as an expression gives it. */
 function expressionHint(shape: Shape, value: Json): string | undefined {
   if (shape.type !== 'text' || shape.what !== 'an expression') return undefined;
+  if (isJsonObject(value))
+    return `Write it as a text, in which texts have quotes and names have none: "{'key': input.x}".`;
   const source = JSON.stringify(value).replaceAll('"', "'");
   return source.length <= 60 ? `Write it as a text: "${source}".` : 'Write it as a text, in quotes.';
 }
@@ -81,12 +84,5 @@ export function reportAboveLimit(
   check.reporter.error('LIMIT_EXCEEDED', place.pointer, {
     message: `Expected ${what} to be at most ${check.limits[limit]} (limit ${limit}), but found ${found}`,
     hint: `The engine's limit "${limit}" can be raised when the engine is made.`,
-  });
-}
-
-// DF5: what later versions bring is refused by its own code, not as unknown.
-export function reportUnavailable(check: ShapeCheck, what: string, place: Place): undefined {
-  check.reporter.error('NOT_AVAILABLE', place.pointer, {
-    message: `Expected what this version can do, but ${what.charAt(0).toLowerCase()}${what.slice(1)} is not available yet`,
   });
 }

@@ -18,9 +18,7 @@ export type Shape =
   /** A JSON Schema: an object or a boolean. */
   | { readonly type: 'schema' }
   /** An object in the structured condition language; looked into by the expression room. */
-  | { readonly type: 'structured' }
-  /** Known, but refused until a later version brings it. */
-  | { readonly type: 'unavailable'; readonly what: string };
+  | { readonly type: 'structured' };
 
 export interface TextShape {
   readonly type: 'text';
@@ -45,8 +43,6 @@ export interface ChoiceShape {
   readonly type: 'choice';
   /** In snake_case where they have several words; camelCase is read too. */
   readonly values: readonly string[];
-  /** Values that a later version brings. */
-  readonly unavailable?: readonly string[];
 }
 
 export interface ListShape {
@@ -114,8 +110,6 @@ export function describeShape(shape: Shape): string {
       return 'a JSON Schema (an object, true or false)';
     case 'structured':
       return 'a structured condition';
-    case 'unavailable':
-      return shape.what;
   }
 }
 

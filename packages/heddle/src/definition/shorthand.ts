@@ -36,7 +36,7 @@ const lastErrorPattern = /\bstate\s*\.\s*\??\s*_last_error\b|\bstate\s*\[\s*\??\
 function expandLastError(transition: TransitionDraft): void {
   const { condition } = transition;
   if (transition.on !== undefined || condition === undefined || typeof condition === 'boolean') return;
-  const made = typeof condition === 'string' ? { source: condition } : conditionSource(condition);
+  const made = conditionSource(condition);
   if ('source' in made && lastErrorPattern.test(made.source)) transition.on = 'any';
 }
 

@@ -5,6 +5,15 @@ import type { Field, ObjectShape, Shape } from './shape.ts';
 
 const expression: Shape = { type: 'text', what: 'an expression' };
 
+export const mergeStrategyField: Field = {
+  shape: {
+    type: 'choice',
+    values: ['append', 'collect', 'concat', 'merge_object', 'keyed_by_branch', 'last_wins', 'output_merge'],
+  },
+  required: true,
+  description: 'How the values of the branches become one, in branch order.',
+};
+
 export const mergeShape: ObjectShape = {
   type: 'object',
   what: 'a merge',
@@ -20,14 +29,7 @@ export const mergeShape: ObjectShape = {
       description: 'Where the merged value goes, under state or output.',
       examples: ['state.scores'],
     },
-    strategy: {
-      shape: {
-        type: 'choice',
-        values: ['append', 'collect', 'concat', 'merge_object', 'keyed_by_branch', 'last_wins', 'output_merge'],
-      },
-      required: true,
-      description: 'How the values of the branches become one, in branch order.',
-    },
+    strategy: mergeStrategyField,
   },
 };
 

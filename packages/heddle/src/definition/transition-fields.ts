@@ -56,8 +56,9 @@ export const transitionShape: ObjectShape = {
       examples: ['state.approval.ok'],
     },
     on: {
-      shape: { type: 'choice', values: ['success', 'failure', 'any'], unavailable: ['slice'] },
-      description: 'The outcome of the node after which it is looked at. Default: success.',
+      shape: { type: 'choice', values: ['success', 'failure', 'any', 'slice'] },
+      description:
+        'The outcome of the node after which it is looked at; slice: for each slice of a batch. Default: success.',
     },
     spawnCount: {
       shape: { type: 'number', integer: true, min: 1, limit: 'branchesPerFanOutMax' },

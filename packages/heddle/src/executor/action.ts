@@ -1,7 +1,10 @@
 // Action: what users write. A function, or an object with the function and what the executor should know about it.
 
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
+import type { Published, PublishOptions } from '../actor/publication.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { ObjectReference } from '../base/object-reference.ts';
 import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
 import type { Rate } from './rate-window.ts';
 
@@ -19,6 +22,24 @@ export interface ActionContext<Input = JsonObject> {
   readonly nodeId: string;
   readonly tokenId: number;
   readonly workflow: string;
+  /**
+   * Publishes an event: runs that wait for it go on, triggers that listen for it fire. It happens each time that the
+   * action is tried, unless the event has an id (such as one made from `idempotencyKey`).
+   */
+  readonly publish: Publish;
+  /** Bytes, which are too large or no JSON: put here, a reference to them is returned instead. */
+  readonly artifacts: ActionArtifacts;
+}
+
+export type Publish = (name: string, payload?: unknown, options?: PublishOptions) => Promise<Published>;
+
+export interface ActionArtifacts {
+  /** Durable, as an artifact of this run, when it answers. Putting the same again changes nothing. */
+  put(data: ArtifactData, mimeType: string): Promise<ObjectReference>;
+  /** Of this run, of the runs above whose artifacts it inherits, or of those that were put for every run. */
+  get(reference: ObjectReference): Promise<Artifact>;
+  /** Those of this run, then those that it inherits. */
+  list(): Promise<readonly ObjectReference[]>;
 }
 
 /** Any Standard Schema v1 library's value, or plain JSON Schema. */
@@ -37,6 +58,8 @@ export interface ActionSettings {
   readonly concurrency?: number;
   /** At most `limit` starts in any `perMs` milliseconds, in this process. */
   readonly rate?: Rate;
+  /** What one execution costs, in whole credits, for nodes that do not say. */
+  readonly cost?: number;
   readonly version?: number;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileGraph } from '../definition/compile-graph.ts';
 import { defaultLimits } from '../definition/limits.ts';
-import { defineAction } from './action.ts';
+import { type ActionContext, defineAction } from './action.ts';
 import { ActionError } from './action-error.ts';
 import { completed, failureOf, makeExecutor, makePromise, makeTask, runOne } from './executor.testsuite.ts';
 
@@ -16,7 +16,7 @@ const throwing = (error: unknown) => ({
 describe('what an action is given', () => {
   it('gets input, attempt, key and ids', async () => {
     let seen: unknown;
-    const work = ({ signal, ...rest }: { signal: AbortSignal }) => {
+    const work = ({ signal, publish: _, artifacts: __, ...rest }: ActionContext) => {
       seen = { ...rest, aborted: signal.aborted };
     };
     await runOne({ input: { a: 1 }, attempt: 3 }, { actions: { work } });

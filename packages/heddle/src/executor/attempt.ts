@@ -5,17 +5,25 @@
 // action does then (returns, throws, calls back twice) changes nothing. An action that never stops holds nothing but
 // its own memory: `settledLate` tells when it did stop. No rejection of an action goes unhandled.
 
-import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Clock, Store, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Limits } from '../definition/limits.ts';
+import type { Publish } from './action.ts';
 import type { CompiledAction, ResolvedAction } from './compile-action.ts';
 import { failedBy, failedByThrow } from './outcome.ts';
 import { takeInput } from './take-input.ts';
 import { takeOutput } from './take-output.ts';
+import { TaskArtifacts } from './task-artifacts.ts';
 import { TaskContext } from './task-context.ts';
+
+/** Publishes for an action: the engine knows how deep in a chain of triggers its run is. */
+export type PublishFor = (task: Task, ...event: Parameters<Publish>) => ReturnType<Publish>;
 
 export interface AttemptHost<Subject> {
   readonly clock: Clock;
   readonly limits: Limits;
+  /** Where artifacts are kept. */
+  readonly store: Store;
+  readonly publish: PublishFor;
   /** The attempt came to this. If `isStillRunning`, the action has not stopped, and `settledLate` will follow. */
   ended(subject: Subject, outcome: TaskOutcome, isStillRunning: boolean): void;
   /** An action whose attempt had timed out or been aborted has stopped now. */
@@ -61,6 +69,10 @@ export class Attempt<Subject extends { readonly task: Task }> {
     return this.#controller.signal;
   }
 
+  publish(...event: Parameters<Publish>): ReturnType<Publish> {
+    return this.#host.publish(this.#subject.task, ...event);
+  }
+
   // EX6: the node's timeout counts, else the action's; 0 is none.
   #timeoutMs(): number {
     const own = this.#action.type === 'ready' ? this.#action.timeoutMs : null;
@@ -104,7 +116,7 @@ export class Attempt<Subject extends { readonly task: Task }> {
     const input = taken instanceof Promise ? await taken : taken;
     if (!input.ok) return input.outcome;
     if (this.#isOver) return null;
-    const result = await action.run(new TaskContext(task, input.value, this));
+    const result = await action.run(new TaskContext(task, input.value, this, new TaskArtifacts(task, this.#host)));
     return this.#isOver ? null : takeOutput(result, action, this.#limitsOf(task));
   }
 

@@ -26,6 +26,7 @@ export interface CompiledAction {
   readonly retry: RetryPolicy | null;
   readonly concurrency: number;
   readonly rate: Rate | null;
+  readonly cost: number;
   readonly version: number | null;
 }
 
@@ -72,6 +73,7 @@ interface Settings {
   readonly retry?: RetryDefinition;
   readonly concurrency?: number;
   readonly rate?: Rate;
+  readonly cost?: number;
   readonly version?: number;
 }
 
@@ -108,6 +110,7 @@ const settingsShape: ObjectShape = {
     retry: findRetryField(),
     concurrency: { shape: whole({ min: 1 }), description: 'How many may be under way at one time.' },
     rate: { shape: rateShape, description: 'How often it may start.' },
+    cost: { shape: whole({ min: 0 }), description: 'What one execution costs, in credits.' },
     version: { shape: whole({ min: 1 }), description: 'The version of the action.' },
   },
 };
@@ -153,7 +156,7 @@ function assemble(
   source: ActionObject,
   parts: { settings: Settings; checks: Pick<CompiledAction, 'input' | 'output'>; limits: Limits },
 ): CompiledAction {
-  const { timeoutMs, retry, concurrency = Infinity, rate, version } = parts.settings;
+  const { timeoutMs, retry, concurrency = Infinity, rate, cost, version } = parts.settings;
   return {
     type: 'ready',
     name,
@@ -164,6 +167,7 @@ function assemble(
     retry: retry === undefined ? null : compileRetry(retry),
     concurrency: Math.min(concurrency, parts.limits.concurrencyPerAction),
     rate: rate ?? null,
+    cost: cost ?? 0,
     version: version ?? null,
   };
 }

@@ -3,6 +3,7 @@
 import type { Task, TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
 
@@ -22,6 +23,8 @@ export function makeTask(fields: Partial<Task> = {}): Task {
     idempotencyKey: `${runId}/${tokenId}`,
     timeoutMs: null,
     limits: defaultLimits,
+    trigger: null,
+    artifactRuns: [runId],
     ...fields,
   };
 }
@@ -35,7 +38,13 @@ export function makeExecutor(options: Partial<ExecutorOptions> & { limit?: Parti
   const report = (task: Task, outcome: TaskOutcome) => {
     reports.push([`${task.runId}/${task.tokenId}`, outcome]);
   };
-  const executor = createExecutor({ clock, report, limits: { ...defaultLimits, ...limit }, ...rest });
+  const executor = createExecutor({
+    clock,
+    report,
+    store: memoryStore(),
+    limits: { ...defaultLimits, ...limit },
+    ...rest,
+  });
   return { clock, executor, reports };
 }
 

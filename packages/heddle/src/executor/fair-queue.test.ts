@@ -16,7 +16,7 @@ interface World {
 }
 
 function action(name: string, concurrency: number, rate: Rate | null): CompiledAction {
-  const nothing = { input: null, output: null, timeoutMs: null, retry: null, version: null };
+  const nothing = { input: null, output: null, timeoutMs: null, retry: null, cost: 0, version: null };
   return { type: 'ready', name, run: () => 1, concurrency, rate, ...nothing };
 }
 

@@ -5,9 +5,9 @@
 // or was aborted gives its place back at once, even if its action goes on: such an action is a zombie until it stops,
 // and is counted, but can keep nobody from working.
 
-import type { Clock, Executor, Report, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Clock, Executor, Report, Store, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Limits } from '../definition/limits.ts';
-import { Attempt, type AttemptHost, namedError } from './attempt.ts';
+import { Attempt, type AttemptHost, namedError, type PublishFor } from './attempt.ts';
 import type { ResolvedAction } from './compile-action.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { ActionGate, Ticket } from './lanes.ts';
@@ -25,6 +25,8 @@ export interface PoolOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly registry: Registry;
+  readonly store: Store;
+  readonly publish: PublishFor;
   readonly report: Report;
 }
 
@@ -35,6 +37,8 @@ const turnMsMax = 10;
 export class Pool implements Executor, AttemptHost<Ticket> {
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly store: Store;
+  readonly publish: PublishFor;
   readonly #registry: Registry;
   readonly #report: Report;
   readonly #queue: FairQueue;
@@ -44,9 +48,11 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   #isWoken = false;
   #closing: Closing | null = null;
 
-  constructor({ clock, limits, registry, report }: PoolOptions) {
+  constructor({ clock, limits, registry, store, publish, report }: PoolOptions) {
     this.clock = clock;
     this.limits = limits;
+    this.store = store;
+    this.publish = publish;
     this.#registry = registry;
     this.#report = report;
     this.#queue = new FairQueue({
@@ -75,6 +81,14 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#startClosing(graceMs);
     return this.#closing.promise;
+  }
+
+  costOf(action: string): number {
+    return this.#registry.costOf(action);
+  }
+
+  actionNames(): readonly string[] | null {
+    return this.#registry.names();
   }
 
   get isIdle(): boolean {

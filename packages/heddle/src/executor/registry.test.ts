@@ -74,6 +74,8 @@ describe('registering', () => {
     ['a wrong timeout', { a: { run, timeoutMs: -1 } }, 'OUT_OF_RANGE', '/a/timeoutMs'],
     ['a wrong concurrency', { a: { run, concurrency: 0 } }, 'OUT_OF_RANGE', '/a/concurrency'],
     ['a wrong rate', { a: { run, rate: { limit: 1 } } }, 'MISSING_FIELD', '/a/rate'],
+    ['a wrong cost', { a: { run, cost: 0.5 } }, 'WRONG_TYPE', '/a/cost'],
+    ['a cost below nothing', { a: { run, cost: -1 } }, 'OUT_OF_RANGE', '/a/cost'],
     ['a wrong policy', { a: { run, retry: { maxAttempts: 0 } } }, 'OUT_OF_RANGE', '/a/retry/maxAttempts'],
     ['a schema that is none', { a: { run, input: 7 } }, 'INVALID_SCHEMA', '/a/input'],
   ];
@@ -88,6 +90,20 @@ describe('registering', () => {
     const actions = { 'a b': run, c: { run, rate: 3, retry: {} } };
     const error = catchError(() => makeExecutor({ actions: actions as unknown as Actions }));
     expect((error as InvalidActionsError).problems).toHaveLength(3);
+  });
+});
+
+describe('costs', () => {
+  it('[CR5] are known of the actions that are there, and of others once they were loaded', async () => {
+    const loadAction = (name: string): Action => ({ run: () => name, cost: 7 });
+    const { clock, executor } = makeExecutor({
+      actions: { dear: { run: () => 1, cost: 3 }, free: () => 1 },
+      loadAction,
+    });
+    expect(['dear', 'free', 'core.echo', 'late'].map((name) => executor.costOf(name))).toEqual([3, 0, 0, 0]);
+    executor.dispatch(makeTask({ action: 'late' }));
+    await clock.settle();
+    expect(executor.costOf('late')).toBe(7);
   });
 });
 

@@ -35,6 +35,19 @@ export class InvalidActionsError extends HeddleError {
   }
 }
 
+/** Actions that come from several places, and what could not be made one. */
+export interface GatheredActions {
+  readonly actions: Actions;
+  readonly problems: readonly Problem[];
+}
+
+/** Everything that is wrong with actions. */
+export function checkActions(actions: Actions, limits: Limits): Problem[] {
+  const sources = listSources(actions);
+  const compiled = sources.map((source) => compileAction(source, limits));
+  return [...compiled.flatMap((result) => ('problems' in result ? result.problems : [])), ...checkNames(sources)];
+}
+
 /** A module that takes longer will not come: the task fails, and may be tried again. */
 const loadTimeoutMs = 60_000;
 const reservedPrefix = 'core.';
@@ -50,7 +63,7 @@ export class Registry {
     const builtIns = Object.entries(options.builtIns).map(([name, action]) => ({ name, action, pointer: `/${name}` }));
     const sources = listSources(options.actions);
     const problems = [...builtIns, ...sources].flatMap((source) => this.#add(source));
-    problems.push(...sources.flatMap((source, index) => checkName(source, sources.slice(0, index))));
+    problems.push(...checkNames(sources));
     if (problems.length > 0) throw new InvalidActionsError(problems);
   }
 
@@ -61,6 +74,16 @@ export class Registry {
     const { loadAction } = this.#options;
     if (loadAction === undefined || name.startsWith(reservedPrefix)) return this.#refuseUnknown(name);
     return this.#load(name, loadAction);
+  }
+
+  /** CR5: what one execution of an action costs; nothing is known of one that has not been loaded yet. */
+  costOf(name: string): number {
+    return this.#actions.get(name)?.cost ?? 0;
+  }
+
+  /** The actions that there can be; null if more may be loaded. */
+  names(): readonly string[] | null {
+    return this.#options.loadAction === undefined ? [...this.#actions.keys()] : null;
   }
 
   /** Waits no longer for what is being loaded. */
@@ -127,6 +150,10 @@ function listSources(actions: Actions): ActionSource[] {
     const name = typeof action === 'object' && action !== null ? action.name : undefined;
     return { name: name ?? '', action, pointer: `/${index}` };
   });
+}
+
+function checkNames(sources: readonly ActionSource[]): Problem[] {
+  return sources.flatMap((source, index) => checkName(source, sources.slice(0, index)));
 }
 
 function checkName({ name, pointer }: ActionSource, earlier: readonly ActionSource[]): Problem[] {

@@ -1,10 +1,11 @@
 // Task context: what an action is given. One for each attempt.
 
 import type { Task } from '../actor/ports.ts';
-import type { ActionContext } from './action.ts';
+import type { ActionArtifacts, ActionContext, Publish } from './action.ts';
 
-export interface SignalSource {
+export interface ContextSource {
   readonly signal: AbortSignal;
+  readonly publish: Publish;
 }
 
 /** An own property, so that spread copies have it too; one function for all, as making one each costs 0.6 µs more. */
@@ -26,9 +27,11 @@ export class TaskContext implements ActionContext<unknown> {
   readonly workflow: string;
   /** Made when it is first asked for: an AbortController costs 3 µs, more than all the rest of an attempt. */
   declare readonly signal: AbortSignal;
-  readonly #source: SignalSource;
+  readonly publish: Publish;
+  readonly artifacts: ActionArtifacts;
+  readonly #source: ContextSource;
 
-  constructor(task: Task, input: unknown, source: SignalSource) {
+  constructor(task: Task, input: unknown, source: ContextSource, artifacts: ActionArtifacts) {
     this.input = input;
     this.attempt = task.attempt;
     this.idempotencyKey = task.idempotencyKey;
@@ -36,6 +39,8 @@ export class TaskContext implements ActionContext<unknown> {
     this.nodeId = task.nodeId;
     this.tokenId = task.tokenId;
     this.workflow = task.workflow;
+    this.publish = (...event) => source.publish(...event);
+    this.artifacts = artifacts;
     this.#source = source;
     Object.defineProperty(this, 'signal', signalProperty);
   }

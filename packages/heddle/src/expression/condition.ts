@@ -33,7 +33,9 @@ export type ConditionOperator = (typeof conditionOperators)[number];
 /** Forms are shallow; expressions have a limit of their own. */
 const depthMax = 32;
 
-export function conditionSource(condition: JsonObject): ConditionSource {
+/** Of a condition in either form; a text is an expression already. */
+export function conditionSource(condition: string | JsonObject): ConditionSource {
+  if (typeof condition === 'string') return { source: condition };
   const source = sourceOf(condition, '', 1);
   return typeof source === 'string' ? { source } : { problem: source };
 }

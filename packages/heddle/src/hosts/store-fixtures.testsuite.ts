@@ -31,7 +31,7 @@ export function makeJournalRow(runId: string, seq: number, events = `[{"type":"n
 }
 
 export function makeCommit(parts: Partial<Commit>): Commit {
-  return { runs: [], journal: [], outboxAdded: [], outboxDone: [], keys: [], ...parts };
+  return { runs: [], journal: [], outboxAdded: [], outboxDone: [], keys: [], records: [], ...parts };
 }
 
 /** Runs the action and answers with the StoreError it must end with. */

@@ -5,6 +5,8 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Commit, JournalWrite, OutboxRow, RunRow, Store } from '../actor/ports.ts';
+import { describeArtifacts } from './artifact.testsuite.ts';
+import { describeRecords } from './record.testsuite.ts';
 import { makeCommit, makeJournalRow, makeRun, refusalOf } from './store-fixtures.testsuite.ts';
 
 export interface StoreUnderTest {
@@ -34,6 +36,8 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     describeWork(current);
     describeOutbox(current, reopen);
     describeNames(current, reopen);
+    describeRecords(current, reopen);
+    describeArtifacts(current, reopen);
   });
 }
 
@@ -156,6 +160,7 @@ function describeAtomicity(store: () => Store, reopen: () => Promise<void>): voi
     outboxAdded: [message('m-2')],
     outboxDone: ['m-1'],
     keys: [{ ...key, key: 'order-18' }],
+    records: [{ kind: 'note', key: 'a', value: '1', dueAt: 1 }],
   };
   const faults: Record<string, Partial<Commit>> = {
     'a journal row that is stored': { journal: [...parts.journal, makeJournalRow('run-a', 1)] },
@@ -181,6 +186,8 @@ function describeAtomicity(store: () => Store, reopen: () => Promise<void>): voi
       expect(await store().readOutbox(null, 10)).toEqual([message('m-1')]);
       expect(await store().findKey('start', 'order-18')).toBeNull();
       expect(await store().nextAlarmAt()).toBeNull();
+      expect(await store().readRecord('note', 'a')).toBeNull();
+      expect(await store().nextDueAt('note')).toBeNull();
       await reopen();
     }
     await store().commit(makeCommit(parts)); // It goes on: the same without the fault is stored.

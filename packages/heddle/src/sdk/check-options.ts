@@ -26,6 +26,12 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
   return { ...defaultLimits, ...Object.fromEntries(set) };
 }
 
+/** So are the lengths of pages. */
+export function refuseLength(limit: number | undefined): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 1)) return;
+  throw new HeddleError('OPTION_INVALID', `Expected limit to be a whole number from 1 on, but found ${limit}`);
+}
+
 /** OP3: tags and idempotency keys are texts, and not without end: they are indexed. */
 export function refuseTexts(texts: Iterable<readonly [name: string, text: unknown]>): void {
   for (const [name, text] of texts) {

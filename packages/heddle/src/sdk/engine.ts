@@ -1,54 +1,53 @@
 // Engine: the public API. Small on purpose: register definitions, start runs, get handles on them, look, close.
 
-import { Definitions, type Registered } from '../actor/definitions.ts';
-import { Observers, type Sinks } from '../actor/observers.ts';
-import type { Clock, KeyRow, RunQuery, Store } from '../actor/ports.ts';
+import type { Registered } from '../actor/definitions.ts';
+import type { Sinks } from '../actor/observers.ts';
+import type { Clock, RunQuery, Store } from '../actor/ports.ts';
+import type { Published, PublishOptions } from '../actor/publication.ts';
 import { readOnlyError } from '../actor/refusals.ts';
-import { runStart } from '../actor/run-start.ts';
-import { Runner } from '../actor/runner.ts';
-import { toJson } from '../base/check-json.ts';
-import { copyJson } from '../base/copy-json.ts';
-import { shortHash } from '../base/hash.ts';
-import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
-import { stableStringify } from '../base/stable-json.ts';
-import type { RunStart } from '../core/events.ts';
-import { refuseInput } from '../core/planning/lifecycle.ts';
 import { runStatuses } from '../core/views/status.ts';
-import type { Definition } from '../definition/definition.ts';
-import type { Graph } from '../definition/graph.ts';
+import type { Unread, WorkflowDefinition } from '../definition/dialects/dialect.ts';
 import type { Limits } from '../definition/limits.ts';
-import { parseDefinition } from '../definition/parse.ts';
 import type { Actions } from '../executor/action.ts';
-import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
 import type { LoadAction } from '../executor/registry.ts';
+import type { TriggerOffice } from '../triggers/trigger-office.ts';
+import { Artifacts } from './artifacts.ts';
+import { assemble } from './assemble.ts';
 import { type Audit, auditStore } from './audit.ts';
-import { checkedLimits, refuseChoice, refuseStore, refuseTexts, refuseUnknown } from './check-options.ts';
+import { refuseChoice, refuseLength, refuseStore, refuseUnknown } from './check-options.ts';
+import { Credits } from './credits.ts';
+import type { NodeExecutors } from './handle-nodes.ts';
 import type { Host } from './host.ts';
 import { Introspection } from './introspection.ts';
+import type { NodeTypes } from './node-type.ts';
+import {
+  listPrompts,
+  type Prompt,
+  type PromptQuery,
+  type PromptReply,
+  promptSecret,
+  type ReplyOptions,
+  replyBySecret,
+} from './prompts.ts';
+import { checkedPublication } from './publish.ts';
+import { restoreSnapshot } from './restore-snapshot.ts';
 import { Run, type RunSummary, summaryOf } from './run.ts';
-import { runIdMaker } from './run-id.ts';
-import { systemClock } from './system-clock.ts';
+import type { Starter, StartOptions } from './starter.ts';
+import { Triggers } from './triggers.ts';
 
 export interface EngineOptions extends Sinks {
   readonly actions?: Actions;
+  /** Actions in the form of the handle dialect, by node type. */
+  readonly executors?: NodeExecutors;
+  /** Actions in the form of the dataflow dialect; the ports of their nodes are checked when a graph is registered. */
+  readonly nodeTypes?: NodeTypes;
   /** Asked for actions that are not among `actions`, when a node first needs one. */
   readonly loadAction?: LoadAction;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
   /** For looking at a store that another process writes to: nothing is recovered, started or changed. */
   readonly readOnly?: boolean;
-}
-
-export interface StartOptions {
-  /** The latest if absent. */
-  readonly version?: number;
-  /** Starting again with the same key gives the same run. */
-  readonly idempotencyKey?: string;
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Send trace events of this run to `onTrace`. */
-  readonly trace?: boolean;
 }
 
 /** Opens an engine on a store. */
@@ -67,55 +66,40 @@ export async function openEngine(store: Store, options: EngineOptions = {}): Pro
 
 export class Engine {
   readonly #host: Host;
-  readonly #starting = new Map<string, Promise<Run>>();
+  readonly #starter: Starter;
+  readonly #office: TriggerOffice;
   #closing: Promise<void> | null = null;
   /** Read-only looks at runs and at what would happen to them. */
   readonly introspection: Introspection;
+  /** What organizations have to pay for their runs with. */
+  readonly credits: Credits;
+  /** What starts runs by itself: events, schedules, the ends of other runs. */
+  readonly triggers: Triggers;
+  /** Bytes that runs hand on as references. */
+  readonly artifacts: Artifacts;
 
   constructor(store: Store, options: EngineOptions) {
     refuseUnknown('createEngine', options, engineOptions);
-    const limits = checkedLimits(options.limits);
-    const clock = options.clock ?? systemClock();
-    const definitions = new Definitions(store, limits);
-    const observers = new Observers(options);
-    const { actions = {}, loadAction } = options;
-    const executors: LocalExecutor[] = [];
-    const runner = new Runner({
-      store,
-      clock,
-      definitions,
-      limits,
-      observers,
-      readOnly: options.readOnly ?? false,
-      makeExecutor: (report) => {
-        const executor = createExecutor({ clock, limits, actions, loadAction, report });
-        executors.push(executor);
-        return executor;
-      },
-    });
-    const isExecuting = (runId: string, tokenId: number) => executors.some((e) => e.isExecuting(runId, tokenId));
-    this.#host = {
-      store,
-      clock,
-      limits,
-      definitions,
-      observers,
-      runner,
-      newRunId: runIdMaker(() => clock.now()),
-      isExecuting,
-      readOnly: options.readOnly ?? false,
-    };
-    this.introspection = new Introspection(this.#host);
+    const { host, starter, office, ledger } = assemble(store, options);
+    this.#host = host;
+    this.#starter = starter;
+    this.#office = office;
+    this.triggers = new Triggers(host, office);
+    this.introspection = new Introspection(host);
+    this.credits = new Credits(host, ledger);
+    this.artifacts = new Artifacts(host);
   }
 
   /** Goes on with what an earlier process left. */
-  recover(): Promise<void> {
-    return this.#host.runner.start();
+  async recover(): Promise<void> {
+    await this.#office.load();
+    await this.#host.runner.start();
+    this.#office.recover();
   }
 
   /** Stores a definition as a new version, unless it has errors or is known already. */
-  register(definition: Definition): Promise<Registered>;
-  register(definition: unknown): Promise<Registered>;
+  register(definition: WorkflowDefinition): Promise<Registered>;
+  register<const Source>(definition: Source & Unread<Source>): Promise<Registered>;
   async register(definition: unknown): Promise<Registered> {
     if (this.#host.readOnly) throw readOnlyError();
     return this.#host.definitions.register(definition, this.#host.clock.now());
@@ -123,72 +107,23 @@ export class Engine {
 
   /** What is wrong with a definition; nothing is stored. */
   validate(definition: unknown): readonly Problem[] {
-    return parseDefinition(definition, { limits: this.#host.limits }).problems;
+    return this.#host.definitions.parse(definition).problems;
   }
 
   /** Starts a run; it is durable when this returns. */
   async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<Run> {
-    const json = this.#jsonOf(input);
-    refuseUnknown('start', options, startOptions);
-    refuseTexts(textsOf(workflow, options));
-    const { idempotencyKey } = options;
-    if (idempotencyKey === undefined) return this.#startNew(workflow, json, options, null);
-    // KY1: whoever starts with a key that is being used waits for that start.
-    for (let other = this.#starting.get(idempotencyKey); other; other = this.#starting.get(idempotencyKey)) {
-      await other.catch(() => undefined); // whoever began it is told
-    }
-    const starting = this.#startOnce(workflow, json, options, idempotencyKey).finally(() => {
-      this.#starting.delete(idempotencyKey);
-    });
-    this.#starting.set(idempotencyKey, starting);
-    return starting;
+    return new Run(this.#host, await this.#starter.start(workflow, input, options));
   }
 
-  // KY3: input is JSON within the limits, or nothing starts.
-  #jsonOf(input: unknown): Json {
-    const { payloadBytesMax, jsonDepthMax } = this.#host.limits;
-    const checked = toJson(input, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });
-    if (checked.ok) return copyJson(checked.value); // whoever started may change theirs
-    const limit =
-      checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : checked.code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
-    const code = limit === undefined ? 'INPUT_INVALID' : 'LIMIT_EXCEEDED';
-    throw new HeddleError(code, `In the input: ${checked.message}`, {
-      pointer: checked.pointer,
-      ...(limit ? { limit } : {}),
-    });
+  /** Goes on with the runs of a snapshot (`Run.snapshot`), as JSON; answers with their root. */
+  async restore(snapshot: unknown): Promise<Run> {
+    return new Run(this.#host, await restoreSnapshot(this.#host, snapshot));
   }
 
-  /** KY2: the same key with the same request gives the same run; with another request it is refused. */
-  async #startOnce(workflow: string, input: Json, options: StartOptions, key: string): Promise<Run> {
-    const fingerprint = shortHash(stableStringify({ workflow, version: options.version ?? null, input }));
-    const known = await this.#host.store.findKey('start', key);
-    if (!known) return this.#startNew(workflow, input, options, { scope: 'start', key, fingerprint });
-    if (known.fingerprint === fingerprint) return new Run(this.#host, known.runId);
-    const message = `Expected the request that idempotency key ${key} was first used with, but workflow, version or input differ`;
-    throw new HeddleError('IDEMPOTENCY_KEY_REUSED', message, { details: { runId: known.runId } });
-  }
-
-  async #startNew(
-    workflow: string,
-    input: Json,
-    options: StartOptions,
-    key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null,
-  ): Promise<Run> {
-    const { definitions, newRunId, clock, runner } = this.#host;
-    const version = options.version ?? null;
-    const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
-    const refusal = refuseInput(graph, input);
-    if (refusal)
-      throw new HeddleError(
-        refusal.code,
-        refusal.message,
-        refusal.details === undefined ? {} : { details: refusal.details },
-      );
-    const runId = newRunId();
-    const at = clock.now();
-    const command = { type: 'start', at, start: startOf(graph, runId, input, options, at) } as const;
-    await runner.submit(runId, { type: 'command', command, ...(key ? { key: { ...key, runId, at } } : {}) });
-    return new Run(this.#host, runId);
+  /** Publishes an event: runs that wait for it go on, triggers that listen for it start runs. Durable when this returns. */
+  async publish(name: string, payload?: unknown, options?: PublishOptions): Promise<Published> {
+    if (this.#host.readOnly) throw readOnlyError();
+    return this.#office.publish(checkedPublication(this.#host.limits, [name, payload, options]), outside);
   }
 
   /** A handle on a run, whether it is there or not: asking it for anything tells. */
@@ -200,8 +135,24 @@ export class Engine {
   async runs(query: Partial<RunQuery> = {}): Promise<readonly RunSummary[]> {
     refuseUnknown('runs', query, ['limit', 'after', 'workflow', 'status', 'parentRunId', 'tags']);
     refuseChoice('status', query.status, runStatuses);
+    refuseLength(query.limit);
     const rows = await this.#host.store.listRuns({ ...query, limit: query.limit ?? 50 });
     return rows.map(summaryOf);
+  }
+
+  /** What runs ask of people now, a page at a time. */
+  prompts(query: PromptQuery = {}): Promise<readonly Prompt[]> {
+    return listPrompts(this.#host, query);
+  }
+
+  /** Answers the prompt that a secret was made for. */
+  reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    return replyBySecret(this.#host, secret, payload, options);
+  }
+
+  /** For a link: whoever has it can answer this prompt, and do nothing else. */
+  promptSecret(correlationId: string): Promise<string> {
+    return promptSecret(this.#host, correlationId);
   }
 
   async definitions(): Promise<
@@ -233,27 +184,19 @@ export class Engine {
   }
 }
 
-const engineOptions = ['actions', 'loadAction', 'limits', 'clock', 'readOnly', 'onEvent', 'onTrace', 'onError'];
-const startOptions = ['version', 'idempotencyKey', 'tags', 'trace'];
+/** What nobody's run publishes. */
+const outside = { runId: null, depth: 0 };
 
-function* textsOf(workflow: unknown, { tags = {}, idempotencyKey }: StartOptions): Iterable<[string, unknown]> {
-  yield ['the workflow', workflow];
-  if (idempotencyKey !== undefined) yield ['idempotencyKey', idempotencyKey];
-  for (const [key, value] of Object.entries(tags)) yield [`tag ${key}`, value];
-}
-
-function startOf(graph: Graph, runId: string, input: Json, options: StartOptions, at: number): RunStart {
-  return runStart(graph, at, {
-    runId,
-    input,
-    rootRunId: runId,
-    parent: null,
-    depth: 0,
-    nodeBudget: graph.limits.nodesPerRunMax,
-    descendantBudget: graph.limits.descendantsMax,
-    keyRunId: runId,
-    retryOf: null,
-    tags: { ...options.tags },
-    trace: options.trace ?? false,
-  });
-}
+const engineOptions = [
+  'store',
+  'actions',
+  'executors',
+  'nodeTypes',
+  'loadAction',
+  'limits',
+  'clock',
+  'readOnly',
+  'onEvent',
+  'onTrace',
+  'onError',
+];

@@ -27,7 +27,7 @@ const failed = async () => {
 };
 
 describe('a retry from the failed node', () => {
-  test('[RX1] only a run that failed or timed out can be retried', async () => {
+  test('[RX1] only a run that failed, timed out or was exhausted can be retried', async () => {
     const { engine, settle, run } = await failed();
     const other = await engine.start('w');
     await settle();

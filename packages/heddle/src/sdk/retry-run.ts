@@ -10,6 +10,7 @@ import type { Command, TaskResult } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Host } from './host.ts';
+import { mustReadRun } from './must-read.ts';
 import { readHistory } from './read-events.ts';
 
 export interface RetryOptions {
@@ -19,19 +20,19 @@ export interface RetryOptions {
 
 /** Answers with the id of the new run. */
 export async function retryRun(host: Host, runId: string, { keepKeys = false }: RetryOptions): Promise<string> {
-  const stored = await host.store.readRun(runId);
-  if (!stored) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${runId}, but there is none`);
-  // RX1: only a run that failed or timed out can be retried.
-  if (stored.status !== 'failed' && stored.status !== 'timed_out') {
+  const stored = await mustReadRun(host.store, runId);
+  // RX1: a run that failed, timed out or was exhausted can be retried.
+  if (!['failed', 'timed_out', 'exhausted'].includes(stored.status)) {
     throw new HeddleError('RUN_NOT_FAILED', `Expected run ${runId} to have failed, but it is ${stored.status}`);
   }
-  const state = await stateBeforeEnd(host, runId, stored.seq);
+  const graph = await host.definitions.mustFind(stored.workflow, stored.version);
+  const { keepsOutputs } = graph.policy;
+  const state = await stateAfter(host, runId, keepsOutputs ? stored.seq : stored.seq - 1);
   const before = state.run as RunStart;
   const newRunId = host.newRunId();
   const at = host.clock.now();
-  const graph = await host.definitions.mustFind(before.workflow, before.version);
   // RX4: a retry is a run of its own, with its own budgets and deadline, that names the run it retries.
-  const start = runStart(graph, at, {
+  const own = {
     ...before,
     runId: newRunId,
     rootRunId: newRunId,
@@ -43,22 +44,33 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
     // RX2: new keys, unless the old ones are kept.
     keyRunId: keepKeys ? before.keyRunId : newRunId,
     retryOf: runId,
-  });
-  // A run that failed in its first command has nothing to go on from.
-  const restore = stored.seq === 1 ? {} : { restore: copyJson(renewed(encodeState(state), at) as unknown as Json) };
+    // What is in its state may refer to what the failed run put.
+    artifactRuns: [runId, ...(before.artifactRuns ?? [])],
+  };
+  const start = runStart(graph, at, own, state.outputs);
+  const encoded = encodeState(state);
+  const restored = keepsOutputs ? outputsAlone(encoded) : state.tokens.size > 0 ? renewed(encoded, at) : null;
+  // A run that failed before it had a token has nothing to go on from.
+  const restore = restored ? { restore: copyJson(restored as unknown as Json) } : {};
   await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore } });
   return newRunId;
 }
 
-/** The state before the last row; of a run with one row only that it started. */
-async function stateBeforeEnd(host: Host, runId: string, lastSeq: number): Promise<RunState> {
+/** The state as of a row; of none, only that the run has started. */
+async function stateAfter(host: Host, runId: string, seq: number): Promise<RunState> {
   const state = emptyState();
-  const history = await readHistory(host.store, runId, Math.max(1, lastSeq - 1));
-  for (const { at, event } of lastSeq === 1 ? history.slice(0, 1) : history) {
+  const history = await readHistory(host.store, runId, Math.max(1, seq));
+  for (const { at, event } of seq === 0 ? history.slice(0, 1) : history) {
     state.at = at;
     apply(state, event);
   }
   return state;
+}
+
+/** RX5: where the outputs of nodes are kept, a retry begins anew, but what has an output is not done again. */
+function outputsAlone(encoded: Encoded): Encoded {
+  const { edges: _, ...root } = encoded.root;
+  return { ...encoded, root, groups: [], tokens: [], ready: [], held: [], errors: {}, tasksStarted: 0 };
 }
 
 const isSuccess = (command: Command): command is Command & TaskResult =>
@@ -66,16 +78,38 @@ const isSuccess = (command: Command): command is Command & TaskResult =>
 
 type Encoded = ReturnType<typeof encodeState>;
 
+const begunAnew: ReadonlySet<EncodedToken['status']> = new Set([
+  'dispatched',
+  'retrying',
+  'waiting_for_subworkflow',
+  'waiting_for_input',
+  'waiting_for_event',
+  'waiting_for_credits',
+]);
+
+const begun = {
+  status: 'ready',
+  attempt: 1,
+  dispatch: 0,
+  input: undefined,
+  dueAt: null,
+  childRunId: null,
+  childSuspended: false,
+  correlationId: null,
+  asked: false,
+  paid: null,
+} as const satisfies Partial<EncodedToken>;
+
 /** RX3: what was under way begins anew with its first attempt, a join's time with it; what waited goes on waiting. */
 function renewed(encoded: Encoded, at: number): Encoded {
-  const isUnderWay = ({ status }: EncodedToken) =>
-    status === 'dispatched' || status === 'retrying' || status === 'waiting_for_subworkflow';
+  const isUnderWay = ({ status }: EncodedToken) => begunAnew.has(status);
   // What was done while the run was paused is not done again: the new run takes the result over.
   const held = (encoded.held as unknown as readonly Command[]).filter(isSuccess);
-  const isDone = ({ id }: EncodedToken) => held.some((result) => result.token === id);
+  const done = new Set(held.map(({ token }) => token));
+  const isDone = ({ id }: EncodedToken) => done.has(id);
   const tokens = encoded.tokens.map((token): EncodedToken => {
-    if (!isUnderWay(token) || isDone(token)) return token;
-    return { ...token, status: 'ready', attempt: 1, dispatch: 0, input: undefined, dueAt: null, childRunId: null };
+    if (!isUnderWay(token) || isDone(token)) return { ...token, paid: null };
+    return { ...token, ...begun };
   });
   const ready = tokens.filter(({ status }) => status === 'ready').map(({ id }) => id);
   const groups = encoded.groups.map((group): EncodedGroup => {
@@ -90,5 +124,6 @@ function renewed(encoded: Encoded, at: number): Encoded {
     ready,
     childNodesUsed: 0,
     descendantsUsed: 0,
+    tasksStarted: 0,
   };
 }

@@ -8,11 +8,21 @@ import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
+import type { Execution } from '../core/views/handle.ts';
+import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus, statusOf } from '../core/views/status.ts';
+import type { ThreadsView } from '../core/views/thread.ts';
 import { type TokenView, tokensOf } from '../core/views/tokens.ts';
+import { type DataflowReport, readDataflow } from './dataflow-run.ts';
+import { readExecution } from './handle-run.ts';
 import type { Host } from './host.ts';
+import { mustReadRun } from './must-read.ts';
+import { readNodes } from './node-views.ts';
+import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
 import { readEvents, readHistory } from './read-events.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
+import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
+import { readThreads } from './thread-run.ts';
 
 export interface RunResult<Output = Json> {
   readonly runId: string;
@@ -85,7 +95,7 @@ export class Run {
   }
 
   async #look(): Promise<RunRow> {
-    const row = await mustRead(this.#host, this.id);
+    const row = await mustReadRun(this.#host.store, this.id);
     if (!this.#host.readOnly || isTerminal(row.status)) return row;
     // Whoever writes to the store does not tell a reader.
     throw new HeddleError(
@@ -99,7 +109,7 @@ export class Run {
   }
 
   async summary(): Promise<RunSummary> {
-    return summaryOf(await mustRead(this.#host, this.id));
+    return summaryOf(await mustReadRun(this.#host.store, this.id));
   }
 
   /** Input, state and output as of now. */
@@ -117,10 +127,39 @@ export class Run {
     return view as RunStateView; // what `read` returned
   }
 
+  /** The execution record, as the handle dialect has it. */
+  execution(): Promise<Execution> {
+    return readExecution(this.#host, this.id);
+  }
+
+  /** What each node came to, as the dataflow dialect has it. */
+  dataflow(): Promise<DataflowReport> {
+    return readDataflow(this.#host, this.id);
+  }
+
+  /** Its threads and the tree of contexts that they run in, as the thread dialect has them. */
+  threads(): Promise<ThreadsView> {
+    return readThreads(this.#host, this.id);
+  }
+
+  /** The run and its sub-runs as JSON, for `Engine.restore` in another engine. Only of a root that has not ended. */
+  snapshot(): Promise<RunSnapshot> {
+    return takeSnapshot(this.#host, this.id);
+  }
+
+  /** Every node of its drawing and what became of it, in any dialect: what an editor colours. */
+  nodes(): Promise<readonly NodeView[]> {
+    return readNodes(this.#host, this.id);
+  }
+
   /** Every token that the run ever had, in the order of their creation. */
   async tokens(): Promise<readonly TokenInfo[]> {
-    await mustRead(this.#host, this.id);
-    const tokens = tokensOf(await readHistory(this.#host.store, this.id));
+    const { store, definitions } = this.#host;
+    const { workflow, version } = await mustReadRun(store, this.id);
+    const graph = await definitions.find(workflow, version);
+    // VW8: a node that a compiler made is not shown.
+    const isShown = ({ node }: TokenView): boolean => node !== graph?.policy.hiddenNode;
+    const tokens = tokensOf(await readHistory(store, this.id)).filter(isShown);
     return tokens.map((token) => ({ ...token, isExecuting: this.#host.isExecuting(this.id, token.id) }));
   }
 
@@ -143,6 +182,16 @@ export class Run {
     return this.#command({ type: 'resume' });
   }
 
+  /** What it asks of people now; of a root, all that its tree of runs asks. */
+  prompts(page: { readonly after?: string; readonly limit?: number } = {}): Promise<readonly Prompt[]> {
+    return listPrompts(this.#host, { ...page, runId: this.id });
+  }
+
+  /** Answers a prompt of this run or, for a root, of any run below it. */
+  reply(correlationId: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    return replyInRun(this.#host, { runId: this.id, correlationId }, payload, options);
+  }
+
   /** A new run that goes on from just before this one's failure. */
   async retry(options: RetryOptions = {}): Promise<Run> {
     return new Run(this.#host, await retryRun(this.#host, this.id, options));
@@ -152,12 +201,6 @@ export class Run {
     const command = { ...order, at: this.#host.clock.now() };
     return (await this.#host.runner.submit(this.id, { type: 'command', command })) as Reply; // commands answer with replies
   }
-}
-
-async function mustRead(host: Host, runId: string): Promise<RunRow> {
-  const row = await host.store.readRun(runId);
-  if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${runId}, but there is none`);
-  return row;
 }
 
 function resultOf(row: RunRow): RunResult {

@@ -1,20 +1,21 @@
 // Apply: one applier per event, exhaustive. An applier records what the event says; it decides nothing, evaluates
 // nothing and reads no definition, so that a journal replays to the same state for ever.
 
+import type { Json } from '../../base/json.ts';
 import type { Event, EventOf, EventType } from '../events.ts';
 import { ReadyQueue } from '../ready-queue.ts';
 import type { RunOutcome, RunState } from '../state.ts';
 import { TimerHeap } from '../timer-heap.ts';
 import { newBranch } from './branches.ts';
 import * as groups from './groups.ts';
-import { restoreState } from './snapshot.ts';
+import { holdCommand, restoreState } from './snapshot.ts';
 import * as tokens from './tokens.ts';
 
 type Appliers = { readonly [T in EventType]: (state: RunState, event: EventOf<T>) => void };
 
 const appliers: Appliers = {
   'workflow.started': startRun,
-  'workflow.restored': (state, event) => restoreState(state, event.state),
+  'workflow.restored': (state, event) => restoreState(state, event.state, event.isWhole ?? false),
   'workflow.completed': (state, event) => {
     state.output = event.output;
     endRun(state, 'completed', event.at);
@@ -31,20 +32,32 @@ const appliers: Appliers = {
     state.error = event.error;
     endRun(state, 'timed_out', event.at);
   },
+  'workflow.exhausted': (state, event) => {
+    state.error = event.error;
+    endRun(state, 'exhausted', event.at);
+  },
+  'workflow.suspended': (state) => {
+    state.suspended = true;
+  },
+  'workflow.resumed': (state) => {
+    state.suspended = false;
+  },
+  'workflow.result_set': (state, event) => {
+    state.result = event.output;
+  },
   'workflow.paused': (state) => {
     state.paused = true;
   },
   'workflow.unpaused': (state) => {
     state.paused = false;
-    state.held = [];
+    dropHeld(state);
   },
-  'workflow.held': (state, event) => {
-    state.held = [...state.held, event.command];
-  },
+  'workflow.held': (state, event) => holdCommand(state, event.command),
   'token.created': tokens.createTokens,
   'token.waiting': (state, event) => {
     if (event.for === 'siblings') tokens.waitForSiblings(state, event);
     else if (event.for === 'timer') tokens.waitForTimer(state, event);
+    else if (event.for === 'batch') tokens.waitForBatch(state, event);
     else tokens.waitForEdges(state, event);
   },
   'token.completed': (state, event) => tokens.endToken(state, event.token),
@@ -64,11 +77,16 @@ const appliers: Appliers = {
   'task.dispatched': tokens.dispatchTask,
   'task.completed': tokens.completeTask,
   'task.attempt_failed': tokens.failAttempt,
-  'task.failed': (state, event) => tokens.endToken(state, event.token),
+  'task.failed': tokens.failTask,
   'tasks.lost': (state, event) => {
     for (const id of event.tokens) tokens.makeReady(state, tokens.tokenAt(state, id));
   },
   'timer.fired': tokens.fireTimer,
+  'handle.unmatched': () => undefined,
+  'control.ignored': () => undefined,
+  'batch.completed': (state, event) => {
+    if (event.output !== undefined) tokens.keepRaw(tokens.tokenAt(state, event.token), event.output);
+  },
   'fan_out.started': groups.startFanOut,
   'fan_in.completed': groups.completeFanIn,
   'branches.merged': (state, event) => groups.writeValues(state, event.branch, event.writes),
@@ -104,6 +122,33 @@ const appliers: Appliers = {
     state.givenUp.add(event.childRunId);
     leaveChild(state, event.token);
   },
+  'subworkflow.suspended': (state, event) => tokens.setChildSuspended(state, tokens.tokenAt(state, event.token), true),
+  'subworkflow.resumed': (state, event) => tokens.setChildSuspended(state, tokens.tokenAt(state, event.token), false),
+  'input.queued': tokens.awaitInput,
+  'input.requested': tokens.awaitInput,
+  'input.resumed': (state, event) => {
+    const token = tokens.tokenAt(state, event.token);
+    tokens.keepRaw(token, event.payload);
+    tokens.endWait(state, token);
+  },
+  'input.expired': (state, event) => tokens.endWait(state, tokens.tokenAt(state, event.token)),
+  'input_queue.joined': (state, { type: _, ...prompt }) => {
+    state.queue.set(prompt.correlationId, prompt);
+  },
+  'input_queue.left': (state, event) => {
+    state.queue.delete(event.correlationId);
+  },
+  'event.awaited': tokens.awaitEvent,
+  'event.received': tokens.receiveEvent,
+  'credits.requested': (state, event) => {
+    state.credits.requested += event.amount;
+    if (event.token === undefined) state.credits.awaited = true;
+    else tokens.setStatus(state, tokens.tokenAt(state, event.token), 'waiting_for_credits');
+  },
+  'credits.granted': (state, event) => {
+    if (event.token === undefined) state.credits.awaited = false;
+    else tokens.payFor(state, tokens.tokenAt(state, event.token), event.amount);
+  },
   'context.updated': (state, event) => groups.writeValues(state, event.branch, event.writes),
 };
 
@@ -124,6 +169,7 @@ export function emptyState(): RunState {
     error: null,
     paused: false,
     held: [],
+    heldReplies: new Map(),
     root: newBranch(null, 0, false),
     tokens: new Map(),
     groups: new Map(),
@@ -134,6 +180,19 @@ export function emptyState(): RunState {
     givenUp: new Set(),
     dispatched: 0,
     waitingForChildren: 0,
+    childrenSuspended: 0,
+    waitingForOthers: 0,
+    waitingForCredits: 0,
+    timed: 0,
+    tasksStarted: 0,
+    suspended: false,
+    result: undefined,
+    // Without a prototype: any node id may be a key.
+    outputs: Object.create(null) as Record<string, Json>,
+    errors: Object.create(null) as Record<string, string>,
+    queue: new Map(),
+    received: new Map(),
+    credits: { awaited: false, requested: 0, spent: 0 },
     ready: new ReadyQueue(),
     timers: new TimerHeap(),
   };
@@ -147,13 +206,22 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
   if (start.deadline !== null) state.timers.push({ type: 'run', at: start.deadline });
 }
 
+/** A new list: whoever works off the old one goes on with it. */
+function dropHeld(state: RunState): void {
+  state.held = [];
+  state.heldReplies.clear();
+}
+
 function endRun(state: RunState, outcome: RunOutcome, at: number): void {
   state.outcome = outcome;
   state.endedAt = at;
   state.paused = false;
-  state.held = [];
+  dropHeld(state);
   state.groups.clear();
   state.givenUp.clear();
+  state.queue.clear();
+  state.timed = 0;
+  state.suspended = false;
   state.root.groups = null;
 }
 

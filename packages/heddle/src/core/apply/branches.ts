@@ -13,6 +13,7 @@ export function newBranch(group: Group | null, index: number, countsNodes: boole
     live: 0,
     arrival: null,
     ended: false,
+    failed: false,
     settled: false,
     detached: false,
     context: group === null ? { state: {}, output: {} } : null,

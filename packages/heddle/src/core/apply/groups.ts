@@ -2,9 +2,10 @@
 
 import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { type Path, writePath } from '../../base/path.ts';
+import { changePaths, type Path } from '../../base/path.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
-import type { Branch, Group, RunState } from '../state.ts';
+import type { Context, Group, RunState } from '../state.ts';
+import { Writes } from '../writes.ts';
 import { branchAt, countSettled, hold, lowerLive, raiseLive } from './branches.ts';
 
 function groupAt(state: RunState, id: GroupId): Group {
@@ -48,6 +49,9 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
     detachedLive: 0,
     closed: false,
     openGroups: 0,
+    batch: event.batch ?? null,
+    keepsLast: event.keepsLast ?? false,
+    last: null,
   });
   state.lastGroup = event.group;
   parent.groups ??= new Set();
@@ -60,8 +64,14 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
 export function completeFanIn(state: RunState, event: EventOf<'fan_in.completed'>): void {
   const group = groupAt(state, event.group);
   group.joined = true;
-  group.deadline = null;
+  group.last = null;
+  clearDeadline(state, group);
   releaseParent(group);
+}
+
+function clearDeadline(state: RunState, group: Group): void {
+  if (group.deadline !== null) state.timed--;
+  group.deadline = null;
 }
 
 /** The group no longer keeps its parent from being settled. */
@@ -85,11 +95,13 @@ export function endBranch(state: RunState, event: EventOf<'branch.ended'>): void
   const { group } = branch;
   assert(group, 'Expected a branch of a group to end, but it is the run itself');
   branch.ended = true;
-  branch.raw = undefined;
+  if (group.batch === null) branch.raw = undefined; // what a slice came to is merged when all have ended
   branch.edges = null;
   countSettled(branch, group);
   group.ended++;
-  if (event.how === 'failed') group.failed++;
+  branch.failed = event.how === 'failed';
+  if (branch.failed) group.failed++;
+  else if (group.keepsLast) group.last = branch.writes ?? new Writes();
 }
 
 /** Nothing of it is left, and nothing that was still to be looked at may wake it. */
@@ -106,6 +118,7 @@ export function discardWrites(state: RunState, event: EventOf<'branch.discarded'
 /** A group in whose branches an inner join left something alone is kept until that is gone. */
 export function closeGroup(state: RunState, event: EventOf<'group.closed'>): void {
   let group: Group | null = groupAt(state, event.group);
+  clearDeadline(state, group);
   if (!group.joined) releaseParent(group);
   group.joined = true;
   group.closed = true;
@@ -120,28 +133,38 @@ export function closeGroup(state: RunState, event: EventOf<'group.closed'>): voi
 
 export function writeValues(state: RunState, ref: BranchRef, writes: readonly Write[]): void {
   const branch = branchAt(state, ref);
-  for (const [target, value] of writes) {
-    if (branch.context) writeToContext(branch.context, target, value);
-    else writeToOverlay(branch, target, value);
+  if (branch.context) branch.context = writeInto(branch.context, writes);
+  else {
+    branch.writes ??= new Writes();
+    for (const [target, value] of writes) branch.writes.set(target, value);
   }
 }
 
-function writeToContext(context: { state: JsonObject; output: JsonObject }, target: string, value: Json): void {
-  const path = pathOf(target);
-  const section = path[0] === 'output' ? 'output' : 'state';
-  context[section] = writePath(context[section], path.slice(1), value) as JsonObject;
+/** A context with values written at targets, or removed there. */
+export function writeInto(context: Context, writes: Iterable<Write>): Context {
+  const changes: Record<'state' | 'output', [Path, Json | undefined][]> = { state: [], output: [] };
+  for (const [target, value] of writes) {
+    const [section, ...path] = pathOf(target);
+    changes[section === 'output' ? 'output' : 'state'].push([path, value]);
+  }
+  // Paths of targets are never empty, so that what was an object stays one.
+  return {
+    state: changePaths(context.state, changes.state) as JsonObject,
+    output: changePaths(context.output, changes.output) as JsonObject,
+  };
 }
 
-/** A write replaces what was written below it before. */
-function writeToOverlay(branch: Branch, target: string, value: Json): void {
-  const writes = (branch.writes ??= new Map());
-  if (writes.size > 0) for (const key of writes.keys()) if (key.startsWith(`${target}.`)) writes.delete(key);
-  writes.delete(target);
-  writes.set(target, value);
+/** Targets are keys joined by dots; a dot inside a key is written as `\u0001d`, and `\u0001` itself as `\u0001s`. */
+export function pathOf(target: string): Path {
+  const keys = target.split('.');
+  return target.includes('\u0001')
+    ? keys.map((key) => key.replaceAll('\u0001d', '.').replaceAll('\u0001s', '\u0001'))
+    : keys;
 }
 
-/** Targets are dotted keys; a key that has dots itself cannot be a target. */
-export const pathOf = (target: string): Path => target.split('.');
+export function targetOf(path: Path): string {
+  return path.map((key) => key.replaceAll('\u0001', '\u0001s').replaceAll('.', '\u0001d')).join('.');
+}
 
 export function settleEdges(state: RunState, event: EventOf<'edges.settled'>): void {
   const branch = branchAt(state, event.branch);

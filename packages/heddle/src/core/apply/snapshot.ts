@@ -2,10 +2,12 @@
 //
 // Always true: groups stand in the order in which they were opened, so that a group's parent is there before it.
 
-import type { Json } from '../../base/json.ts';
-import type { GroupId, SpawnPlan, TokenId } from '../events.ts';
-import type { Branch, EdgeProgress, Group, RunState, SpawnProgress, Token } from '../state.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { GroupId, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
+import type { Branch, EdgeProgress, Group, ReceivedEvent, RunState, SpawnProgress, Token } from '../state.ts';
+import { Writes } from '../writes.ts';
 import { branchAt, hold, newBranch, refOf } from './branches.ts';
+import { countStatus } from './tokens.ts';
 
 export interface EncodedState {
   readonly run: RunState['run'];
@@ -16,7 +18,7 @@ export interface EncodedState {
   readonly output?: Json;
   readonly error: RunState['error'];
   readonly paused: boolean;
-  readonly held: RunState['held'];
+  readonly held: readonly JsonObject[];
   readonly lastToken: TokenId;
   readonly lastGroup: GroupId;
   readonly childNodesUsed: number;
@@ -26,6 +28,14 @@ export interface EncodedState {
   readonly groups: readonly EncodedGroup[];
   readonly tokens: readonly EncodedToken[];
   readonly ready: readonly TokenId[];
+  readonly tasksStarted: number;
+  readonly suspended: boolean;
+  readonly result?: Json;
+  readonly outputs?: Readonly<Record<string, Json>>;
+  readonly errors?: Readonly<Record<string, string>>;
+  readonly queue: readonly QueuedPrompt[];
+  readonly received: readonly (readonly [string, ReceivedEvent])[];
+  readonly credits: Readonly<RunState['credits']>;
 }
 
 type Scalars<T, K extends keyof T> = Pick<T, K>;
@@ -54,6 +64,8 @@ const groupFields = [
   'detachedLive',
   'closed',
   'openGroups',
+  'batch',
+  'keepsLast',
 ] as const;
 const tokenFields = [
   'id',
@@ -66,22 +78,31 @@ const tokenFields = [
   'dueAt',
   'since',
   'childRunId',
+  'childSuspended',
+  'correlationId',
+  'asked',
+  'result',
+  'paid',
   'iterations',
   'lastError',
 ] as const;
-const branchFields = ['index', 'ended', 'settled', 'detached', 'context', 'raw'] as const;
+const branchFields = ['index', 'ended', 'failed', 'settled', 'detached', 'context', 'raw'] as const;
 
 export interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number]> {
   readonly parent: readonly [GroupId, number];
   readonly spawns: readonly SpawnProgress[];
   readonly branches: readonly EncodedBranch[];
+  readonly last?: EncodedWrites;
 }
+
+/** A target alone: what was there is removed. */
+type EncodedWrites = readonly Write[];
 export interface EncodedToken extends Scalars<Token, (typeof tokenFields)[number]> {
   readonly branch: readonly [GroupId, number];
   readonly isArrival?: true;
 }
 interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
-  readonly writes?: readonly (readonly [string, Json])[];
+  readonly writes?: EncodedWrites;
   readonly edges?: EncodedEdges;
 }
 interface EncodedEdges {
@@ -101,7 +122,7 @@ export function encodeState(state: RunState): EncodedState {
     ...(state.output === undefined ? {} : { output: state.output }),
     error: state.error,
     paused: state.paused,
-    held: state.held,
+    held: [...state.held],
     lastToken: state.lastToken,
     lastGroup: state.lastGroup,
     childNodesUsed: state.childNodesUsed,
@@ -111,6 +132,13 @@ export function encodeState(state: RunState): EncodedState {
     groups: [...state.groups.values()].map(encodeGroup),
     tokens: [...tokens.values()].toSorted((a, b) => a.id - b.id).map(encodeToken),
     ready: state.ready.list((id) => tokens.get(id)?.status === 'ready'),
+    tasksStarted: state.tasksStarted,
+    suspended: state.suspended,
+    ...(state.result === undefined ? {} : { result: state.result }),
+    ...(state.run?.keepsOutputs ? { outputs: { ...state.outputs }, errors: { ...state.errors } } : {}),
+    queue: [...state.queue.values()],
+    received: [...state.received],
+    credits: { ...state.credits },
   };
 }
 
@@ -120,8 +148,11 @@ function encodeGroup(group: Group): EncodedGroup {
     parent: refOf(group.parent),
     spawns: group.spawns,
     branches: group.branches.filter(() => true).map(encodeBranch),
+    ...(group.last ? { last: group.last.list() } : {}),
   };
 }
+
+const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writes ? Writes.of(writes) : null);
 
 function encodeToken(token: Token): EncodedToken {
   const isArrival = token.branch.arrival === token.id;
@@ -131,7 +162,7 @@ function encodeToken(token: Token): EncodedToken {
 function encodeBranch(branch: Branch): EncodedBranch {
   return {
     ...pick(branch, branchFields),
-    ...(branch.writes ? { writes: [...branch.writes] } : {}),
+    ...(branch.writes ? { writes: branch.writes.list() } : {}),
     ...(branch.edges ? { edges: encodeEdges(branch.edges) } : {}),
   };
 }
@@ -145,23 +176,42 @@ const encodeEdges = (edges: EdgeProgress): EncodedEdges => ({
 /** AP2: a decoded state is encoded the same and planned on the same. Fills an empty state. */
 export function decodeState(state: RunState, encoded: EncodedState): void {
   state.run = encoded.run;
-  state.startedAt = encoded.startedAt;
   state.at = encoded.at;
   state.outcome = encoded.outcome;
   state.endedAt = encoded.endedAt;
   state.output = encoded.output;
   state.error = encoded.error;
-  state.paused = encoded.paused;
-  state.held = encoded.held;
   if (encoded.run && encoded.run.deadline !== null) state.timers.push({ type: 'run', at: encoded.run.deadline });
-  for (const childRunId of encoded.givenUp) state.givenUp.add(childRunId);
+  decodeSituation(state, encoded);
   decodeWork(state, encoded);
 }
 
-/** The work of another run, taken over by one that has just started: what `workflow.restored` tells. */
-export function restoreState(state: RunState, encoded: Json): void {
+/**
+ * What `workflow.restored` tells: the work of another run, taken over by one that has just started, or the whole of a
+ * run that goes on from a snapshot.
+ */
+export function restoreState(state: RunState, encoded: Json, isWhole: boolean): void {
   // The event was made by `encodeState` (planning/lifecycle.ts) and its journal row is hash-chained.
-  decodeWork(state, encoded as unknown as EncodedState);
+  const from = encoded as unknown as EncodedState;
+  if (isWhole) decodeSituation(state, from);
+  decodeWork(state, from);
+}
+
+/** A command that came while the run is paused. */
+export function holdCommand(state: RunState, command: JsonObject): void {
+  state.held.push(command);
+  if (command['type'] === 'reply') state.heldReplies.set(command['token'] as TokenId, command); // as `InputReply` has it
+}
+
+/** How the run stands, beside its work. */
+function decodeSituation(state: RunState, encoded: EncodedState): void {
+  state.startedAt = encoded.startedAt;
+  state.paused = encoded.paused;
+  for (const command of encoded.held) holdCommand(state, command);
+  for (const childRunId of encoded.givenUp) state.givenUp.add(childRunId);
+  state.suspended = encoded.suspended;
+  for (const prompt of encoded.queue) state.queue.set(prompt.correlationId, prompt);
+  Object.assign(state.credits, encoded.credits);
 }
 
 function decodeWork(state: RunState, encoded: EncodedState): void {
@@ -173,12 +223,18 @@ function decodeWork(state: RunState, encoded: EncodedState): void {
   for (const group of encoded.groups) decodeGroup(state, group);
   for (const token of encoded.tokens) decodeToken(state, token);
   for (const id of encoded.ready) state.ready.push(id);
+  for (const [id, received] of encoded.received) state.received.set(id, received);
+  state.tasksStarted = encoded.tasksStarted;
+  state.result = encoded.result;
+  Object.assign(state.outputs, encoded.outputs);
+  Object.assign(state.errors, encoded.errors);
 }
 
 function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   const parent = branchAt(state, encoded.parent);
   const spawns = encoded.spawns.map((spawn: SpawnPlan & SpawnProgress) => ({ ...spawn }));
-  const group: Group = { ...pick(encoded, groupFields), parent, spawns, branches: [] };
+  const last = decodeWrites(encoded.last);
+  const group: Group = { ...pick(encoded, groupFields), parent, spawns, branches: [], last };
   for (const branch of encoded.branches) group.branches[branch.index] = decodeBranch(state, branch, group);
   state.groups.set(group.id, group);
   parent.groups ??= new Set();
@@ -187,17 +243,22 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
     parent.live++;
     hold(parent, group.node, 1);
   }
-  if (group.deadline !== null) state.timers.push({ type: 'join', at: group.deadline, group: group.id });
+  if (group.deadline === null) return;
+  state.timed++;
+  state.timers.push({ type: 'join', at: group.deadline, group: group.id });
 }
 
 function decodeToken(state: RunState, encoded: EncodedToken): void {
   const branch = branchAt(state, encoded.branch);
-  const token: Token = { ...pick(encoded, tokenFields), input: encoded.input, branch, previous: null, next: null };
+  const { input, result } = encoded;
+  const token: Token = { ...pick(encoded, tokenFields), input, result, branch, previous: null, next: null };
   state.tokens.set(token.id, token);
   keepIn(branch, token, encoded.isArrival === true);
-  if (token.status === 'dispatched') state.dispatched++;
-  if (token.status === 'waiting_for_subworkflow') state.waitingForChildren++;
-  if (token.dueAt !== null) state.timers.push({ type: 'token', at: token.dueAt, token: token.id });
+  countStatus(state, token, 1);
+  if (token.childSuspended) state.childrenSuspended++;
+  if (token.dueAt === null) return;
+  state.timed++;
+  state.timers.push({ type: 'token', at: token.dueAt, token: token.id });
 }
 
 /** Like `attach`, for a branch whose counts of settled branches are decoded already. */
@@ -217,7 +278,7 @@ function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | nu
     ...pick(encoded, branchFields),
     raw: encoded.raw,
     context: encoded.context ? { ...encoded.context } : null,
-    writes: encoded.writes ? new Map(encoded.writes) : null,
+    writes: decodeWrites(encoded.writes),
     edges: edges
       ? {
           taken: new Map(edges.taken),

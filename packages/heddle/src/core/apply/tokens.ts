@@ -38,6 +38,11 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     dueAt: null,
     since: 0,
     childRunId: null,
+    childSuspended: false,
+    correlationId: null,
+    asked: false,
+    result: undefined,
+    paid: null,
     iterations: event.iterations ?? null,
     lastError: event.lastError ?? null,
     previous: null,
@@ -61,13 +66,28 @@ function branchAtOrNew(state: RunState, groupId: number, index: number) {
 }
 
 export function setStatus(state: RunState, token: Token, status: TokenStatus): void {
-  state.dispatched += Number(status === 'dispatched') - Number(token.status === 'dispatched');
-  state.waitingForChildren +=
-    Number(status === 'waiting_for_subworkflow') - Number(token.status === 'waiting_for_subworkflow');
+  countStatus(state, token, -1);
+  if (token.childSuspended && status !== 'waiting_for_subworkflow') setChildSuspended(state, token, false);
   token.status = status;
+  countStatus(state, token, 1);
+}
+
+/** Counts a token where its status is counted. */
+export function countStatus(state: RunState, { status }: Token, change: 1 | -1): void {
+  if (status === 'dispatched') state.dispatched += change;
+  else if (status === 'waiting_for_subworkflow') state.waitingForChildren += change;
+  else if (status === 'waiting_for_input' || status === 'waiting_for_event') state.waitingForOthers += change;
+  else if (status === 'waiting_for_credits') state.waitingForCredits += change;
+}
+
+export function setChildSuspended(state: RunState, token: Token, suspended: boolean): void {
+  if (token.childSuspended === suspended) return;
+  token.childSuspended = suspended;
+  state.childrenSuspended += suspended ? 1 : -1;
 }
 
 export function setDue(state: RunState, token: Token, at: number | null): void {
+  state.timed += Number(at !== null) - Number(token.dueAt !== null);
   token.dueAt = at;
   if (at !== null) state.timers.push({ type: 'token', at, token: token.id });
 }
@@ -78,6 +98,7 @@ export function endToken(state: RunState, id: TokenId): void {
   state.tokens.delete(id);
   if (branch.arrival === id && branch.group && !branch.group.joined) branch.group.arrived--;
   detach(token);
+  if (token.dueAt !== null) setDue(state, token, null);
   setStatus(state, token, 'ready'); // no longer counted as dispatched or waiting
 }
 
@@ -102,6 +123,7 @@ export function waitForSiblings(state: RunState, event: Extract<EventOf<'token.w
   group.firstArrivalAt = event.arrivedAt;
   if (event.deadline === undefined) return;
   group.deadline = event.deadline;
+  state.timed++;
   state.timers.push({ type: 'join', at: event.deadline, group: group.id });
 }
 
@@ -109,6 +131,48 @@ export function waitForTimer(state: RunState, event: Extract<EventOf<'token.wait
   const token = tokenAt(state, event.token);
   setStatus(state, token, 'waiting_for_timer');
   setDue(state, token, event.until);
+  token.result = event.result;
+}
+
+export function waitForBatch(state: RunState, event: Extract<EventOf<'token.waiting'>, { for: 'batch' }>): void {
+  setStatus(state, tokenAt(state, event.token), 'waiting_for_batch');
+}
+
+/** It waits for its turn to ask, or asks. */
+export function awaitInput(state: RunState, event: EventOf<'input.queued' | 'input.requested'>): void {
+  const token = tokenAt(state, event.token);
+  setStatus(state, token, 'waiting_for_input');
+  token.correlationId = event.correlationId;
+  token.asked = event.type === 'input.requested';
+  if (event.type === 'input.requested') setDue(state, token, event.deadline ?? null);
+}
+
+export function awaitEvent(state: RunState, event: EventOf<'event.awaited'>): void {
+  const token = tokenAt(state, event.token);
+  setStatus(state, token, 'waiting_for_event');
+  token.correlationId = event.correlation;
+  setDue(state, token, event.deadline ?? null);
+}
+
+/** What it waited for has come, or will not. */
+export function endWait(state: RunState, token: Token): void {
+  setStatus(state, token, 'ready');
+  setDue(state, token, null);
+  token.correlationId = null;
+  token.asked = false;
+}
+
+export function receiveEvent(state: RunState, event: EventOf<'event.received'>): void {
+  const token = tokenAt(state, event.token);
+  const { eventId, expiresAt } = event;
+  // The oldest first: it is enough that they go at some time.
+  for (const [id, received] of state.received) {
+    if (received.expiresAt > state.at) break;
+    state.received.delete(id);
+  }
+  if (!state.received.has(eventId)) state.received.set(eventId, { expiresAt, lastToken: state.lastToken });
+  keepRaw(token, event.payload);
+  endWait(state, token);
 }
 
 export function waitForEdges(state: RunState, event: Extract<EventOf<'token.waiting'>, { for: 'edges' }>): void {
@@ -124,11 +188,21 @@ export function dispatchTask(state: RunState, event: EventOf<'task.dispatched'>)
   setStatus(state, token, 'dispatched');
   token.attempt = event.attempt;
   token.dispatch = event.dispatch;
-  if (event.input !== undefined) token.input = event.input;
+  if (event.input === undefined) return;
+  token.input = event.input;
+  state.tasksStarted++;
+  state.credits.spent += event.cost ?? 0;
 }
 
 export function completeTask(state: RunState, event: EventOf<'task.completed'>): void {
-  keepRaw(tokenAt(state, event.token), event.output);
+  const token = tokenAt(state, event.token);
+  keepRaw(token, event.output);
+  if (state.run?.keepsOutputs) state.outputs[token.node] = event.output;
+}
+
+export function failTask(state: RunState, event: EventOf<'task.failed'>): void {
+  if (state.run?.keepsOutputs) state.errors[tokenAt(state, event.token).node] = event.error.message;
+  endToken(state, event.token);
 }
 
 /** The newest raw output of a branch counts if no mapping writes in it. */
@@ -151,7 +225,15 @@ export function fireTimer(state: RunState, event: EventOf<'timer.fired'>): void 
   makeReady(state, token);
 }
 
+/** It is to be handed out, again or now that it may be. Where tasks go one at a time it has not lost its place. */
 export function makeReady(state: RunState, token: Token): void {
   setStatus(state, token, 'ready');
-  state.ready.push(token.id);
+  if (state.run?.oneAtATime) state.ready.putInOrder(token.id);
+  else state.ready.push(token.id);
+}
+
+/** Credits were granted: its work may begin. */
+export function payFor(state: RunState, token: Token, amount: number): void {
+  token.paid = amount;
+  makeReady(state, token);
 }

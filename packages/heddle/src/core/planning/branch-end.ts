@@ -28,12 +28,14 @@ function isOpen(p: Planning, branch: Branch): boolean {
 
 function endBranch(p: Planning, branch: Branch, end: { how: 'completed' } | { how: 'failed'; error: Failure }): void {
   record(p, { type: 'branch.ended', branch: refOf(branch), ...end });
-  discardWrites(p, branch);
+  const { group } = branch;
+  const isKept = group && end.how === 'completed' && (group.keepsLast || group.batch !== null);
+  if (!isKept) discardWrites(p, branch);
 }
 
 /** BR2: what a branch wrote and no join took is dropped, and said to be. */
 function discardWrites(p: Planning, branch: Branch): void {
-  const paths = [...(branch.writes?.keys() ?? [])];
+  const paths = branch.writes?.targets() ?? [];
   if (paths.length > 0) record(p, { type: 'branch.discarded', branch: refOf(branch), paths });
 }
 

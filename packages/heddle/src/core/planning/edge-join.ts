@@ -8,7 +8,7 @@ import type { EdgeGraph, EdgeJoin, Transition } from '../../definition/graph.ts'
 import { refOf, spawnOf } from '../apply/branches.ts';
 import type { Branch, Token } from '../state.ts';
 import { lineage } from './fan-out.ts';
-import { type Planning, record } from './planning.ts';
+import { nodeOf, type Planning, record } from './planning.ts';
 import { createTokens } from './tokens.ts';
 
 /** A token has come along an edge of an edge join. */
@@ -53,8 +53,15 @@ interface Search {
 
 // EJ5: each branch has edge joins of its own: the branch of the token that arrives.
 function newSearch(p: Planning, edges: EdgeGraph, branch: Branch): Search {
-  const entry = branch.group ? spawnOf(branch.group, branch.index).node : p.graph.initialNode.id;
-  return { edges, branch, reachable: edges.reachableFrom(entry), finished: new Set(), skipped: [], running: [] };
+  return { edges, branch, reachable: reachableIn(p, edges, branch), finished: new Set(), skipped: [], running: [] };
+}
+
+/** From where a branch began; a slice may begin at several nodes (rule BA10). */
+function reachableIn(p: Planning, edges: EdgeGraph, { group, index }: Branch): ReadonlySet<number> {
+  if (!group) return edges.reachableFrom(p.graph.initialNode.id);
+  const { onSlice } = nodeOf(p, group.node);
+  if (group.batch === null || onSlice.length === 1) return edges.reachableFrom(spawnOf(group, index).node);
+  return new Set(onSlice.flatMap(({ to }) => [...edges.reachableFrom(to)]));
 }
 
 /** EJ6: what cannot be reached from where the branch began was never alive. */

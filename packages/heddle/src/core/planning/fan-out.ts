@@ -7,7 +7,7 @@ import { refOf } from '../apply/branches.ts';
 import type { IterationCounts, Lineage, SpawnPlan } from '../events.ts';
 import type { Group, SpawnProgress, Token } from '../state.ts';
 import { causeOf, evaluate } from './mapping.ts';
-import { type Planning, record } from './planning.ts';
+import { nodeOf, type Planning, record } from './planning.ts';
 import { countIteration } from './routing.ts';
 import { createTokens, exceedsTokenLimits, limitFailure } from './tokens.ts';
 
@@ -127,6 +127,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
     maxFailures: opens.maxFailures,
     // FO7: the join that acts when no branch can arrive is known from the start.
     homeJoin: opens.homeJoin?.id ?? null,
+    ...(p.graph.policy.unjoinedBranches === 'last_wins' ? { keepsLast: true } : {}),
     ...lineage(
       firings.reduce((counts: IterationCounts | null, f) => countIteration(counts, f.transition), token.iterations),
       null,
@@ -138,7 +139,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
 }
 
 // FO5: a fan-out wider or deeper than the limits fails the run.
-function exceedsFanOutLimits(p: Planning, token: Token, total: number): boolean {
+export function exceedsFanOutLimits(p: Planning, token: Token, total: number): boolean {
   const { branchesPerFanOutMax, branchDepthMax } = p.graph.limits;
   let depth = 1;
   for (let b = token.branch; b.group; b = b.group.parent) depth++;
@@ -158,14 +159,12 @@ export function spawnBranches(p: Planning, group: Group): void {
 }
 
 function spawnSome(p: Planning, group: Group, spawn: SpawnProgress, count: number): void {
-  createTokens(p, {
-    node: spawn.node,
-    from: group.token,
-    via: spawn.via,
-    branch: [group.id, spawn.first + spawn.spawned],
-    ...(count > 1 ? { count } : {}),
-    ...lineageOf(spawn),
-  });
+  const first = spawn.first + spawn.spawned;
+  const common = { from: group.token, branch: [group.id, first], ...(count > 1 ? { count } : {}) } as const;
+  createTokens(p, { ...common, node: spawn.node, via: spawn.via, ...lineageOf(spawn) });
+  // BA10: a slice takes all transitions for slices.
+  const others = group.batch === null ? [] : nodeOf(p, group.node).onSlice.slice(1);
+  for (const { to, id } of others) createTokens(p, { ...common, node: to, via: id, ...lineageOf(spawn) });
 }
 
 const lineageOf = ({ iterations, lastError }: Lineage): Lineage => lineage(iterations ?? null, lastError ?? null);

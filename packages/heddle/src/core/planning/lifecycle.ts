@@ -8,9 +8,13 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
+import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
+import { readSource } from './edits.ts';
+import { listenForEvent } from './event-wait.ts';
+import { notePrompt, standingOf } from './input.ts';
 import { applyInputMapping } from './mapping.ts';
-import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
-import { cancelTokens, createTokens } from './tokens.ts';
+import { type Planning, record, request, runOf } from './planning.ts';
+import { cancelTokens, createTokens, lostTasks } from './tokens.ts';
 
 /** LC1: input that does not fit the schema starts nothing. */
 export function refuseInput(graph: Graph, input: Json): Failure | null {
@@ -28,29 +32,41 @@ export function startRun(p: Planning, command: Extract<Command, { type: 'start' 
   // LC2: starting twice is starting once.
   if (p.state.run) return { applied: false, reason: 'already started' };
   record(p, { type: 'workflow.started', at: p.at, ...command.start });
-  if (command.restore === undefined) {
-    // LC3: a run begins with one token at its initial node.
-    createTokens(p, { node: p.graph.initialNode.id, branch: [0, 0] });
-    return { applied: true };
+  if (command.isWhole && command.restore !== undefined) goOn(p, command.restore);
+  else {
+    // LC9: a retry goes on from the tokens and the state that its run had just before it failed.
+    if (command.restore !== undefined) record(p, { type: 'workflow.restored', state: command.restore });
+    if (!reserveRun(p)) beginRun(p);
   }
-  restoreRun(p, command.restore);
   return { applied: true };
 }
 
-// LC9: a retry goes on from the tokens and the state that its run had just before it failed.
-function restoreRun(p: Planning, state: Json): void {
-  record(p, { type: 'workflow.restored', state });
+/** LC3: a run begins with one token at its initial node, unless it has taken over those of another. */
+export function beginRun(p: Planning): void {
+  if (p.state.tokens.size === 0) return createTokens(p, { node: p.graph.initialNode.id, branch: [0, 0] });
+  for (const token of p.state.tokens.values())
+    if (token.status === 'ready') p.steps.push({ type: 'begin', token: token.id });
+}
+
+// LC13: a run that is restored from a snapshot goes on exactly where it stopped: what it waits for is noted again, and
+// what was under way is handed out again.
+function goOn(p: Planning, state: Json): void {
+  record(p, { type: 'workflow.restored', state, isWhole: true });
+  if (p.state.credits.awaited) chargeRun(p);
   for (const token of p.state.tokens.values()) {
-    if (token.status === 'ready' && nodeOf(p, token.node).work.type !== 'action')
-      p.steps.push({ type: 'begin', token: token.id });
+    if (token.status === 'waiting_for_input') notePrompt(p, token, standingOf(p, token));
+    if (token.status === 'waiting_for_event') listenForEvent(p, token);
+    if (token.status === 'waiting_for_credits') chargeNode(p, token);
   }
+  const lost = lostTasks(p.state);
+  if (lost.length > 0) record(p, { type: 'tasks.lost', tokens: lost });
 }
 
 /** LC4: a run is complete when its last token has ended; its output is mapped, and checked, then. */
 export function completeRun(p: Planning): void {
-  const mapped = p.graph.outputMapping
-    ? applyInputMapping(p, { branch: p.state.root }, p.graph.outputMapping)
-    : { value: p.state.root.context?.output ?? {} };
+  const failure = recordedFailure(p);
+  if (failure) return failRun(p, failure);
+  const mapped = outputOf(p);
   if ('failure' in mapped) return failRun(p, mapped.failure);
   const problems = p.graph.outputSchema?.(mapped.value) ?? [];
   const [first] = problems;
@@ -64,19 +80,43 @@ export function completeRun(p: Planning): void {
   endRun(p, { type: 'workflow.completed', at: p.at, output: mapped.value });
 }
 
+function outputOf(p: Planning): { value: Json } | { failure: Failure } {
+  const { output, outputMapping } = p.graph;
+  const from = { branch: p.state.root };
+  if (p.state.result !== undefined) return { value: p.state.result };
+  if (outputMapping) return applyInputMapping(p, from, outputMapping);
+  if (!output) return { value: p.state.root.context?.output ?? {} };
+  const found = readSource(p, from, output);
+  return 'failure' in found ? found : { value: copyJson(found.value ?? {}) };
+}
+
+/** DA2: a run in which nodes have failed has failed, when nothing is left to do. */
+function recordedFailure({ state }: Planning): Failure | null {
+  const nodes = Object.keys(state.errors);
+  if (nodes.length === 0) return null;
+  const first = nodes[0] as string;
+  const others = nodes.length > 1 ? ` (and ${nodes.length - 1} more)` : '';
+  return {
+    code: 'NODES_FAILED',
+    message: `Expected all nodes to succeed, but node ${first} failed: ${state.errors[first]}${others}`,
+    nodeId: first,
+    details: { ...state.errors },
+  };
+}
+
 export function failRun(p: Planning, error: Failure): void {
   endRun(p, { type: 'workflow.failed', at: p.at, error });
 }
 
-type TerminalEvent = EventOf<'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.timed_out'>;
+type TerminalEvent = EventOf<
+  'workflow.completed' | 'workflow.failed' | 'workflow.cancelled' | 'workflow.timed_out' | 'workflow.exhausted'
+>;
 
 /** LC7: a run that ends calls off its tokens, tells its sub-runs, and tells its parent. */
 export function endRun(p: Planning, event: TerminalEvent): void {
-  cancelTokens(
-    p,
-    [...p.state.tokens.values()],
-    event.type === 'workflow.cancelled' ? event.reason : 'the run has ended',
-  );
+  settleCredits(p);
+  const reason = event.type === 'workflow.cancelled' ? event.reason : 'the run has ended';
+  cancelTokens(p, [...p.state.tokens.values()], reason, true);
   record(p, event);
   p.steps.length = 0;
   const { parent, runId } = runOf(p);

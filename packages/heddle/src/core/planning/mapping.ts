@@ -3,9 +3,10 @@
 import { toJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { writePath } from '../../base/path.ts';
+import { changePaths, type Path, writePath } from '../../base/path.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
 import type { Expression } from '../../expression/expression.ts';
+import { pathOf } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch } from '../state.ts';
 import { type Planning } from './planning.ts';
@@ -95,16 +96,18 @@ export function planWrites(
 export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write[]): Failure | null {
   const check = p.graph.stateSchema;
   if (!check) return null;
-  let state: Json = viewOf(p.state, branch).state;
+  const changes: [Path, Json | undefined][] = [];
   const targets = new Map<string, string>();
   for (const [target, value] of writes) {
-    const [section, ...path] = target.split('.');
+    const [section, ...path] = pathOf(target);
     if (section !== 'state') continue;
-    state = writePath(state, path, value);
+    changes.push([path, value]);
     targets.set(path[0] ?? '', target);
   }
+  const state = changePaths(viewOf(p.state, branch).state, changes);
   for (const [key, target] of targets) {
-    const failure = refuseKey(check, target, { [key]: (state as JsonObject)[key] as Json });
+    const value = (state as JsonObject)[key];
+    const failure = value === undefined ? null : refuseKey(check, target, { [key]: value });
     if (failure) return failure;
   }
   return null;

@@ -6,12 +6,18 @@ import type { NodeWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
+import { beginBatch } from './batch.ts';
+import type { Controlled } from './control-keys.ts';
+import { reserveNode } from './credits.ts';
 import { arriveOnEdge } from './edge-join.ts';
+import { buildObject, planEdits } from './edits.ts';
+import { awaitEvent } from './event-wait.ts';
 import { fireTransitions } from './fan-out.ts';
+import { ask } from './input.ts';
 import { evaluate, planWrites } from './mapping.ts';
 import { arrivedBy, nodeOf, type Planning, record } from './planning.ts';
 import { chooseRoute, type NodeEnd } from './routing.ts';
-import { describeValue } from './scope.ts';
+import { describeValue, type Viewpoint } from './scope.ts';
 import { dispatchChild } from './subworkflow.ts';
 import { arrive } from './synchronization.ts';
 
@@ -31,14 +37,30 @@ export function beginWork(p: Planning, token: Token): void {
     // ND2: a node without work completes at once with an empty output.
     case 'pass':
       return finishNode(p, token, {}, []);
-    // ND3: a task waits for its turn to be handed out (rule TS1).
+    // ND3: a task waits for its turn to be handed out (rule TS1), and before that for its credits.
     case 'action':
+      if (Object.hasOwn(p.state.outputs, token.node)) return takeOver(p, token);
+      reserveNode(p, token);
       return;
     case 'workflow':
       return dispatchChild(p, token, work, (failure) => failNode(p, token, failure));
     case 'wait':
       return beginWait(p, token, work);
+    case 'event':
+      return awaitEvent(p, token, work, (failure) => failNode(p, token, failure));
+    case 'input':
+      return ask(p, token);
+    case 'batch':
+      return beginBatch(p, token, work, {
+        finish: () => finishNode(p, token, {}, []),
+        fail: (failure) => failNode(p, token, failure),
+      });
   }
+}
+
+// ND6: what a retry has taken over the output of is done.
+function takeOver(p: Planning, token: Token): void {
+  finishNode(p, token, p.state.outputs[token.node] as Json, []);
 }
 
 // TM1: a wait ends at its time; one that lies in the past ends at once.
@@ -66,18 +88,19 @@ function waitEnd(p: Planning, token: Token, work: Extract<NodeWork, { type: 'wai
 
 /** A node's work is done: `facts` tell how, the output mapping writes, and the token moves on. */
 export function finishNode(p: Planning, token: Token, output: Json, facts: readonly Event[]): void {
-  const node = nodeOf(p, token.node);
-  const planned = planWrites(
-    p,
-    { branch: token.branch, lastError: token.lastError, result: output },
-    node.outputMapping,
-  );
+  const { edits, outputMapping, resultEdits } = nodeOf(p, token.node);
+  const from: Viewpoint = { branch: token.branch, lastError: token.lastError, result: output };
+  const planned = edits ? planEdits(p, from, edits) : planWrites(p, from, outputMapping);
   // ND4: an output mapping that fails, or does not fit the state schema, fails the node.
   if ('failure' in planned) return failNode(p, token, planned.failure);
+  const made = resultEdits && buildObject(p, from, resultEdits);
+  if (made && 'failure' in made) return failNode(p, token, made.failure);
   for (const fact of facts) record(p, fact);
   // CX3: outside every group values are written to the run, inside to the branch alone.
   if (planned.writes.length > 0)
     record(p, { type: 'context.updated', branch: refOf(token.branch), writes: planned.writes });
+  // ED5: a node may make the run's output; a later one replaces it.
+  if (made) record(p, { type: 'workflow.result_set', token: token.id, output: made.value });
   record(p, { type: 'token.completed', token: token.id });
   moveOn(p, token, { type: 'success', result: output });
 }
@@ -100,6 +123,16 @@ function moveOn(p: Planning, token: Token, end: NodeEnd): void {
       : route.type === 'fail'
         ? route.failure
         : null;
-  if (failure) p.steps.push({ type: 'fail', branch: token.branch, failure });
+  if (route.type === 'end' && end.type === 'success') warnOfUnmatched(p, token, end.result);
+  // DA1: where failures are recorded, what nobody handled only ends its path, and what depends on it is skipped.
+  const isRecorded = p.graph.policy.unhandledFailure === 'record' && end.type === 'failure';
+  if (failure && !isRecorded) p.steps.push({ type: 'fail', branch: token.branch, failure });
   else p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
+}
+
+/** HN5: a handle that no connection leaves ends the path, and is told of. */
+function warnOfUnmatched(p: Planning, { id, node }: Token, result: Json): void {
+  if (!p.graph.policy.controlKeys || nodeOf(p, node).work.type !== 'action') return;
+  const { branch } = result as unknown as Controlled['result']; // what `readControls` made
+  if (branch !== 'main') record(p, { type: 'handle.unmatched', token: id, node, handle: branch });
 }

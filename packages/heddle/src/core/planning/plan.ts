@@ -14,11 +14,16 @@ import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
+import { finishBatch } from './batch-end.ts';
 import { failPath, leaveBranch } from './branch-end.ts';
 import { acceptChildEnd } from './child-end.ts';
+import { acceptCredits } from './credit-answer.ts';
+import { acceptEvent } from './event-arrival.ts';
+import { acceptPromptMessage, acceptReply } from './input-end.ts';
 import { cancelRun, completeRun, failRun, holdCommand, pauseRun, resumeRun, startRun } from './lifecycle.ts';
 import { beginWork, enterToken } from './nodes.ts';
 import type { Planning, Step } from './planning.ts';
+import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
 import { acceptResult, handOutTasks, recoverTasks } from './tasks.ts';
 import { fireTimer, nothingDue, takeDueTimer } from './timers.ts';
@@ -61,6 +66,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
   };
   const reply = answer(p, command);
   if (reply.applied) settle(p);
+  tellSuspension(p);
   if (p.events.length === 0) state.at = before; // the journal would not tell of it
   return { events: p.events, effects: p.effects, trace: p.trace ?? [], reply };
 }
@@ -76,6 +82,19 @@ function answer(p: Planning, command: Command): Reply {
       return p.state.paused ? holdCommand(p, command) : acceptResult(p, command);
     case 'child.ended':
       return p.state.paused ? holdCommand(p, command) : acceptChildEnd(p, command);
+    case 'child.suspended':
+    case 'child.resumed':
+      return acceptChildChange(p, command);
+    case 'input.enqueue':
+    case 'input.release':
+    case 'input.grant':
+      return acceptPromptMessage(p, command);
+    case 'reply':
+      return acceptReply(p, command);
+    case 'event':
+      return acceptEvent(p, command);
+    case 'credits.answer':
+      return p.state.paused ? holdCommand(p, command) : acceptCredits(p, command);
     case 'alarm':
       return fireDueTimers(p);
     case 'cancel':
@@ -92,7 +111,7 @@ function answer(p: Planning, command: Command): Reply {
 /** A retry begins with the results that its run had got while it was paused. */
 function start(p: Planning, command: Extract<Command, { type: 'start' }>): Reply {
   const reply = startRun(p, command);
-  if (!reply.applied || command.restore === undefined) return reply;
+  if (!reply.applied || command.restore === undefined || command.isWhole) return reply;
   const { held } = command.restore as unknown as EncodedState; // made by `encodeState` (sdk/retry-run.ts)
   for (const result of held as unknown as readonly Command[]) {
     workOff(p);
@@ -132,8 +151,11 @@ function settle(p: Planning): void {
     if (p.doom) continue;
     if (p.steps.length === 0) break;
   }
-  if (p.state.outcome === null && p.state.tokens.size === 0 && !p.state.paused) completeRun(p);
+  if (isOver(p.state)) completeRun(p);
 }
+
+const isOver = ({ outcome, tokens, paused, credits }: RunState): boolean =>
+  outcome === null && tokens.size === 0 && !paused && !credits.awaited;
 
 function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
@@ -164,6 +186,8 @@ function take(p: Planning, step: Step): void {
       return leaveBranch(p, step.branch, step.node);
     case 'check':
       return checkGroup(p, step.group);
+    case 'merge-slices':
+      return finishBatch(p, step.group);
     case 'fail':
       return failPath(p, step.branch, step.failure);
   }

@@ -7,17 +7,28 @@
 import { expect } from 'vitest';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { compileGraph } from '../../definition/compile-graph.ts';
+import { compileGraph, compileLowered } from '../../definition/compile-graph.ts';
 import type { Definition, NodeDefinition, TransitionDefinition } from '../../definition/definition.ts';
-import type { Graph } from '../../definition/graph.ts';
+import { type Graph, type Policy, tokenPolicy } from '../../definition/graph.ts';
 import { defaultLimits, type Limits } from '../../definition/limits.ts';
+import type { Lowered, LoweredNode } from '../../definition/lowered.ts';
 import { parseDefinition } from '../../definition/parse.ts';
 import { apply, emptyState } from '../apply/apply.ts';
 import { encodeState } from '../apply/snapshot.ts';
-import type { ChildEnded, Command, TaskOutcome } from '../commands.ts';
+import type {
+  ChildChanged,
+  ChildEnded,
+  Command,
+  CreditAnswer,
+  EventArrival,
+  InputReply,
+  TaskOutcome,
+} from '../commands.ts';
 import type { Event, EventOf, EventType, RunStart, TokenId } from '../events.ts';
 import type { RunState, Token } from '../state.ts';
+import { correlationIdOf } from './input.ts';
 import { copyState, type Plan, plan, planInPlace } from './plan.ts';
+import { tell, tellEffect } from './telling.testsuite.ts';
 
 export interface TrialOptions {
   readonly input?: Json;
@@ -26,8 +37,12 @@ export interface TrialOptions {
   readonly restore?: Json;
 }
 
+/** A definition of any dialect, or what a dialect is compiled to. */
 export function compile(source: object, limits: Partial<Limits> = {}): Graph {
   const all = { ...defaultLimits, ...limits };
+  if ('policy' in source) {
+    return { ...compileLowered(source as Lowered, { version: 1, limits: all }), hash: 'lowered' };
+  }
   const { definition, problems } = parseDefinition(source, { limits: all });
   if (!definition) throw new Error(`Expected a definition without errors, but: ${JSON.stringify(problems)}`);
   return compileGraph(definition, { version: 1, limits: all });
@@ -41,6 +56,15 @@ export function flow(
 ): Definition {
   const all = nodes.map((node) => (typeof node === 'string' ? { id: node } : node));
   return { id: 'trial', initialNode: all[0]?.id ?? '', nodes: all, transitions, ...more };
+}
+
+/** What a dialect of that policy might compile to. */
+export function lowered(
+  nodes: readonly (string | LoweredNode)[],
+  transitions: readonly TransitionDefinition[] = [],
+  { policy, ...more }: Partial<Omit<Lowered, 'policy'>> & { readonly policy?: Partial<Policy> } = {},
+): Lowered {
+  return { ...flow(nodes, transitions), policy: { ...tokenPolicy, ...policy }, ...more };
 }
 
 export const task = (id: string, more: Partial<NodeDefinition> = {}): NodeDefinition => ({ id, action: id, ...more });
@@ -63,11 +87,17 @@ export function startOf(graph: Graph, at: number, { input = {}, start = {} }: Tr
     tags: {},
     trace: false,
     countsNodes: graph.edges !== null,
+    ...(graph.policy.keepsOutputs ? { keepsOutputs: true } : {}),
+    ...(graph.policy.oneAtATime ? { oneAtATime: true } : {}),
     ...start,
   };
 }
 
-type Untimed<C> = C extends { readonly at: number } ? Omit<C, 'at'> & { readonly at?: number } : never;
+interface Timed {
+  readonly at?: number;
+}
+
+type Untimed<C> = C extends { readonly at: number } ? Omit<C, 'at'> & Timed : never;
 
 export class Trial {
   readonly graph: Graph;
@@ -94,6 +124,7 @@ export class Trial {
       expectSame(encodeState(replayed(this.state, planned.events, planned.state.at)), encodeState(planned.state));
     }
     expectSame(encodeState(this.live), encodeState(planned.state));
+    expectSame(countersOf(this.live), countersOf(copyState(planned.state)));
     this.state = planned.state;
     this.journal.push(...planned.events);
     this.last = planned;
@@ -112,6 +143,10 @@ export class Trial {
   /** The events of the last command, in few words. */
   get told(): string[] {
     return this.last.events.map(tell);
+  }
+  /** The effects of the last command, in few words. */
+  get requested(): string[] {
+    return this.last.effects.map(tellEffect);
   }
   get error(): Failure | null {
     return this.state.error;
@@ -157,6 +192,32 @@ export class Trial {
     });
   }
 
+  childChanged(token: TokenId, type: ChildChanged['type'], childRunId?: string): Plan {
+    const known = this.state.tokens.get(token)?.childRunId ?? 'none';
+    return this.send({ type, token, childRunId: childRunId ?? known });
+  }
+
+  /** A person answers the token's prompt. */
+  respond(token: TokenId, payload: Json = {}, more: Partial<InputReply> & Timed = {}): Plan {
+    const correlationId = correlationIdOf(this.state.run?.runId ?? '', token);
+    return this.send({ type: 'reply', token, correlationId, payload, ...more });
+  }
+
+  /** An event comes for a token that waits for one. */
+  deliver(token: TokenId, eventId: string, more: Partial<EventArrival> & Timed = {}): Plan {
+    const { correlationId, node = '' } = this.state.tokens.get(token) ?? {};
+    const work = this.graph.nodes.get(node)?.work;
+    const event = work?.type === 'event' ? work.event : 'none';
+    const correlation = correlationId ?? '';
+    const expiresAt = this.at + 60_000;
+    return this.send({ type: 'event', token, eventId, event, correlation, payload: { eventId }, expiresAt, ...more });
+  }
+
+  /** The ledger answers; without a token, about the whole run. */
+  credit(amount: number, more: Partial<CreditAnswer> & Timed = {}): Plan {
+    return this.send({ type: 'credits.answer', granted: true, amount, balance: 0, ...more });
+  }
+
   /** Time goes on, and the alarm rings. */
   alarmAt(at: number): Plan {
     return this.send({ type: 'alarm', at });
@@ -177,6 +238,12 @@ export class Trial {
   }
 }
 
+/** What a snapshot does not keep, since it follows from the tokens and groups. */
+function countersOf(state: RunState): unknown {
+  const { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed } = state;
+  return { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed };
+}
+
 function replayed(before: RunState, events: readonly Event[], at: number): RunState {
   const state = copyState(before);
   state.at = at;
@@ -188,61 +255,4 @@ function replayed(before: RunState, events: readonly Event[], at: number): RunSt
 function expectSame(found: unknown, expected: unknown): void {
   const [foundText, expectedText] = [JSON.stringify(found), JSON.stringify(expected)];
   if (foundText !== expectedText) expect(JSON.parse(foundText)).toEqual(JSON.parse(expectedText));
-}
-
-/** One event in few words: `2-4 b [1:0] created`. */
-function tell(event: Event): string {
-  switch (event.type) {
-    case 'token.created': {
-      const last = event.count === undefined ? '' : `-${event.token + event.count - 1}`;
-      const [group, index] = event.branch;
-      return `${event.token}${last} created at ${event.node}${group === 0 ? '' : ` in ${group}:${index}`}`;
-    }
-    case 'token.completed':
-      return `${event.token} completed`;
-    case 'token.waiting':
-      return `${event.token} waits for ${event.for}`;
-    case 'tokens.completed':
-    case 'tokens.cancelled':
-    case 'tokens.timed_out':
-    case 'tasks.lost':
-      return `${event.tokens.join(',')} ${event.type.split('.')[1]}`;
-    case 'task.dispatched':
-      return `${event.token} handed out ${event.attempt}.${event.dispatch}`;
-    case 'task.completed':
-    case 'task.failed':
-    case 'task.attempt_failed':
-    case 'timer.fired':
-    case 'subworkflow.dispatched':
-    case 'subworkflow.completed':
-    case 'subworkflow.timed_out':
-      return `${event.token} ${event.type}`;
-    case 'subworkflow.ended_late':
-      return event.type;
-    case 'fan_out.started':
-    case 'fan_in.completed':
-    case 'group.closed':
-    case 'branches.detached':
-      return `group ${event.group} ${event.type}`;
-    case 'branch.ended':
-      return `branch ${event.branch.join(':')} ended ${event.how}`;
-    case 'branch.discarded':
-    case 'branch.abandoned_failed':
-      return `branch ${event.branch.join(':')} ${event.type.split('.')[1]}`;
-    case 'context.updated':
-    case 'branches.merged':
-      return `${event.branch.join(':')} ${event.writes.map(([target, value]) => `${target}=${JSON.stringify(value)}`).join(' ')}`;
-    case 'workflow.started':
-    case 'workflow.restored':
-    case 'workflow.completed':
-    case 'workflow.failed':
-    case 'workflow.cancelled':
-    case 'workflow.timed_out':
-    case 'workflow.paused':
-    case 'workflow.unpaused':
-    case 'workflow.held':
-    case 'edges.settled':
-    case 'edge_join.completed':
-      return event.type;
-  }
 }

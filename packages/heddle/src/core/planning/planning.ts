@@ -37,6 +37,8 @@ export type Step =
   /** A token has left a node of a branch. */
   | { readonly type: 'leave'; readonly branch: Branch; readonly node: string }
   | { readonly type: 'check'; readonly group: Group }
+  /** All slices of a batch have ended. */
+  | { readonly type: 'merge-slices'; readonly group: Group }
   /** A failure that no transition handled. */
   | { readonly type: 'fail'; readonly branch: Branch; readonly failure: Failure };
 
@@ -84,7 +86,7 @@ export function traceDecision(p: Planning, type: TraceEvent['type'], data: Reado
 function traceEvent(trace: TraceEvent[], event: Event): void {
   if (event.type === 'context.updated' || event.type === 'branches.merged') {
     for (const [target, value] of event.writes)
-      trace.push({ type: 'operation.context.field_set', data: { target, value } });
+      trace.push({ type: 'operation.context.field_set', data: { target, value: value ?? null } });
   }
   if (event.type.startsWith('token') || event.type.startsWith('task')) {
     trace.push({ type: 'operation.tokens.status_updated', data: { event: event.type, ...tokensOf(event) } });

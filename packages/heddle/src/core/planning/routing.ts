@@ -44,6 +44,8 @@ export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
     if ('failure' in matched) return { type: 'fail', failure: matched.failure };
     if (matched.transitions.length > 0) return { type: 'fire', transitions: matched.transitions };
   }
+  // RT8: in dialects whose paths may simply end, a success without a match does.
+  if (end.type === 'success' && p.graph.policy.noMatch === 'end') return { type: 'end' };
   // RT4: ways out, but none open: a failure keeps its own error, a success fails.
   return { type: 'fail', failure: end.type === 'failure' ? end.failure : noMatch(node, token) };
 }

@@ -23,6 +23,23 @@ const call = (more: Partial<WorkflowCall> = {}, node = {}, options: TrialOptions
 const failure = { status: 'failed', error: { code: 'DEEP', message: 'deep down' } };
 
 describe('the start of a sub-run', () => {
+  test.each([
+    [{}, undefined],
+    [{ inheritArtifacts: true }, ['RUN0000001', 'GRANDPARENT']],
+  ])('[SW10] it sees the artifacts of its parent only if the node says so: %j', (more, artifactRuns) => {
+    const trial = call(more, {}, { start: { artifactRuns: ['GRANDPARENT'] } });
+    const sent = trial.effects.flatMap((effect) => (effect.type === 'send' ? [effect.message] : []));
+    expect(sent).toEqual([expect.objectContaining({ type: 'start' })]);
+    expect(sent.flatMap((message) => (message.type === 'start' ? [message.child.artifactRuns] : []))).toEqual([
+      artifactRuns,
+    ]);
+  });
+
+  test('[SW8] what started the root, and who pays for it, goes down with it', () => {
+    const trial = call({}, {}, { start: { trigger: { type: 'manual' }, organization: 'org' } });
+    expect(trial.effects).toMatchObject([{ message: { child: { trigger: { type: 'manual' }, organization: 'org' } } }]);
+  });
+
   test('[SW8] it gets the mapped input and nothing else; its token waits and holds no place among the tasks', () => {
     const trial = call({ version: 3 }, {}, { start: { depth: 2, trace: true, tags: { a: 'b' } } });
     const childRunId = childIdOf('RUN0000001', 1, 1);

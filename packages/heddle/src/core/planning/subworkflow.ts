@@ -8,7 +8,7 @@ import type { ChildEnded } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
 import { retryLater } from './attempts.ts';
-import { applyInputMapping } from './mapping.ts';
+import { inputFor } from './edits.ts';
 import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
 import { limitFailure } from './tokens.ts';
 
@@ -17,10 +17,7 @@ type WorkflowWork = Extract<NodeWork, { type: 'workflow' }>;
 /** Starts the sub-run of a token, or fails the node. */
 export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fail: (failure: Failure) => void): void {
   const run = runOf(p);
-  const mapped =
-    token.input === undefined
-      ? applyInputMapping(p, token, nodeOf(p, token.node).inputMapping)
-      : { value: token.input };
+  const mapped = token.input === undefined ? inputFor(p, token) : { value: token.input };
   if ('failure' in mapped) return fail(mapped.failure);
   const refusal = refuseChild(p);
   if (refusal) return fail(refusal);
@@ -48,6 +45,10 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
     nodeBudget: run.nodeBudget - p.state.lastToken - p.state.childNodesUsed,
     descendantBudget: run.descendantBudget - p.state.descendantsUsed,
     trace: run.trace,
+    ...(run.organization === undefined ? {} : { organization: run.organization }),
+    ...(run.trigger === undefined ? {} : { trigger: run.trigger }),
+    // SW10: artifacts of a parent are its child's only if the node says so.
+    ...(work.inheritArtifacts ? { artifactRuns: [run.runId, ...(run.artifactRuns ?? [])] } : {}),
   };
   request(p, { type: 'send', to: childRunId, message: { type: 'start', child } });
 }

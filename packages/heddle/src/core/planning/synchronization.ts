@@ -7,6 +7,7 @@ import type { Join, Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Branch, Group, Token } from '../state.ts';
+import { checkSlices } from './batch.ts';
 import { lineage, spawnBranches } from './fan-out.ts';
 import { mergeBranches } from './join-merge.ts';
 import { causeOf, evaluate } from './mapping.ts';
@@ -17,15 +18,23 @@ import { clearBranches, createTokens } from './tokens.ts';
 /** A token has come along a transition with a synchronization. */
 export function arrive(p: Planning, token: Token, join: Join): void {
   const target = branchFor(token, join);
-  // SY1: a token in no instance of the named group passes straight through.
-  if (!target) {
-    p.steps.push({ type: 'begin', token: token.id });
-    return;
-  }
+  if (!target) return passJoin(p, token, join);
   if (isAbsorbed(token, target)) return absorb(p, token);
   // SY2: the first arrival binds the group to its join; an arrival at another one is a failure.
   if (target.group.join !== null && target.group.join !== join.id) return divergeAt(p, token, target.group, join);
   wait(p, token, target, join);
+}
+
+// SY1: a token in no instance of the named group passes straight through.
+function passJoin(p: Planning, token: Token, join: Join): void {
+  if (p.graph.policy.joinOutsideGroup === 'pass') {
+    p.steps.push({ type: 'begin', token: token.id });
+    return;
+  }
+  // TH1: a thread that no fan-out made has nobody to meet at a fan-in.
+  const message = `Expected a thread at fan-in ${join.node} to come from a fan-out, but it comes from none`;
+  const failure = { code: 'FAN_IN_WITHOUT_FAN_OUT', message, nodeId: join.node };
+  p.steps.push({ type: 'fail', branch: token.branch, failure });
 }
 
 interface MemberBranch extends Branch {
@@ -35,6 +44,8 @@ interface MemberBranch extends Branch {
 /** SY3: a name means the nearest enclosing instance; no name means the innermost group. */
 function branchFor(token: Token, join: Join): MemberBranch | null {
   for (let b = token.branch; b.group; b = b.group.parent) {
+    // BA5: a slice is a wall: nobody arrives from inside it at a join outside.
+    if (b.group.batch !== null) return null;
     if (join.group === null || b.group.name === join.group) return b as MemberBranch; // its group is not null
   }
   return null;
@@ -115,6 +126,7 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
 /** Looks at a group of which something has arrived, ended or been spawned. */
 export function checkGroup(p: Planning, group: Group): void {
   if (group.joined || p.failing.has(group) || !p.state.groups.has(group.id)) return;
+  if (group.batch !== null) return checkSlices(p, group);
   const join = boundJoin(p, group);
   if (p.trace)
     traceDecision(p, 'decision.sync.check_condition', {
@@ -159,6 +171,9 @@ function boundJoin(p: Planning, group: Group): Join | null {
 }
 
 function close(p: Planning, group: Group): void {
+  // TH2: where the last finished branch of a fan-out without a join counts, what it wrote goes to whoever fanned out.
+  const writes = group.last?.list() ?? [];
+  if (writes.length > 0) record(p, { type: 'context.updated', branch: refOf(group.parent), writes });
   record(p, { type: 'group.closed', group: group.id });
   p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
 }

@@ -1,12 +1,15 @@
 // Tasks: handing out, results, lost ones. Rules TS….
 
+import type { Json } from '../../base/json.ts';
 import type { Reply, TaskResult } from '../commands.ts';
+import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
 import { retryLater } from './attempts.ts';
-import { applyInputMapping } from './mapping.ts';
+import { readControls } from './control-keys.ts';
+import { inputFor } from './edits.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { nodeOf, type Planning, record, request } from './planning.ts';
-import { limitFailure } from './tokens.ts';
+import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
+import { limitFailure, lostTasks } from './tokens.ts';
 
 /**
  * TS1: ready tokens are handed out first in, first out, as many as the window holds. The window is filled when half of
@@ -17,7 +20,11 @@ export function handOutTasks(p: Planning): void {
   const { dispatchWindow } = p.graph.limits;
   // LC6: a paused run hands out nothing.
   if (state.paused || state.dispatched * 2 > dispatchWindow) return;
-  while (state.dispatched < dispatchWindow && state.outcome === null && p.doom === null) {
+  // TS7: where tasks go one at a time, a wait, a retry or a node without its credits holds those behind it.
+  const { oneAtATime } = p.graph.policy;
+  if (oneAtATime && state.timed + state.waitingForCredits > 0) return;
+  const most = oneAtATime ? 1 : dispatchWindow;
+  while (state.dispatched < most && state.outcome === null && p.doom === null) {
     const id = state.ready.take((ready) => state.tokens.get(ready)?.status === 'ready');
     if (id === null) return;
     handOut(p, state.tokens.get(id) as Token);
@@ -36,11 +43,43 @@ function handOut(p: Planning, token: Token): void {
   // TS6: the input is mapped at the first hand-out; every later one repeats it.
   if (token.input !== undefined) record(p, { type: 'task.dispatched', token: token.id, attempt, dispatch });
   else {
-    const mapped = applyInputMapping(p, token, nodeOf(p, node).inputMapping);
+    if (exceedsTasks(p, node)) return;
+    const mapped = inputFor(p, token);
     if ('failure' in mapped) return failNode(p, token, mapped.failure);
-    record(p, { type: 'task.dispatched', token: token.id, attempt, dispatch, input: mapped.value });
+    const cost = token.paid ?? wholeRunCost(p, node);
+    record(p, {
+      type: 'task.dispatched',
+      token: token.id,
+      attempt,
+      dispatch,
+      input: mapped.value,
+      ...(cost > 0 ? { cost } : {}),
+    });
   }
   request(p, { type: 'dispatch', token: token.id, node, attempt, dispatch, input: token.input ?? {} });
+}
+
+/** Of a node whose credits were reserved with those of the whole run. */
+function wholeRunCost(p: Planning, node: string): number {
+  return p.graph.policy.charge === 'run' && runOf(p).organization !== undefined ? nodeOf(p, node).cost : 0;
+}
+
+// TS8: a dialect may allow fewer nodes in a run than the engine does.
+function exceedsTasks(p: Planning, node: string): boolean {
+  const { tasksMax } = p.graph.policy;
+  if (tasksMax === null || p.state.tasksStarted < tasksMax) return false;
+  const { id, limits } = p.graph;
+  const isOwn = tasksMax < limits.handleNodesMax;
+  const by = isOwn ? `maxNodes of workflow ${id}` : 'the limit handleNodesMax';
+  const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more`;
+  p.doom = isOwn
+    ? { code: 'LIMIT_EXCEEDED', message }
+    : {
+        code: 'LIMIT_EXCEEDED',
+        message: `${message}; raise it with createEngine({ limits: { handleNodesMax: … } })`,
+        limit: 'handleNodesMax',
+      };
+  return true;
 }
 
 export function acceptResult(p: Planning, result: TaskResult): Reply {
@@ -52,7 +91,7 @@ export function acceptResult(p: Planning, result: TaskResult): Reply {
     return { applied: false, reason: 'superseded hand-out' };
   const { outcome } = result;
   if (outcome.type === 'completed') {
-    finishNode(p, token, outcome.output, [{ type: 'task.completed', token: token.id, output: outcome.output }]);
+    finishTask(p, token, outcome.output);
     return { applied: true };
   }
   const policy = nodeOf(p, token.node).retry ?? outcome.retry;
@@ -60,12 +99,24 @@ export function acceptResult(p: Planning, result: TaskResult): Reply {
   return { applied: true };
 }
 
+function finishTask(p: Planning, token: Token, output: Json): void {
+  if (!p.graph.policy.controlKeys)
+    return finishNode(p, token, output, [{ type: 'task.completed', token: token.id, output }]);
+  const controlled = readControls(token, output, { at: p.at, timeoutMsMax: p.graph.limits.timeoutMsMax });
+  if ('failure' in controlled) return failNode(p, token, controlled.failure);
+  const { result, until, ignored } = controlled;
+  const completed: Event = { type: 'task.completed', token: token.id, output: result.context };
+  // HN7: control keys that cannot be read are told of.
+  if (ignored.length > 0) record(p, { type: 'control.ignored', token: token.id, node: token.node, keys: ignored });
+  if (until <= p.at) return finishNode(p, token, result, [completed]);
+  // HN6: a node that waits holds its result, and goes on with it when the wait is over.
+  record(p, completed);
+  record(p, { type: 'token.waiting', token: token.id, for: 'timer', until, result });
+}
+
 /** TS5: what a lost host had is handed out again: the same attempt, the next dispatch. */
 export function recoverTasks(p: Planning): Reply {
-  // What was answered while the run was paused is not lost: the answer is kept.
-  const answered = new Set(p.state.held.map(({ token }) => token));
-  const isLost = ({ id, status }: Token): boolean => status === 'dispatched' && !answered.has(id);
-  const tokens = [...p.state.tokens.values()].filter(isLost).map(({ id }) => id);
+  const tokens = lostTasks(p.state);
   if (tokens.length === 0) return { applied: false, reason: 'nothing was under way' };
   record(p, { type: 'tasks.lost', tokens });
   return { applied: true };

@@ -3,6 +3,8 @@
 import type { Reply } from '../commands.ts';
 import type { RunState, Token } from '../state.ts';
 import type { Timer } from '../timer-heap.ts';
+import { timeOutEvent } from './event-arrival.ts';
+import { expirePrompt } from './input-end.ts';
 import { endRun } from './lifecycle.ts';
 import { beginWork, failNode, finishNode } from './nodes.ts';
 import { nodeOf, type Planning, record } from './planning.ts';
@@ -70,9 +72,11 @@ function fireTokenTimer(p: Planning, token: Token): void {
     if (verdict.type === 'fail') failNode(p, token, verdict.failure);
     return;
   }
+  if (token.status === 'waiting_for_input') return expirePrompt(p, token);
+  if (token.status === 'waiting_for_event') return timeOutEvent(p, token);
   const wasWaiting = token.status === 'waiting_for_timer';
   record(p, { type: 'timer.fired', token: token.id });
-  if (wasWaiting) finishNode(p, token, {}, []);
+  if (wasWaiting) finishNode(p, token, token.result ?? {}, []);
   else if (nodeOf(p, token.node).work.type === 'workflow') beginWork(p, token);
 }
 

@@ -2,8 +2,10 @@
 
 import type { Failure } from '../../base/failure.ts';
 import type { Limits } from '../../definition/limits.ts';
-import type { EventOf } from '../events.ts';
-import type { Branch, Group, Token } from '../state.ts';
+import type { EventOf, TokenId } from '../events.ts';
+import type { Branch, Group, RunState, Token } from '../state.ts';
+import { forgetEventWait } from './event-wait.ts';
+import { dropPrompt, release } from './input.ts';
 import { type Planning, record, request, runOf } from './planning.ts';
 
 /** TK1: ids are counted up; every new token is entered within the same command. */
@@ -38,14 +40,18 @@ export function limitFailure(limit: keyof Limits, most: number, found: number): 
 }
 
 // TK3: whoever is called off is told so: an action is aborted, a sub-run cancelled.
-export function cancelTokens(p: Planning, tokens: readonly Token[], reason: string): void {
+export function cancelTokens(p: Planning, tokens: readonly Token[], reason: string, isEnd = false): void {
   if (tokens.length === 0) return;
   for (const token of tokens) {
     if (token.status === 'dispatched') request(p, { type: 'abort', token: token.id });
     if (token.childRunId !== null)
       request(p, { type: 'send', to: token.childRunId, message: { type: 'cancel', reason } });
+    if (token.status === 'waiting_for_event') forgetEventWait(p, token);
   }
+  const asking = tokens.filter(({ status }) => status === 'waiting_for_input');
+  const prompts = asking.map((token) => dropPrompt(p, token));
   record(p, { type: 'tokens.cancelled', tokens: tokens.map(({ id }) => id).toSorted((a, b) => a - b), reason });
+  for (const prompt of prompts) release(p, prompt, isEnd);
 }
 
 /** Everything that lives in a branch, at any depth: its tokens, and the groups that were opened in it, inner ones last. */
@@ -69,4 +75,11 @@ export function clearBranches(p: Planning, branches: readonly Branch[], reason: 
   const { tokens, groups } = contentsOf(p, branches);
   cancelTokens(p, tokens, reason);
   for (const { id } of groups.toReversed()) if (p.state.groups.has(id)) record(p, { type: 'group.closed', group: id });
+}
+
+/** Tasks that were handed out and not answered. What was answered while the run was paused is kept, and not lost. */
+export function lostTasks({ held, tokens }: RunState): TokenId[] {
+  const answered = new Set(held.map(({ token }) => token));
+  const isLost = ({ id, status }: Token): boolean => status === 'dispatched' && !answered.has(id);
+  return [...tokens.values()].filter(isLost).map(({ id }) => id);
 }

@@ -16,6 +16,10 @@ export function classicTokenStatus(status: TokenViewStatus): ClassicTokenStatus 
     case 'retrying':
     case 'waiting_for_timer':
     case 'waiting_for_subworkflow':
+    case 'waiting_for_input':
+    case 'waiting_for_event':
+    case 'waiting_for_batch':
+    case 'waiting_for_credits':
       return 'waiting';
     case 'failed':
     case 'timed_out':

@@ -1,5 +1,6 @@
 // Status: what a run is doing, derived from its state. Rule VW1. Nothing stores a status that could differ.
 
+import { hasWork, isSuspended } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 
 export const runStatuses = [
@@ -17,21 +18,22 @@ export const runStatuses = [
 
 export type RunStatus = (typeof runStatuses)[number];
 
-// VW1: terminal facts first; then paused; runnable work is running; what wakes by itself is waiting.
+/** How a run can end. */
+export const terminalStatuses = ['completed', 'failed', 'cancelled', 'timed_out', 'exhausted'] as const;
+
+export type TerminalStatus = (typeof terminalStatuses)[number];
+
+// VW1: terminal facts first; then paused; a run whose credits are not granted yet is submitted; runnable work is
+// running; what only people or outside events can wake is suspended; what wakes by itself is waiting.
 export function statusOf(state: RunState): RunStatus {
   if (state.outcome !== null) return state.outcome;
   if (!state.run) return 'submitted';
   if (state.paused) return 'paused';
-  return hasWork(state) ? 'running' : 'waiting';
+  if (state.credits.awaited) return 'submitted';
+  if (hasWork(state)) return 'running';
+  return isSuspended(state) ? 'suspended' : 'waiting';
 }
-
-/** Whether tasks are handed out or wait to be. */
-export function hasWork(state: RunState): boolean {
-  return state.dispatched > 0 || state.ready.hasAny((id) => state.tokens.get(id)?.status === 'ready');
-}
-
-const terminalStatuses: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out', 'exhausted']);
 
 export function isTerminal(status: string): boolean {
-  return terminalStatuses.has(status);
+  return (terminalStatuses as readonly string[]).includes(status);
 }

@@ -4,20 +4,10 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { EncodedState } from '../apply/snapshot.ts';
 import type { BranchRef, Event, EventOf, GroupId, IterationCounts, TokenId } from '../events.ts';
+import type { TokenStatus } from '../state.ts';
 import { type PathPart, pathIdOf } from './path-id.ts';
 
-export type TokenViewStatus =
-  | 'ready'
-  | 'dispatched'
-  | 'retrying'
-  | 'waiting_for_timer'
-  | 'waiting_for_siblings'
-  | 'waiting_for_edges'
-  | 'waiting_for_subworkflow'
-  | 'completed'
-  | 'failed'
-  | 'timed_out'
-  | 'cancelled';
+export type TokenViewStatus = TokenStatus | 'completed' | 'failed' | 'timed_out' | 'cancelled';
 
 export interface TokenView {
   readonly id: TokenId;
@@ -124,6 +114,21 @@ class TokenHistory {
     }
     if (event.type === 'subworkflow.completed' && event.output !== undefined)
       this.change(event.token, { output: event.output });
+    this.followOthers(event);
+  }
+
+  /** Waits for people, for events, for credits. */
+  private followOthers(event: Event): void {
+    if (event.type === 'input.queued' || event.type === 'input.requested')
+      this.change(event.token, { status: 'waiting_for_input' });
+    if (event.type === 'event.awaited') this.change(event.token, { status: 'waiting_for_event' });
+    if (event.type === 'input.resumed' || event.type === 'event.received')
+      this.change(event.token, { status: 'ready', output: event.payload });
+    if (event.type === 'batch.completed' && event.output !== undefined)
+      this.change(event.token, { output: event.output });
+    if (event.type === 'credits.requested' && event.token !== undefined)
+      this.change(event.token, { status: 'waiting_for_credits' });
+    if (event.type === 'credits.granted' && event.token !== undefined) this.change(event.token, { status: 'ready' });
   }
 
   private wait(event: EventOf<'token.waiting'>): void {

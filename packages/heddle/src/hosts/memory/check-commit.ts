@@ -21,6 +21,7 @@ export function checkCommit(commit: Commit, contents: Contents): void {
   const keys = new Map(commit.keys.map((row) => [keyName(row), row]));
   if (keys.size < commit.keys.length) throw conflict('different keys, but one comes twice');
   for (const [name, row] of keys) if (contents.hasKey(row)) throw conflict(`key ${name} to be new, but it is stored`);
+  checkRecords(commit);
 }
 
 /** One text for both parts, such that two pairs never share one. */
@@ -54,6 +55,12 @@ function checkJournal({ journal }: Commit, contents: Contents): void {
     if (seq <= lastSeq) throw conflict(`row ${seq} of run ${runId} to be new, but the journal is at ${lastSeq}`);
     lastSeqs.set(runId, seq);
   }
+}
+
+function checkRecords({ records }: Commit): void {
+  for (const { kind, key, value, dueAt } of records)
+    if (value !== null && dueAt !== null && !Number.isSafeInteger(dueAt))
+      throw conflict(`a whole number for when ${kind} ${key} is due, but found ${dueAt}`);
 }
 
 function refuseRepeated(what: string, ids: readonly string[], isStored: (id: string) => boolean): void {

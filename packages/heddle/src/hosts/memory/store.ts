@@ -9,16 +9,19 @@ import type {
   JournalRow,
   KeyRow,
   OutboxRow,
+  RecordQuery,
+  RecordRow,
   RunQuery,
   RunRow,
   Snapshot,
   Store,
   StoredRun,
 } from '../../actor/ports.ts';
-import { sha256Hex } from '../../base/hash.ts';
-import { hexToBase64url } from './base64url.ts';
+import { sha256Base64url } from '../../base/hash.ts';
+import { memoryArtifacts } from './artifacts.ts';
 import { checkCommit, keyName } from './check-commit.ts';
 import { OrderedIndex } from './ordered-index.ts';
+import { RecordIndex } from './record-index.ts';
 import { RunIndex, takeFrom } from './run-index.ts';
 
 export function memoryStore(): Store {
@@ -31,8 +34,11 @@ class MemoryStore implements Store {
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #messages = new Map<string, OutboxRow>();
   readonly #messageOrder = new OrderedIndex();
+  readonly #records = new RecordIndex();
   readonly #keys = new Map<string, KeyRow>();
   readonly #definitions = new Map<string, Map<number, DefinitionRow>>();
+  readonly artifacts = memoryArtifacts();
+  #secretKey: Uint8Array | null = null;
 
   commit(commit: Commit): void {
     checkCommit(commit, {
@@ -46,6 +52,7 @@ class MemoryStore implements Store {
     for (const message of commit.outboxAdded) this.#addMessage(message);
     for (const id of commit.outboxDone) this.#dropMessage(id);
     for (const row of commit.keys) this.#keys.set(keyName(row), row);
+    for (const write of commit.records) this.#records.write(write);
   }
 
   loadRun(runId: string): StoredRun | null {
@@ -91,6 +98,22 @@ class MemoryStore implements Store {
     return takeFrom(entries, limit, ({ id }) => this.#messages.get(id) ?? null);
   }
 
+  readRecord(kind: string, key: string): RecordRow | null {
+    return this.#records.get(kind, key);
+  }
+
+  listRecords(kind: string, query: RecordQuery): readonly RecordRow[] {
+    return this.#records.list(kind, query);
+  }
+
+  dueRecords(kind: string, at: number, limit: number): readonly RecordRow[] {
+    return this.#records.due(kind, at, limit);
+  }
+
+  nextDueAt(kind: string): number | null {
+    return this.#records.nextDueAt(kind);
+  }
+
   findKey(scope: string, key: string): KeyRow | null {
     return this.#keys.get(keyName({ scope, key })) ?? null;
   }
@@ -116,7 +139,13 @@ class MemoryStore implements Store {
   }
 
   hash(text: string): string {
-    return hexToBase64url(sha256Hex(text));
+    return sha256Base64url(text);
+  }
+
+  /** Drawn when it is first asked for: not every runtime has dice that are good enough. */
+  secretKey(): Uint8Array {
+    this.#secretKey ??= crypto.getRandomValues(new Uint8Array(32));
+    return this.#secretKey;
   }
 
   /** What is stored stays, for the next engine. */

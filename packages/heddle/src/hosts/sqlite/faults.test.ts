@@ -5,6 +5,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Store } from '../../actor/ports.ts';
+import { memoryStore } from '../memory/store.ts';
 import { makeCommit, makeJournalRow, makeRun, refusalOf } from '../store-fixtures.testsuite.ts';
 import type { SqlDriver } from './driver.ts';
 import { openSqliteDriver, openSqliteStore } from './open.ts';
@@ -20,6 +22,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** A store of which only the database is under test. */
+function storeOver(driver: SqlDriver): Store {
+  const { artifacts } = memoryStore();
+  return createSqliteStore({ driver, hash: String, secretKey: async () => new Uint8Array(32), artifacts });
+}
+
 const runs = [{ row: makeRun('run-a'), isNew: true }];
 const bigJournal = Array.from({ length: 100 }, (_, index) =>
   makeJournalRow('run-a', index + 1, `["${'x'.repeat(5000)}"]`),
@@ -27,7 +35,7 @@ const bigJournal = Array.from({ length: 100 }, (_, index) =>
 
 it('stores nothing of a commit for which the disk has no room, and goes on once it has', async () => {
   const driver = await openSqliteDriver(file);
-  const store = createSqliteStore({ driver, hash: String });
+  const store = storeOver(driver);
   const pages = driver.prepare<{ page_count: number }>('PRAGMA page_count').get()!.page_count;
   driver.exec(`PRAGMA max_page_count = ${pages + 2}`);
   for (let turn = 0; turn < 2; turn += 1) {
@@ -84,7 +92,7 @@ it('sends a reader away from a file whose writer died as it opened it, and lets 
 
 it('rolls back when the engine throws in the midst of a transaction', async () => {
   const driver = await openSqliteDriver(file);
-  const store = createSqliteStore({ driver, hash: String });
+  const store = storeOver(driver);
   const fault = new TypeError('a bug');
   const journal = [
     makeJournalRow('run-a', 1),
@@ -108,7 +116,7 @@ it('answers every question from an index', async () => {
     statements.push(sql);
     return driver.prepare(sql);
   };
-  const store = createSqliteStore({ driver: { ...driver, prepare }, hash: String });
+  const store = storeOver({ ...driver, prepare });
   await store.commit(makeCommit({ runs }));
   for (const after of [{}, { after: 'run-a' }]) {
     await store.listRuns({ limit: 1, ...after });

@@ -15,7 +15,7 @@ const applicationId = 0x4865646c;
  * The journal is a rowid table: rows of many runs that are appended together share pages, which a table ordered by run
  * would scatter. An integer in place of the run's id was tried and brought 10 to 19 %: not worth a second name.
  * Free text (keys, tags, reasons) is kept as a JSON string: raw text may hold NUL or half a surrogate pair, which not
- * every driver keeps.
+ * every driver keeps; the keys of records, which are read in order, as `ordered-text.ts` says.
  */
 const steps: readonly string[] = [
   `
@@ -95,12 +95,22 @@ const steps: readonly string[] = [
   ) STRICT;
   CREATE INDEX definitions_by_hash ON definitions (id, hash, version);
   `,
+  `
+  CREATE TABLE records (
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    due_at INTEGER,
+    PRIMARY KEY (kind, key)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX records_by_due_time ON records (kind, due_at) WHERE due_at IS NOT NULL;
+  `,
 ];
 
 /** The version of a file that this program writes. */
 export const schemaVersion = steps.length;
 
-const tables = ['runs', 'tags', 'journal', 'snapshots', 'outbox', 'keys', 'definitions'];
+const tables = ['runs', 'tags', 'journal', 'snapshots', 'outbox', 'keys', 'definitions', 'records'];
 
 /** The version of our file, 0 for one that is new; throws if it is not ours, or newer, or broken. */
 export function checkFile(driver: SqlDriver, file: string): number {

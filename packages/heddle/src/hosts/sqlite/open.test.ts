@@ -183,6 +183,22 @@ describe('an open store', () => {
     await reader.close();
   });
 
+  it('is brought up to date from version 1, with all it holds; but not for reading', async () => {
+    await makeStore();
+    await makeDatabase('DROP TABLE records; PRAGMA user_version = 1');
+    const refusal = await refusalOf(() => openSqliteStore(file, { readOnly: true }));
+    expect(refusal.code).toBe('STORE_OLDER');
+    expect(refusal.message).toMatch(/a store of version 2, but it has version 1\. Open it once for writing/);
+    const store = await openSqliteStore(file);
+    const record = { kind: 'note', key: 'a', value: '1', dueAt: 1 };
+    await store.commit(makeCommit({ records: [record] }));
+    await store.close();
+    const reader = await openSqliteStore(file, { readOnly: true });
+    expect(await reader.dueRecords('note', 1, 10)).toStrictEqual([record]);
+    expect((await reader.loadRun('run-a'))?.journal).toHaveLength(50);
+    await reader.close();
+  });
+
   it('takes an empty file for a new one, but not for reading', async () => {
     writeFileSync(file, '');
     expect((await refusalOf(() => openSqliteStore(file, { readOnly: true }))).code).toBe('STORE_OLDER');

@@ -4,9 +4,12 @@
 // Always true: whatever fails, nothing stays open or locked, and a file that is refused was not written to.
 
 import { hash } from 'node:crypto';
+import { realpathSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
+import { ArtifactFiles } from './artifact-files.ts';
 import type { SqlDriver } from './driver.ts';
+import { keyFileReader, makeKeyFile } from './key-file.ts';
 import { checkCurrent, checkFile, migrate } from './migrations.ts';
 import { openNodeDriver } from './node-driver.ts';
 import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
@@ -25,8 +28,17 @@ const lockWaitMsDefault = 1000;
 
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
   const driver = await openSqliteDriver(path, options);
+  const { readOnly = false } = options;
   try {
-    return createSqliteStore({ driver, hash: (text) => hash('sha256', text, 'base64url') });
+    const file = realpathSync.native(path); // All names of a store (links) lead to one key and one folder.
+    const keyFile = `${file}.key`;
+    if (!readOnly) await makeKeyFile(keyFile);
+    return createSqliteStore({
+      driver,
+      hash: (text) => hash('sha256', text, 'base64url'),
+      secretKey: keyFileReader(keyFile),
+      artifacts: new ArtifactFiles(`${file}-artifacts`, readOnly),
+    });
   } catch (error) {
     driver.close();
     throw error;

@@ -29,8 +29,9 @@ function checkFound(file: string, found: Stats, readOnly: boolean): void {
   if (!isAllowed(file, constants.R_OK))
     throw unwritable(`to be allowed to read ${file}, but this user is not. Change its permissions`);
   const wal = lookAt(`${file}-wal`);
-  // SQLite takes an empty file for a new database and deletes the log beside it, with all that is in there.
-  if (found.size === 0 && wal !== null && wal.size > 0)
+  // SQLite takes an empty file for a new database and deletes the log beside it, with all that is in there. Looked at
+  // again after the log: a file that another program makes right now is not empty any more once it has a log.
+  if (found.size === 0 && wal !== null && wal.size > 0 && lookAt(file)?.size === 0)
     throw new StoreError('STORE_DAMAGED', damagedSentence(file, 'it is empty, and the log beside it is not'));
   if (readOnly) return;
   if (!isAllowed(file, constants.W_OK))

@@ -3,6 +3,7 @@
 
 import type { Commit } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
+import { prepareRecordWrites } from './records.ts';
 import { toStoredText } from './run-columns.ts';
 import { prepareRunWrites } from './write-runs.ts';
 
@@ -12,6 +13,7 @@ export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
   const addMessage = driver.prepare('INSERT INTO outbox (id, recipient, message) VALUES (?, ?, ?)');
   const dropMessage = driver.prepare('DELETE FROM outbox WHERE id = ?');
   const addKey = driver.prepare('INSERT INTO keys (scope, key, fingerprint, run_id, at) VALUES (?, ?, ?, ?, ?)');
+  const writeRecord = prepareRecordWrites(driver);
 
   return (commit) =>
     driver.transaction(() => {
@@ -21,5 +23,6 @@ export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
       for (const id of commit.outboxDone) dropMessage.run(id);
       for (const { scope, key, fingerprint, runId, at } of commit.keys)
         addKey.run(toStoredText(scope), toStoredText(key), fingerprint, runId, at);
+      for (const write of commit.records) writeRecord(write);
     });
 }

@@ -28,7 +28,7 @@ const program = `
       runs: [{ row: { ...row, seq }, isNew: seq === 1 }],
       journal: [{ runId: 'run-a', seq, at: seq, events, hash: '' }],
       outboxAdded: [{ id: String(seq).padStart(9, '0'), to: 'run-b', message: '{}' }],
-      outboxDone: [], keys: [],
+      outboxDone: [], keys: [], records: [],
     });
     writeSync(1, seq + '\\n');
     if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));

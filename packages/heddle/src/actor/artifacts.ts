@@ -1,0 +1,164 @@
+// Artifacts: bytes of any kind, which runs hand on as references `{id, mimeType}`. A store keeps the bytes by their
+// content; a record for each run that put them says whose they are. Rules AR….
+//
+// Always true: what a record names was durable before it; nothing is read without such a record.
+
+import { HeddleError } from '../base/heddle-error.ts';
+import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
+import type { Awaitable, Store } from './ports.ts';
+import { StoreError } from './store-error.ts';
+
+/** Bytes, or a text, which is kept as UTF-8. */
+export type ArtifactData = Uint8Array | string;
+
+export interface Artifact {
+  readonly bytes: Uint8Array;
+  readonly mimeType: string;
+}
+
+/** In place of a run's id: put by a caller of the engine, for every run. */
+export const everyRun = '*';
+
+const kind = 'artifact';
+const mimeTypePattern = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
+const mimeTypeLengthMax = 255;
+const recordsPerPage = 1_000;
+
+/** What a record tells of an artifact. */
+interface Entry {
+  readonly mimeType: string;
+  /** How many. */
+  readonly bytes: number;
+}
+
+export interface Claim {
+  /** Asked when the bytes are stored. */
+  readonly owners: () => Awaitable<readonly string[]>;
+  readonly mimeType: string;
+  readonly bytesMax: number;
+}
+
+/** Another attempt with the same would fail in the same way. */
+class ArtifactError extends HeddleError {
+  override name = 'ArtifactError';
+  readonly retryable = false;
+}
+
+/** AR2: what is put is durable, with whose it is, before this answers; what is neither bytes nor text is refused. */
+export async function putArtifact(store: Store, data: ArtifactData, claim: Claim): Promise<ObjectReference> {
+  const { owners, mimeType, bytesMax } = claim;
+  refuseMimeType(mimeType);
+  const bytes = bytesOf(data, bytesMax);
+  const id = await store.artifacts.put(bytes);
+  const entry: Entry = { mimeType, bytes: bytes.length };
+  const value = JSON.stringify(entry);
+  const records = (await owners()).map((owner) => ({ kind, key: `${owner}/${id}`, value, dueAt: null }));
+  await store.commit({ runs: [], journal: [], outboxAdded: [], outboxDone: [], keys: [], records });
+  return { id, mimeType };
+}
+
+/** AR7: what a sub-run puts is also its callers', up to the root: a child may answer with a reference. */
+export async function runAndCallers(store: Store, runId: string): Promise<readonly string[]> {
+  const runs = [runId];
+  for (let row = await store.readRun(runId); row?.parentRunId; row = await store.readRun(row.parentRunId))
+    runs.push(row.parentRunId);
+  return runs;
+}
+
+/** AR4: what none of the owners has put is not found, whoever else has it. */
+export async function getArtifact(
+  store: Store,
+  reference: ObjectReference,
+  owners: readonly string[],
+): Promise<Artifact> {
+  refuseReference(reference);
+  const { id } = reference;
+  for (const owner of owners) {
+    const record = await store.readRecord(kind, `${owner}/${id}`);
+    if (record === null) continue;
+    const { mimeType } = JSON.parse(record.value) as Entry; // `putArtifact` wrote it.
+    return { bytes: await mustRead(store, id), mimeType };
+  }
+  const message = `Expected an artifact of ${nameOwners(owners)}, but none of them has put ${id}`;
+  throw new ArtifactError('ARTIFACT_NOT_FOUND', message);
+}
+
+/** By the reference alone: for whoever may read everything. */
+export async function getAnyArtifact(store: Store, reference: ObjectReference): Promise<Artifact> {
+  refuseReference(reference);
+  const bytes = await store.artifacts.get(reference.id);
+  if (bytes !== null) return { bytes, mimeType: reference.mimeType };
+  throw new ArtifactError('ARTIFACT_NOT_FOUND', `Expected an artifact ${reference.id}, but nobody has put it`);
+}
+
+/** AR6: in the order of the owners, then of the ids; what several have put comes once. */
+export async function listArtifacts(store: Store, owners: readonly string[]): Promise<readonly ObjectReference[]> {
+  const found = new Map<string, ObjectReference>();
+  for (const owner of owners) {
+    for await (const reference of referencesOf(store, owner)) {
+      if (!found.has(reference.id)) found.set(reference.id, reference);
+    }
+  }
+  return [...found.values()];
+}
+
+async function* referencesOf(store: Store, owner: string): AsyncGenerator<ObjectReference> {
+  const prefix = `${owner}/`;
+  for (let after: string | undefined; ; ) {
+    const query = { prefix, limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
+    const records = await store.listRecords(kind, query);
+    for (const { key, value } of records) {
+      const { mimeType } = JSON.parse(value) as Entry; // `putArtifact` wrote it.
+      yield { id: key.slice(prefix.length), mimeType };
+    }
+    after = records.at(-1)?.key;
+    if (records.length < recordsPerPage) return;
+  }
+}
+
+async function mustRead(store: Store, id: string): Promise<Uint8Array> {
+  const bytes = await store.artifacts.get(id);
+  if (bytes !== null) return bytes;
+  throw new StoreError(
+    'STORE_DAMAGED',
+    `Expected the store to hold artifact ${id}, but its bytes are missing. Put a backup of the artifacts in their place.`,
+  );
+}
+
+function bytesOf(data: unknown, bytesMax: number): Uint8Array {
+  if (typeof data === 'string') return withinLimit(new TextEncoder().encode(data), bytesMax);
+  if (!ArrayBuffer.isView(data)) {
+    const found = data === null ? 'null' : typeof data;
+    const message = `Expected the data of an artifact to be bytes (Uint8Array) or a text, but found ${found}`;
+    throw new ArtifactError('ARTIFACT_INVALID', message);
+  }
+  const view = withinLimit(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), bytesMax);
+  return new Uint8Array(view); // Whoever put it may change theirs while it is written.
+}
+
+/** AR3: more than `artifactBytesMax` is refused, and nothing of it is stored. */
+function withinLimit(bytes: Uint8Array, bytesMax: number): Uint8Array {
+  if (bytes.length <= bytesMax) return bytes;
+  const message = `Expected at most ${bytesMax} bytes in an artifact by the limit artifactBytesMax, but found ${bytes.length}`;
+  throw new ArtifactError('LIMIT_EXCEEDED', message, { limit: 'artifactBytesMax' });
+}
+
+function refuseMimeType(mimeType: unknown): void {
+  const isText = typeof mimeType === 'string';
+  if (isText && mimeType.length <= mimeTypeLengthMax && mimeTypePattern.test(mimeType)) return;
+  const found = isText ? JSON.stringify(mimeType.slice(0, mimeTypeLengthMax)) : typeof mimeType;
+  throw new ArtifactError('ARTIFACT_INVALID', `Expected a MIME type such as "image/png", but found ${found}`);
+}
+
+/** AR1: a reference is an object with the id of the bytes and their MIME type. */
+function refuseReference(reference: unknown): void {
+  if (isObjectReference(reference)) return;
+  const found = reference === null ? 'null' : typeof reference === 'object' ? 'another object' : typeof reference;
+  const message = `Expected a reference {id, mimeType} with the SHA-256 of an artifact as id, but found ${found}`;
+  throw new ArtifactError('ARTIFACT_INVALID', message);
+}
+
+function nameOwners(owners: readonly string[]): string {
+  const runs = owners.filter((owner) => owner !== everyRun);
+  return `run ${runs.join(' or ')}, or one for every run`;
+}

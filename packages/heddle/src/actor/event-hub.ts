@@ -1,0 +1,250 @@
+// Event hub: keeps published events for their time to live, and hands each to the runs that wait for it. Rules EW….
+//
+// Always true: an event is stored before anybody looks for waits, and a wait before anybody looks for events, so that
+// one of the two sees the other. What is handed over twice does no harm: a run takes an event once.
+
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { Command, Reply } from '../core/commands.ts';
+import type { TokenId } from '../core/events.ts';
+import { type EventWaitNote, eventKey, receivedBefore } from '../core/notes.ts';
+import type { Background } from './background.ts';
+import {
+  type EventIdNote,
+  eventIdKind,
+  eventKind,
+  eventRecords,
+  fingerprintOf,
+  prefixOfWait,
+  removalOf,
+} from './kept-event.ts';
+import type { Clock, RecordRow, RecordWrite } from './ports.ts';
+import type { PublishedEvent } from './publication.ts';
+import { closedError } from './refusals.ts';
+import { StoreError } from './store-error.ts';
+import { Turns } from './turns.ts';
+
+export interface EventHubOptions {
+  readonly clock: Clock;
+  /** Each sorts after the one before. */
+  readonly newId: () => string;
+  readonly submit: (runId: string, command: Command) => Promise<Reply>;
+  readonly background: Background;
+}
+
+/** An event that somebody publishes; it was checked before. */
+export interface Publication {
+  readonly id?: string;
+  readonly event: string;
+  readonly correlation?: string;
+  readonly payload: Json;
+  readonly ttlMs: number;
+}
+
+/** A token that waits for an event. */
+export interface EventWait {
+  readonly token: TokenId;
+  readonly event: string;
+  readonly correlation: string;
+}
+
+/** The events that are kept for a wait. */
+interface Kept {
+  readonly prefix: string;
+  /** The run has had those up to here. */
+  readonly after?: string | undefined;
+  /** Where that is remembered. */
+  readonly place?: string;
+}
+
+const rowsPerPage = 200;
+const hadMax = 10_000;
+const sweepEveryMs = 60_000;
+
+export class EventHub {
+  private readonly options: EventHubOptions;
+  private readonly background: Background;
+  /** By the ids that callers chose. */
+  private readonly turns = new Turns();
+  private sweptAt = Number.NEGATIVE_INFINITY;
+  /**
+   * Up to which kept event a run has had them all, by run and key: it begins there when it waits again. Only a memory:
+   * without it a run that works off n events is offered n² / 2.
+   */
+  private readonly had = new Map<string, string>();
+
+  constructor(options: EventHubOptions) {
+    this.options = options;
+    this.background = options.background;
+  }
+
+  /**
+   * EW5: an event is durable before its publication is answered, with whatever is to be stored `alongside` it; then it
+   * is handed to every run that waits for it.
+   */
+  async publish(
+    publication: Publication,
+    alongside: (event: PublishedEvent) => readonly RecordWrite[] = () => [],
+  ): Promise<{ readonly event: PublishedEvent; readonly applied: boolean; readonly delivered: number }> {
+    if (this.background.isClosed) throw closedError();
+    const event = this.eventOf(publication);
+    const records = () => [...eventRecords(event, this.options.newId()), ...alongside(event)];
+    const keep = () => this.background.commit({ records: records() });
+    const { id } = publication;
+    if (id === undefined) await keep();
+    const applied = id === undefined || (await this.turns.take(id, () => this.keepNew(event, keep)));
+    const handed = { over: 0 };
+    if (applied) await this.background.tryNow(() => this.handToAll(event, handed));
+    this.sweepNowAndThen();
+    return { event, applied, delivered: handed.over };
+  }
+
+  private eventOf({ id, event, correlation = '', payload, ttlMs }: Publication): PublishedEvent {
+    const at = this.options.clock.now();
+    return { id: id ?? this.options.newId(), event, correlation, payload, at, expiresAt: at + ttlMs };
+  }
+
+  /** EW6: while an event is kept, its id is not published again; the same id for another event is refused. */
+  private async keepNew(event: PublishedEvent, keep: () => Promise<void>): Promise<boolean> {
+    const row = await this.background.store.readRecord(eventIdKind, event.id);
+    const known = row && (this.read(row) as EventIdNote | null);
+    if (!known || known.expiresAt <= event.at) {
+      await keep();
+      return true;
+    }
+    if (known.fingerprint === fingerprintOf(event)) return false;
+    const message = `Expected the event that id ${event.id} was first published with, but its name, correlation or payload differ`;
+    throw new HeddleError('EVENT_ID_REUSED', message);
+  }
+
+  /** Counts who took it; a run that cannot take it now may later. */
+  private async handToAll(event: PublishedEvent, handed: { over: number }): Promise<void> {
+    await this.forEachPage('event-wait', eventKey(event.event, event.correlation), async (rows) => {
+      await Promise.all(
+        rows.map((row) =>
+          this.forWait(row, async ({ runId, token }) => {
+            const { applied } = await this.offer(runId, token, event);
+            if (applied) handed.over++;
+          }),
+        ),
+      );
+      return 'more';
+    });
+  }
+
+  private async offer(runId: string, token: TokenId, event: PublishedEvent): Promise<Reply> {
+    const { id: eventId, event: name, correlation, payload, expiresAt } = event;
+    const at = this.options.clock.now();
+    const command = { type: 'event', at, token, eventId, event: name, correlation, payload, expiresAt } as const;
+    return this.options.submit(runId, command);
+  }
+
+  /** EW7: a run that begins to wait is given an event that was published before and is still kept, the oldest first. */
+  listen(runId: string, { token, event, correlation }: EventWait): void {
+    const prefix = eventKey(event, correlation);
+    const place = `${runId}\n${prefix}`;
+    const after = this.had.get(place); // as of now: what other tokens of the run are given meanwhile is for this one too
+    const offer = () => this.offerKept(runId, token, { prefix, after, place });
+    void this.background.keepTrying(() => this.forRun(runId, offer));
+  }
+
+  /** One at a time, until the run takes one. */
+  private async offerKept(runId: string, token: TokenId, { prefix, after, place }: Kept): Promise<void> {
+    let hadAll = true;
+    const look = async (rows: readonly RecordRow[]) => {
+      for (const row of rows) {
+        const event = this.read(row) as PublishedEvent | null;
+        if (!event || event.expiresAt <= this.options.clock.now()) continue;
+        const { applied, reason } = await this.offer(runId, token, event);
+        hadAll &&= applied || reason === receivedBefore;
+        if (hadAll && place !== undefined) this.remember(place, row.key);
+        if (applied) return 'enough';
+      }
+      return 'more';
+    };
+    await this.forEachPage(eventKind, prefix, look, after);
+  }
+
+  private remember(place: string, key: string): void {
+    if (this.had.size >= hadMax) this.had.clear();
+    this.had.set(place, key);
+  }
+
+  /** EW8: a new engine offers what is kept to all who wait, as the one before may have died in between. */
+  async recover(): Promise<void> {
+    await this.background.keepTrying(() => this.offerToAll());
+    await this.background.keepTrying(() => this.sweep());
+  }
+
+  private async offerToAll(): Promise<void> {
+    await this.forEachPage('event-wait', '', async (rows) => {
+      await Promise.all(
+        rows.map((row) =>
+          this.forWait(row, ({ runId, token }) => this.offerKept(runId, token, { prefix: prefixOfWait(row) })),
+        ),
+      );
+      return 'more';
+    });
+  }
+
+  private async forWait(row: RecordRow, work: (wait: EventWaitNote) => Promise<unknown>): Promise<void> {
+    const wait = this.read(row) as EventWaitNote | null;
+    if (wait) await this.forRun(wait.runId, () => work(wait));
+  }
+
+  /** EW10: a run that cannot take an event is told of and keeps nobody else from it; a store that fails is asked again. */
+  private async forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof StoreError) throw error;
+      this.background.report(error, { runId });
+    }
+  }
+
+  /** EW9: events that have expired are removed, a page at a time: at the start, and after publications now and then. */
+  private sweepNowAndThen(): void {
+    const now = this.options.clock.now();
+    if (now < this.sweptAt + sweepEveryMs) return;
+    this.sweptAt = now;
+    this.background.run(() => this.sweep());
+  }
+
+  private async sweep(): Promise<void> {
+    const { clock } = this.options;
+    const { store } = this.background;
+    for (const kind of [eventKind, eventIdKind]) {
+      for (let rows = await store.dueRecords(kind, clock.now(), rowsPerPage); rows.length > 0; ) {
+        if (this.background.isClosed) return;
+        await this.background.commit({ records: rows.map(removalOf) });
+        rows = await store.dueRecords(kind, clock.now(), rowsPerPage);
+      }
+    }
+  }
+
+  private async forEachPage(
+    kind: string,
+    prefix: string,
+    look: (rows: readonly RecordRow[]) => Promise<'more' | 'enough'>,
+    from?: string,
+  ): Promise<void> {
+    for (let after = from; !this.background.isClosed; ) {
+      const query = { prefix, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
+      const rows = await this.background.store.listRecords(kind, query);
+      if (rows.length === 0 || (await look(rows)) === 'enough') return;
+      after = rows.at(-1)?.key;
+    }
+  }
+
+  /** As it was written; null if it is damaged, which is told, and it is left where it is. */
+  private read(row: RecordRow): unknown {
+    try {
+      return JSON.parse(row.value) as unknown;
+    } catch (cause) {
+      this.background.report(
+        new Error(`Expected ${row.kind} ${JSON.stringify(row.key)} to be JSON, but it is damaged`, { cause }),
+      );
+      return null;
+    }
+  }
+}

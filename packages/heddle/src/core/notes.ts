@@ -1,0 +1,62 @@
+// Notes: what a run leaves beside itself, in the same commit, so that others find it without loading the run: its
+// prompts, and the events that it waits for.
+
+import type { Failure } from '../base/failure.ts';
+import { shortHash } from '../base/hash.ts';
+import type { Json } from '../base/json.ts';
+import { stableStringify } from '../base/stable-json.ts';
+import type { TokenId } from './events.ts';
+
+/** A prompt, also after it was answered. */
+export interface PromptNote {
+  readonly correlationId: string;
+  readonly runId: string;
+  readonly rootRunId: string;
+  readonly workflow: string;
+  readonly token: TokenId;
+  readonly node: string;
+  readonly title: string | null;
+  /** The JSON Schema of an answer, as its author wrote it. */
+  readonly schema: Json;
+  readonly status: 'queued' | 'active' | 'answered' | 'expired' | 'cancelled';
+  /** When it began to wait, or to ask. */
+  readonly at: number;
+  readonly deadline: number | null;
+  /** Hash of the payload that answered it, and the key that came with it. */
+  readonly answer: string | null;
+  readonly answerKey: string | null;
+}
+
+/** A token that waits for an event. */
+export interface EventWaitNote {
+  readonly runId: string;
+  readonly token: TokenId;
+}
+
+/** Prompts that can be answered now stand together by root, so that a page of them is one look. */
+export const openPromptKey = (rootRunId: string, correlationId: string): string => `${rootRunId}/${correlationId}`;
+
+/** Names and correlations may hold anything but a line break, which stands between the parts. */
+export const eventKey = (event: string, correlation: string): string => `${oneLine(event)}\n${oneLine(correlation)}\n`;
+
+export const eventWaitKey = (event: string, correlation: string, { runId, token }: EventWaitNote): string =>
+  `${eventKey(event, correlation)}${runId}\n${token}`;
+
+const oneLine = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** Why a run does not take an event again. */
+export const receivedBefore = 'event was received before';
+
+/** What an answer is recognised by when it comes again. */
+export const answerHash = (payload: Json): string => shortHash(stableStringify(payload));
+
+/** Why an answer is not taken. */
+export type ReplyRefusal = Failure & {
+  readonly code:
+    | 'PROMPT_NOT_FOUND'
+    | 'PROMPT_NOT_ACTIVE'
+    | 'ALREADY_ANSWERED'
+    | 'PROMPT_EXPIRED'
+    | 'PROMPT_CANCELLED'
+    | 'PAYLOAD_INVALID';
+};

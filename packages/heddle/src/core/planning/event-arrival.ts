@@ -1,0 +1,39 @@
+// The end of a wait for an event: the event comes, or it takes too long. Rules EW3 and EW4.
+
+import type { EventArrival, Reply } from '../commands.ts';
+import { receivedBefore } from '../notes.ts';
+import type { Token } from '../state.ts';
+import { eventWorkOf, forgetEventWait } from './event-wait.ts';
+import { holdCommand } from './lifecycle.ts';
+import { failNode, finishNode } from './nodes.ts';
+import { nodeOf, type Planning, record } from './planning.ts';
+
+export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: number }): Reply {
+  const token = p.state.tokens.get(arrival.token);
+  const work = token && nodeOf(p, token.node).work;
+  const waits =
+    token?.status === 'waiting_for_event' &&
+    work?.type === 'event' &&
+    work.event === arrival.event &&
+    token.correlationId === arrival.correlation;
+  if (!waits) return { applied: false, reason: 'token does not wait for that event' };
+  // EW3: an event ends the waits that were there when it came; a loop which waits again waits for the next one.
+  const received = p.state.received.get(arrival.eventId);
+  if (received && token.id > received.lastToken) return { applied: false, reason: receivedBefore };
+  if (p.state.paused) return holdCommand(p, arrival);
+  const { eventId, payload, expiresAt } = arrival;
+  forgetEventWait(p, token);
+  record(p, { type: 'event.received', token: token.id, eventId, payload, expiresAt });
+  finishNode(p, token, payload, []);
+  return { applied: true };
+}
+
+// EW4: a wait that takes too long fails its node.
+export function timeOutEvent(p: Planning, token: Token): void {
+  const { event, timeoutMs } = eventWorkOf(p, token);
+  forgetEventWait(p, token);
+  failNode(p, token, {
+    code: 'EVENT_TIMED_OUT',
+    message: `Expected event ${event} for node ${token.node} within ${timeoutMs} ms, but it did not come`,
+  });
+}

@@ -1,0 +1,20 @@
+// Run class: whether a run has work, or what can wake it, derived from its counters. Nothing stores it.
+
+import type { RunState } from './state.ts';
+
+/** Whether tasks are handed out or wait to be. Where they go one at a time, a wait holds those that are ready. */
+export function hasWork(state: RunState): boolean {
+  if (state.dispatched > 0) return true;
+  if (state.run?.oneAtATime && state.timed + state.waitingForCredits > 0) return false;
+  return state.ready.hasAny((id) => state.tokens.get(id)?.status === 'ready');
+}
+
+/** Only people or outside events can wake it: it has no work, no timer, and nothing that goes on by itself. */
+export function isSuspended(state: RunState): boolean {
+  const goesOn =
+    state.timed > 0 ||
+    state.waitingForChildren > state.childrenSuspended ||
+    state.waitingForCredits > 0 ||
+    state.credits.awaited;
+  return !goesOn && state.waitingForOthers + state.childrenSuspended > 0 && !hasWork(state);
+}

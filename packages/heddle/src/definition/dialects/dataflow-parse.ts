@@ -1,0 +1,87 @@
+// Dataflow parse: what an author or an editor wrote becomes a normalised dataflow definition, or a list of everything
+// that is wrong with it.
+//
+// Always true: all problems are found in one go and point into the author's own JSON; what comes out has no cycle, no
+// id twice, and edges that name their ports.
+
+import type { Json } from '../../base/json.ts';
+import { isJsonObject } from '../../base/path.ts';
+import { checkObject } from '../check-shape.ts';
+import { compileSchema } from '../schema.ts';
+import type { ObjectShape } from '../shape.ts';
+import type { ShapeCheck } from '../shape-reports.ts';
+import type { NodeTypePorts } from './dataflow.ts';
+import { checkDataflow } from './dataflow-check.ts';
+import type { DataflowDraft } from './dataflow-draft.ts';
+import { dataflowShape, drawnDataflowShape, drawnNames } from './dataflow-fields.ts';
+import type { NormalDataflow } from './dataflow-normal.ts';
+import { readPorts } from './dataflow-ports.ts';
+import { withoutDecoration } from './decoration.ts';
+import {
+  isReactFlow,
+  reactFlowEdgeFields,
+  reactFlowFields,
+  reactFlowNodeFields,
+  renameFields,
+  withoutDrawing,
+  withoutUnnamedHandles,
+} from './react-flow.ts';
+
+export function parseDataflow(
+  json: Json,
+  { nodeTypes = {}, ...check }: ShapeCheck & { readonly nodeTypes?: NodeTypePorts },
+): NormalDataflow | null {
+  const { reporter } = check;
+  const isDrawn = isReactFlow(json);
+  const draft = readDraft(check, isDrawn ? drawnDataflowShape : dataflowShape, withNamedHandles(json));
+  if (isDrawn) renameFields(draft.edges, drawnNames, reporter);
+  const allNodesRead = draft.nodes.length === lengthOf(json, 'nodes');
+  draft.nodes = withoutDecoration({
+    ...draft,
+    ends: draft.edges.flatMap(({ source, target }) => [source, target]),
+    isWork: (type) => Object.hasOwn(nodeTypes, type),
+  });
+  for (const node of draft.nodes) readPorts(check, node, nodeTypes);
+  checkSchema(draft, check);
+  checkDataflow(draft, { reporter, allNodesRead, names: isDrawn ? drawnNames : {} });
+  return reporter.hasErrors ? null : finish(draft);
+}
+
+function readDraft(check: ShapeCheck, shape: ObjectShape, json: Json): DataflowDraft {
+  const { draft } = checkObject(check, shape, json, { pointer: '', name: 'definition' });
+  // By its shape the draft has only fields of a dataflow definition; the two lists may be missing.
+  return Object.assign(draft, {
+    nodes: draft['nodes'] ?? [],
+    edges: draft['edges'] ?? [],
+  }) as unknown as DataflowDraft;
+}
+
+// DA11: a handle that an editor saved as null or as an empty text names no port.
+function withNamedHandles(json: Json): Json {
+  if (!isJsonObject(json) || !Array.isArray(json['edges'])) return json;
+  return { ...json, edges: (json['edges'] as readonly Json[]).map(withoutUnnamedHandles) };
+}
+
+function lengthOf(json: Json, field: string): number {
+  const list = isJsonObject(json) ? json[field] : undefined;
+  return Array.isArray(list) ? list.length : 0;
+}
+
+function checkSchema(draft: DataflowDraft, { reporter }: ShapeCheck): void {
+  const compiled = draft.inputSchema === undefined ? null : compileSchema(draft.inputSchema);
+  if (compiled === null || !('problem' in compiled)) return;
+  const { code, pointer, message, hint } = compiled.problem;
+  reporter.error(code, `${reporter.origins.of(draft, 'inputSchema')}${pointer}`, { message, hint });
+}
+
+// DA10: what only says how the graph is drawn is left out; where a node stands is kept as its `meta`.
+function finish({ $schema: _, decorative: _decorative, nodes, edges, ...rest }: DataflowDraft): NormalDataflow {
+  return {
+    ...withoutDrawing(rest, reactFlowFields),
+    nodes: nodes.map(({ data: __, ...node }) => ({
+      ...withoutDrawing(node, reactFlowNodeFields),
+      ...(node.meta === undefined && node.position !== undefined ? { meta: { position: node.position } } : {}),
+    })),
+    edges: edges.map((edge) => withoutDrawing(edge, reactFlowEdgeFields)),
+  };
+}

@@ -1,0 +1,96 @@
+// Thread parse: what an author wrote in the thread dialect becomes a normalised definition, or a list of everything
+// that is wrong with it.
+
+import type { Json } from '../../base/json.ts';
+import { findNearest } from '../../base/nearest.ts';
+import { isJsonObject } from '../../base/path.ts';
+import { Budget } from '../budget.ts';
+import { checkObject } from '../check-shape.ts';
+import { JoinFinder } from '../home-join.ts';
+import { pointerTo } from '../origins.ts';
+import { describeJson, type ObjectShape } from '../shape.ts';
+import { reportMissing, reportWrongType, type ShapeCheck } from '../shape-reports.ts';
+import { wire } from '../wiring.ts';
+import type { ThreadDefinition, ThreadDraft, ThreadNode } from './thread.ts';
+import { checkThread, type NodesWritten } from './thread-check.ts';
+import { checkThreadTexts } from './thread-check-texts.ts';
+import { nodeShapes, nodeTypes, threadShape } from './thread-fields.ts';
+import { lowerThread } from './thread-lower.ts';
+
+/** Null if there is an error. */
+export function parseThread(json: Json, check: ShapeCheck): ThreadDefinition | null {
+  const { draft, ...written } = readDraft(json, check);
+  checkThread(draft, { ...written, reporter: check.reporter });
+  checkThreadTexts(draft, check);
+  if (check.reporter.hasErrors) return null;
+  const definition = finish(draft);
+  checkTangle(definition, check);
+  return check.reporter.hasErrors ? null : definition;
+}
+
+const finish = ({ $schema: _, ...draft }: ThreadDraft): ThreadDefinition => ({ ...draft, dialect: 'thread' });
+
+/** Fan-outs must be traceable in bounded time, as in a token definition: they are when it is compiled. */
+function checkTangle(definition: ThreadDefinition, { limits, reporter }: ShapeCheck): void {
+  const { nodes, transitions = [] } = lowerThread(definition);
+  const budget = new Budget(limits.definitionAnalysisMax);
+  const finder = new JoinFinder(wire(nodes, transitions), { depthMax: limits.branchDepthMax, budget });
+  for (const opening of finder.openings) finder.findJoins(opening);
+  if (!budget.isSpent) return;
+  reporter.error('LIMIT_EXCEEDED', '/connectors', {
+    message: `Expected fan-outs that can be traced in ${limits.definitionAnalysisMax} steps (limit definitionAnalysisMax), but they take more`,
+    hint: 'Split the workflow into sub-workflows.',
+  });
+}
+
+function readDraft(json: Json, check: ShapeCheck): { readonly draft: ThreadDraft } & NodesWritten {
+  const { draft } = checkObject(check, threadShape, json, { pointer: '', name: 'definition' });
+  const written = (draft['nodes'] ?? []) as readonly Json[];
+  const pointer = check.reporter.origins.of(draft, 'nodes');
+  const nodes = written.flatMap((node, index) => readNode(node, index, { check, pointer }));
+  const ids = written.flatMap((node) => (isJsonObject(node) && typeof node['id'] === 'string' ? [node['id']] : []));
+  // By its shape the draft has only fields of a definition.
+  const whole = Object.assign(draft, { nodes, connectors: draft['connectors'] ?? [] }) as unknown as ThreadDraft;
+  return { draft: whole, idsWritten: new Set(ids), allNodesRead: nodes.length === written.length };
+}
+
+const anyNode: ObjectShape = { type: 'object', what: 'a node', fields: {} };
+
+/** Capitals and underscores do not matter: `fanOut`, `fan_out`, `FanOut`. */
+const wordOf = (type: string): string => type.replaceAll('_', '').toLowerCase();
+
+const typeByWord = new Map(nodeTypes.map((type) => [wordOf(type), type]));
+
+function readNode(
+  value: Json,
+  index: number,
+  { check, pointer: list }: { check: ShapeCheck; pointer: string },
+): ThreadNode[] {
+  const pointer = pointerTo(list, index);
+  const place = { pointer, name: `nodes[${index}]` };
+  if (!isJsonObject(value)) {
+    reportWrongType(check, anyNode, value, place);
+    return [];
+  }
+  const written = value['type'];
+  if (written === undefined) {
+    reportMissing(check, { shape: anyNode, what: '"type"', place });
+    return [];
+  }
+  const type = typeof written === 'string' ? typeByWord.get(wordOf(written)) : undefined;
+  if (type === undefined) {
+    reportUnknownType(check, written, pointer);
+    return [];
+  }
+  const { draft, isWhole } = checkObject(check, nodeShapes[type], value, place);
+  return isWhole ? [Object.assign(draft, { type }) as unknown as ThreadNode] : [];
+}
+
+function reportUnknownType({ reporter }: ShapeCheck, written: Json, pointer: string): void {
+  const nearest = typeof written === 'string' ? findNearest(wordOf(written), typeByWord.keys()) : undefined;
+  const type = nearest === undefined ? undefined : typeByWord.get(nearest);
+  reporter.error('UNKNOWN_VALUE', pointerTo(pointer, 'type'), {
+    message: `Expected "type" to be ${nodeTypes.map((known) => `"${known}"`).join(' or ')}, but found ${describeJson(written)}`,
+    hint: type === undefined ? undefined : `Did you mean "${type}"?`,
+  });
+}

@@ -1,0 +1,47 @@
+// Task artifacts: what an action puts and reads, as its run. One for each attempt, so it holds two words and does nothing
+// until it is asked (making one costs about 20 ns).
+
+import {
+  type Artifact,
+  type ArtifactData,
+  everyRun,
+  getArtifact,
+  listArtifacts,
+  putArtifact,
+  runAndCallers,
+} from '../actor/artifacts.ts';
+import type { Store, Task } from '../actor/ports.ts';
+import type { ObjectReference } from '../base/object-reference.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { ActionArtifacts } from './action.ts';
+
+interface Shelf {
+  readonly store: Store;
+  readonly limits: Limits;
+}
+
+export class TaskArtifacts implements ActionArtifacts {
+  readonly #task: Task;
+  readonly #shelf: Shelf;
+
+  constructor(task: Task, shelf: Shelf) {
+    this.#task = task;
+    this.#shelf = shelf;
+  }
+
+  put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
+    const { runId, limits } = this.#task;
+    const { store } = this.#shelf;
+    // A workflow may take less than the engine allows.
+    const bytesMax = Math.min(limits.artifactBytesMax, this.#shelf.limits.artifactBytesMax);
+    return putArtifact(store, data, { owners: () => runAndCallers(store, runId), mimeType, bytesMax });
+  }
+
+  get(reference: ObjectReference): Promise<Artifact> {
+    return getArtifact(this.#shelf.store, reference, [...this.#task.artifactRuns, everyRun]);
+  }
+
+  list(): Promise<readonly ObjectReference[]> {
+    return listArtifacts(this.#shelf.store, this.#task.artifactRuns);
+  }
+}

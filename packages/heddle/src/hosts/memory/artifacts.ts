@@ -1,0 +1,21 @@
+// MemoryArtifacts: artifacts in a map. Nobody holds the bytes that it holds: they are copied on their way in and out.
+
+import type { ArtifactStore } from '../../actor/ports.ts';
+import { sha256Hex } from '../../base/hash.ts';
+
+export function memoryArtifacts(): ArtifactStore {
+  const contents = new Map<string, Uint8Array>();
+  return {
+    put: async (bytes) => {
+      const copy = new Uint8Array(bytes);
+      const id = sha256Hex(copy);
+      contents.set(id, copy);
+      return id;
+    },
+    get: async (id) => {
+      const found = contents.get(id);
+      return found === undefined ? null : new Uint8Array(found);
+    },
+    has: async (id) => contents.has(id),
+  };
+}

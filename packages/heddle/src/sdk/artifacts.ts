@@ -1,0 +1,37 @@
+// Artifacts of an engine: for the program that it is embedded in, which may read what every run has put.
+
+import {
+  type Artifact,
+  type ArtifactData,
+  everyRun,
+  getAnyArtifact,
+  listArtifacts,
+  putArtifact,
+} from '../actor/artifacts.ts';
+import { readOnlyError } from '../actor/refusals.ts';
+import type { ObjectReference } from '../base/object-reference.ts';
+import type { Host } from './host.ts';
+
+export class Artifacts {
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Durable when it answers. The reference may go into any input: every run may read it. */
+  async put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
+    const { store, limits, readOnly } = this.#host;
+    if (readOnly) throw readOnlyError();
+    return putArtifact(store, data, { owners: () => [everyRun], mimeType, bytesMax: limits.artifactBytesMax });
+  }
+
+  get(reference: ObjectReference): Promise<Artifact> {
+    return getAnyArtifact(this.#host.store, reference);
+  }
+
+  /** What a run has put; without one, what was put here. */
+  list(runId: string = everyRun): Promise<readonly ObjectReference[]> {
+    return listArtifacts(this.#host.store, [runId]);
+  }
+}

@@ -1,0 +1,24 @@
+// Convert: what a definition of any dialect compiles to, for people who want to see it.
+
+import type { Problem } from '../base/problem.ts';
+import { lowerDefinition } from '../definition/dialects/dialect.ts';
+import { defaultLimits } from '../definition/limits.ts';
+import type { Lowered } from '../definition/lowered.ts';
+import { parseDefinition } from '../definition/parse.ts';
+import { type NodeTypes, portsOf } from './node-type.ts';
+
+export interface Converted {
+  readonly problems: readonly Problem[];
+  /** The token graph with the policy of its dialect; null if there are errors. It is for reading, not for registering. */
+  readonly token: Lowered | null;
+}
+
+/** `nodeTypes`: those that a dataflow graph is to run with, whose ports count. */
+export function convertToToken(
+  definition: unknown,
+  { nodeTypes = {} }: { readonly nodeTypes?: NodeTypes } = {},
+): Converted {
+  const options = { limits: defaultLimits, nodeTypes: portsOf(nodeTypes) };
+  const { problems, definition: parsed } = parseDefinition(definition, options);
+  return { problems, token: parsed && lowerDefinition(parsed) };
+}

@@ -1,0 +1,55 @@
+// Credits: what organizations have, for whoever runs the engine. Rule CR14.
+
+import { readOnlyError } from '../actor/refusals.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { type DepositReply, listReservations, readBalance } from '../credits/book.ts';
+import type { Ledger } from '../credits/ledger.ts';
+import { type Reservation, Sheet } from '../credits/sheet.ts';
+import { refuseTexts, refuseUnknown } from './check-options.ts';
+import type { Host } from './host.ts';
+
+export type { DepositReply } from '../credits/book.ts';
+export type { Reservation } from '../credits/sheet.ts';
+
+export class Credits {
+  readonly #host: Pick<Host, 'store' | 'readOnly'>;
+  readonly #ledger: Ledger;
+
+  constructor(host: Pick<Host, 'store' | 'readOnly'>, ledger: Ledger) {
+    this.#host = host;
+    this.#ledger = ledger;
+  }
+
+  /** Durable when it answers. With a key it is made once, however often it is asked for. */
+  async deposit(organization: string, amount: number, options: { readonly key?: string } = {}): Promise<DepositReply> {
+    if (this.#host.readOnly) throw readOnlyError();
+    refuseUnknown('deposit', options, ['key']);
+    const { key } = options;
+    refuseTexts([['the organization', organization], ...(key === undefined ? [] : [['key', key] as const])]);
+    refuseAmount(amount);
+    return this.#ledger.deposit({ organization, amount, key: key ?? null });
+  }
+
+  /** 0 for whoever has no account. */
+  async balance(organization: string): Promise<number> {
+    refuseTexts([['the organization', organization]]);
+    return readBalance(new Sheet(this.#host.store), organization);
+  }
+
+  /** What runs have reserved and spent, by run id, a page at a time; `after` is the last run id of the page before. */
+  async reservations(
+    organization: string,
+    page: { readonly after?: string; readonly limit?: number } = {},
+  ): Promise<readonly Reservation[]> {
+    refuseUnknown('reservations', page, ['after', 'limit']);
+    refuseTexts([['the organization', organization]]);
+    return listReservations(this.#host.store, organization, { after: page.after, limit: page.limit ?? 50 });
+  }
+}
+
+/** CR14: credits are counted in whole numbers, so that no part of one is ever lost. */
+function refuseAmount(amount: unknown): void {
+  if (Number.isSafeInteger(amount) && (amount as number) >= 0) return;
+  const found = typeof amount === 'number' ? String(amount) : typeof amount;
+  throw new HeddleError('OPTION_INVALID', `Expected the amount to be a whole number from 0 on, but found ${found}`);
+}

@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../base/json.ts';
+import { defaultLimits } from '../definition/limits.ts';
+import type { ActionContext, ActionFunction } from '../executor/action.ts';
+import { ActionError } from '../executor/action-error.ts';
+import { describeThrow } from '../executor/describe-throw.ts';
+import { InvalidActionsError } from '../executor/registry.ts';
+import { addExecutors, defineExecutors, type NodeExecutor, type NodeExecutorParams } from './handle-nodes.ts';
+
+const { signal } = new AbortController();
+
+const contextOf = (input: JsonObject, more: Partial<ActionContext>): ActionContext =>
+  ({ input, signal, attempt: 2, idempotencyKey: 'key', nodeId: 'n', ...more }) as ActionContext; // all that is read
+
+/** Calls an executor as the engine calls its action. */
+function call(executor: NodeExecutor, more: Partial<ActionContext> = {}): Promise<unknown> {
+  const { X } = defineExecutors({ X: executor });
+  return (X as ActionFunction)(
+    contextOf({ data: { url: 'u' }, nodeId: 'n', context: { a: 1 } }, more),
+  ) as Promise<unknown>;
+}
+
+/** The failure that the engine makes of what an executor throws. */
+async function failureOf(executor: NodeExecutor) {
+  const error = await call(executor).catch((thrown: unknown) => thrown);
+  return describeThrow(error, { now: 0, limits: defaultLimits });
+}
+
+describe('what an executor is given', () => {
+  test('[T268][HN11] data, nodeId, runId, context, step, publish and artifacts', async () => {
+    const seen: NodeExecutorParams[] = [];
+    const published: unknown[][] = [];
+    const publish: ActionContext['publish'] = async (...event) => {
+      published.push(event);
+      return {} as Awaited<ReturnType<ActionContext['publish']>>; // not looked at
+    };
+    const executor: NodeExecutor = async (params) => {
+      seen.push(params);
+      await params.publish('paid', { n: 1 });
+      return { ...params.context, b: 2 };
+    };
+    const artifacts = {} as ActionContext['artifacts']; // handed on, not used
+    expect(await call(executor, { publish, artifacts, runId: 'r' })).toEqual({ a: 1, b: 2 });
+    expect(seen).toEqual([
+      {
+        data: { url: 'u' },
+        nodeId: 'n',
+        runId: 'r',
+        context: { a: 1 },
+        step: { attempt: 2, idempotencyKey: 'key', signal, run: expect.any(Function) },
+        publish,
+        artifacts,
+      },
+    ]);
+    expect(seen[0]?.artifacts).toBe(artifacts);
+    expect(published).toEqual([['paid', { n: 1 }]]);
+  });
+
+  test('[HN32] parts of its work have keys of their own', async () => {
+    const keys: string[] = [];
+    const executor: NodeExecutor = async ({ step, context }) => {
+      for (const name of ['fetch', 'store', 'fetch']) {
+        const key = await step.run(name, ({ idempotencyKey }) => idempotencyKey);
+        keys.push(key);
+      }
+      return context;
+    };
+    await call(executor);
+    expect(keys).toEqual(['key/fetch', 'key/store', 'key/fetch#2']);
+  });
+
+  test('[HN32] what a part throws, its step throws', async () => {
+    const executor: NodeExecutor = ({ step }) =>
+      step.run('fetch', () => {
+        throw new Error('no net');
+      });
+    await expect(call(executor)).rejects.toThrow('no net');
+  });
+});
+
+describe('what an executor returns', () => {
+  test.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a list', []],
+    ['a string', 'ok'],
+    ['an empty text', ''],
+  ])('[HN31] %s is no context', async (found, returned) => {
+    const { failure, retryable } = await failureOf(() => returned as never);
+    expect(failure).toEqual({
+      code: 'CONTEXT_INVALID',
+      message: `Expected executor "X" of node "n" to return the context, but it returned ${found}`,
+    });
+    expect(retryable).toBe(false);
+  });
+});
+
+describe('what an executor throws', () => {
+  test('[HN33] keeps its code, its details and whether it may be tried again, and gets its stack', async () => {
+    const error = new ActionError('too much', {
+      code: 'RATE_LIMITED',
+      details: { left: 0 },
+      retryable: false,
+      retryAfterMs: 7,
+    });
+    const { stack } = error;
+    expect(
+      await failureOf(() => {
+        throw error;
+      }),
+    ).toEqual({
+      failure: { code: 'RATE_LIMITED', message: 'too much', details: { left: 0, stack } },
+      retryable: false,
+      retryAfterMs: 7,
+    });
+  });
+
+  test.each([
+    ['a plain error', new Error('no'), { message: 'no', details: { stack: expect.stringMatching(/^Error: no\n/) } }],
+    [
+      'one that the platform threw',
+      new DOMException('late', 'TimeoutError'),
+      { message: 'late', details: { stack: expect.stringMatching(/^TimeoutError: late/) } },
+    ],
+    ['one that is frozen', Object.freeze(new Error('no')), { message: 'no' }],
+    [
+      'one with details of another kind',
+      Object.assign(new Error('no'), { details: [1] }),
+      { message: 'no', details: [1] },
+    ],
+    ['a text', 'no', { message: 'no' }],
+  ])('[HN33] %s', async (_, error: unknown, expected) => {
+    const { failure } = await failureOf(() => {
+      throw error;
+    });
+    expect(failure).toEqual({ code: 'ACTION_FAILED', ...expected });
+  });
+});
+
+describe('beside actions', () => {
+  const executor: NodeExecutor = ({ context }) => context;
+
+  test('[HN30] an executor is an action by the name of its type, whatever form the actions have', () => {
+    const action = () => 1;
+    expect(addExecutors({ a: action }, { X: executor })).toEqual({
+      actions: { a: action, X: expect.any(Function) },
+      problems: [],
+    });
+    expect(addExecutors([{ name: 'a', run: action }], { X: executor })).toEqual({
+      actions: [
+        { name: 'a', run: action },
+        { name: 'X', run: expect.any(Function) },
+      ],
+      problems: [],
+    });
+  });
+
+  test('[HN30] a name that is taken and what is no function are refused, all at once; the others are actions', () => {
+    const problem = (pointer: string, code: string, message: string) => ({ severity: 'error', code, pointer, message });
+    for (const actions of [{ X: () => 1 }, [{ name: 'X', run: () => 1 }]]) {
+      const { actions: made, problems } = addExecutors(actions, { X: executor, Y: 'no' as never, Z: executor });
+      expect(problems).toEqual([
+        problem('/X', 'DUPLICATE_NAME', 'Expected the name of an executor, but "X" is an action already'),
+        problem('/Y', 'WRONG_TYPE', 'Expected executor "Y" to be a function, but found a string'),
+      ]);
+      expect(Object.keys(made)).toHaveLength(2);
+    }
+  });
+
+  test('[HN30] a set of executors that cannot be used is refused where it is defined', () => {
+    const define = () => defineExecutors({ X: 'no' as never, Y: null as never });
+    expect(define).toThrow(InvalidActionsError);
+    expect(define).toThrow(
+      '/X: Expected executor "X" to be a function, but found a string\n' +
+        '/Y: Expected executor "Y" to be a function, but found null',
+    );
+  });
+});

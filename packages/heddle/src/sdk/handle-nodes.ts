@@ -1,0 +1,130 @@
+// Handle nodes: executors, as the handle dialect has them, made into actions. An executor is given its node's
+// data and the context and returns the next context; what else it may do stands in `step`, `publish` and `artifacts`.
+
+import type { JsonObject } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
+import type { Action, ActionArtifacts, ActionContext, ActionFunction, Actions, Publish } from '../executor/action.ts';
+import { ActionError } from '../executor/action-error.ts';
+import { readMember } from '../executor/read-member.ts';
+import { type GatheredActions, InvalidActionsError } from '../executor/registry.ts';
+import { kindOf } from './kind-of.ts';
+
+/** What flows from node to node: any JSON object. */
+export type WorkflowContext = JsonObject;
+
+export interface NodeExecutorParams {
+  /** The node's configuration. */
+  readonly data: JsonObject;
+  readonly nodeId: string;
+  readonly runId: string;
+  /** A copy of its own. */
+  readonly context: WorkflowContext;
+  readonly step: NodeStep;
+  /** Publishes an event by name; runs that it starts count as one deeper than this one. */
+  readonly publish: Publish;
+  /** Bytes, which are too large or no JSON: put here, a reference to them goes into the context. */
+  readonly artifacts: ActionArtifacts;
+}
+
+export interface NodeStep {
+  /** 1 for the first. */
+  readonly attempt: number;
+  /** The same for all attempts, also after a crash: hand it to whatever must not happen twice. */
+  readonly idempotencyKey: string;
+  /** Aborted when the result is no longer wanted: timeout, cancel, shutdown. */
+  readonly signal: AbortSignal;
+  /** Does a part of the work, under a key of its own; in every attempt anew. */
+  run<Result>(name: string, work: (part: NodePart) => Result | Promise<Result>): Promise<Result>;
+}
+
+export interface NodePart {
+  readonly idempotencyKey: string;
+}
+
+/** Sets `_branch`, `_wait` or `_waitUntil` in the context that it returns to steer the engine. */
+export type NodeExecutor = (params: NodeExecutorParams) => WorkflowContext | Promise<WorkflowContext>;
+
+/** By node type. */
+export type NodeExecutors = Readonly<Record<string, NodeExecutor>>;
+
+/** Executors as actions, for where those are wanted: the module of `heddle run --actions`, or beside your own. */
+export function defineExecutors(executors: NodeExecutors): Readonly<Record<string, Action>> {
+  const { actions, problems } = addExecutors({}, executors);
+  if (problems.length > 0) throw new InvalidActionsError(problems);
+  return actions as Readonly<Record<string, Action>>; // as the actions were: no list
+}
+
+/** HN30: executors are actions by the name of their node type; a name that is given twice is refused. */
+export function addExecutors(actions: Actions, executors: NodeExecutors): GatheredActions {
+  const taken = new Set(Array.isArray(actions) ? actions.map(({ name }) => name) : Object.keys(actions));
+  const problems: Problem[] = [];
+  const made: [string, ActionFunction][] = [];
+  for (const [type, executor] of Object.entries(executors)) {
+    const refused = refusalOf(type, executor, taken);
+    problems.push(...refused);
+    if (refused.length === 0) made.push([type, actionOf(type, executor)]);
+  }
+  const list = made.map(([name, run]) => ({ name, run }));
+  if (Array.isArray(actions)) return { actions: [...actions, ...list], problems };
+  const named = actions as Readonly<Record<string, Action>>; // it is no list
+  return { actions: { ...named, ...Object.fromEntries(made) }, problems };
+}
+
+function refusalOf(type: string, executor: unknown, taken: ReadonlySet<string | undefined>): Problem[] {
+  const refuse = (code: string, message: string): Problem[] => [
+    { severity: 'error', code, pointer: `/${type}`, message },
+  ];
+  if (typeof executor !== 'function')
+    return refuse('WRONG_TYPE', `Expected executor "${type}" to be a function, but found ${kindOf(executor)}`);
+  return taken.has(type)
+    ? refuse('DUPLICATE_NAME', `Expected the name of an executor, but "${type}" is an action already`)
+    : [];
+}
+
+function actionOf(type: string, executor: NodeExecutor): ActionFunction {
+  return async (action) => {
+    const { data, context } = action.input as { readonly data: JsonObject; readonly context: WorkflowContext }; // HN11
+    const { nodeId, runId, publish, artifacts } = action;
+    const params = { data, nodeId, runId, context, step: stepOf(action), publish, artifacts };
+    const returned: unknown = await keepStack(() => executor(params));
+    // HN31: an executor returns the context; one that returns something else has failed, and would again.
+    if (isPlain(returned)) return returned;
+    const message = `Expected executor "${type}" of node "${nodeId}" to return the context, but it returned ${kindOf(returned)}`;
+    throw new ActionError(message, { code: 'CONTEXT_INVALID', retryable: false });
+  };
+}
+
+function stepOf({ attempt, idempotencyKey, signal }: ActionContext): NodeStep {
+  const uses = new Map<string, number>();
+  return {
+    attempt,
+    idempotencyKey,
+    signal,
+    async run(name, work) {
+      const use = (uses.get(name) ?? 0) + 1;
+      uses.set(name, use);
+      // HN32: parts of the same name differ by their number, in the order in which they begin.
+      return work({ idempotencyKey: `${idempotencyKey}/${name}${use > 1 ? `#${use}` : ''}` });
+    },
+  };
+}
+
+const stackLengthMax = 8_000;
+
+/** HN33: the stack of what an executor throws is kept with the failure, in `details.stack`. */
+async function keepStack<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const stack = readMember(error, 'stack');
+    const details = readMember(error, 'details') ?? {};
+    if (error instanceof Error && typeof stack === 'string' && isPlain(details)) {
+      const value = { ...details, stack: stack.slice(0, stackLengthMax) };
+      Reflect.defineProperty(error, 'details', { value, configurable: true, writable: true }); // not if it is frozen
+    }
+    throw error;
+  }
+}
+
+const isPlain = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,10 @@
+// Must read: the row of a run that somebody asks for by its id.
+
+import type { RunRow, Store } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+
+export async function mustReadRun(store: Store, runId: string): Promise<RunRow> {
+  const row = await store.readRun(runId);
+  if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${runId}, but there is none`);
+  return row;
+}

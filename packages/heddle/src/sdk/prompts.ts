@@ -1,0 +1,214 @@
+// Prompts: what runs ask of people, and the answers. A prompt is found by its note, without loading its run; the answer
+// is decided in the run's mailbox, like everything that changes it. Rules PR….
+//
+// Always true: looking resumes nothing; an answer that is refused has changed nothing.
+
+import type { Store } from '../actor/ports.ts';
+import { equalTexts, hmacSha256 } from '../base/hash.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { Reply } from '../core/commands.ts';
+import { answerHash, openPromptKey, type PromptNote, type ReplyRefusal } from '../core/notes.ts';
+import type { JsonSchema } from '../definition/definition.ts';
+import { refuseLength, refuseTexts, refuseUnknown } from './check-options.ts';
+import type { Host } from './host.ts';
+import { mustReadRun } from './must-read.ts';
+import { takeJson } from './take-json.ts';
+
+export interface PromptQuery {
+  /** Those of this run; of a root, those of its whole tree of runs. */
+  readonly runId?: string;
+  /** The correlation id of the last one of the page before. */
+  readonly after?: string;
+  readonly limit?: number;
+}
+
+/** A prompt that can be answered now. */
+export interface Prompt {
+  readonly correlationId: string;
+  readonly runId: string;
+  readonly rootRunId: string;
+  readonly workflow: string;
+  readonly nodeId: string;
+  readonly title: string | null;
+  /** The JSON Schema of an answer; null: any answer will do. */
+  readonly schema: JsonSchema | null;
+  readonly requestedAt: number;
+  readonly deadline: number | null;
+}
+
+export interface ReplyOptions {
+  /** Tells a repeated answer from another one. */
+  readonly key?: string;
+}
+
+export interface PromptReply {
+  /** False: the same answer was taken before. */
+  readonly applied: boolean;
+}
+
+const promptsPerPage = 50;
+
+/** PR1: the prompts that can be answered now, by root run and correlation id, a page at a time. */
+export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<readonly Prompt[]> {
+  refuseUnknown('prompts', query, ['runId', 'after', 'limit']);
+  refuseLength(query.limit);
+  const { runId, limit = promptsPerPage } = query;
+  const { store } = host;
+  const rootRunId = runId === undefined ? undefined : (await mustReadRun(store, runId)).rootRunId;
+  const prefix = rootRunId === undefined ? '' : openPromptKey(rootRunId, '');
+  const found: Prompt[] = [];
+  for (let after = await cursorOf(store, query.after); found.length < limit; ) {
+    const wanted = limit - found.length;
+    const rows = await store.listRecords('open-prompt', {
+      prefix,
+      ...(after === null ? {} : { after }),
+      limit: wanted,
+    });
+    for (const { value } of rows) {
+      const note = JSON.parse(value) as PromptNote; // written by the run
+      if (runId === rootRunId || note.runId === runId) found.push(promptOf(note));
+    }
+    after = rows.at(-1)?.key ?? null;
+    if (rows.length < wanted) break;
+  }
+  return found;
+}
+
+/** Where the page after a prompt begins, also if that one was answered meanwhile. */
+async function cursorOf(store: Store, correlationId: string | undefined): Promise<string | null> {
+  if (correlationId === undefined) return null;
+  const { rootRunId } = await mustReadNote(store, correlationId);
+  return openPromptKey(rootRunId, correlationId);
+}
+
+function promptOf({
+  correlationId,
+  runId,
+  rootRunId,
+  workflow,
+  node,
+  title,
+  schema,
+  at,
+  deadline,
+}: PromptNote): Prompt {
+  const asWritten = schema as JsonSchema | null; // of a definition that was checked
+  return {
+    correlationId,
+    runId,
+    rootRunId,
+    workflow,
+    nodeId: node,
+    title,
+    schema: asWritten,
+    requestedAt: at,
+    deadline,
+  };
+}
+
+/** PR2: an answer names the prompt and its run, or the root of that. */
+export async function replyInRun(
+  host: Host,
+  { runId, correlationId }: { readonly runId: string; readonly correlationId: string },
+  payload: unknown,
+  options: ReplyOptions = {},
+): Promise<PromptReply> {
+  const note = await mustReadNote(host.store, correlationId);
+  if (note.runId !== runId && note.rootRunId !== runId) throw notFound(`${correlationId} of run ${runId}`);
+  return reply(host, note, payload, options);
+}
+
+/** PR3: or it comes with the prompt's secret, which opens that prompt alone, and nothing once that is over. */
+export async function replyBySecret(
+  host: Host,
+  secret: string,
+  payload: unknown,
+  options: ReplyOptions = {},
+): Promise<PromptReply> {
+  refuseTexts([['the secret', secret]]);
+  const correlationId = secret.slice(0, Math.max(0, secret.lastIndexOf('.')));
+  const note = await readNote(host.store, correlationId);
+  const isRight = note !== null && equalTexts(secret, await secretOf(host.store, note));
+  if (!isRight) throw notFound('with this secret');
+  return reply(host, note, payload, options);
+}
+
+/** For a link in a message: whoever has it can answer this prompt, without any other right. */
+export async function promptSecret(host: Host, correlationId: string): Promise<string> {
+  const note = await mustReadNote(host.store, correlationId);
+  const over = note.status === 'queued' ? null : refusalOf(note);
+  if (over) throw errorOf(over);
+  return secretOf(host.store, note);
+}
+
+async function secretOf(store: Store, { correlationId, runId, token }: PromptNote): Promise<string> {
+  const key = await store.secretKey();
+  return `${correlationId}.${hmacSha256(key, JSON.stringify(['reply', runId, token, correlationId]))}`;
+}
+
+async function reply(host: Host, note: PromptNote, payload: unknown, options: ReplyOptions): Promise<PromptReply> {
+  refuseUnknown('reply', options, ['key']);
+  const { key } = options;
+  if (key !== undefined) refuseTexts([['key', key]]);
+  const json = takeJson(payload, { limits: host.limits, what: 'payload', code: 'PAYLOAD_INVALID' });
+  const answer = { payload: json, ...(key === undefined ? {} : { key }) };
+  if (note.status !== 'active') return judge(note, answer);
+  const { runId, token, correlationId } = note;
+  const command = { type: 'reply', at: host.clock.now(), token, correlationId, ...answer } as const;
+  const { applied, refusal } = (await host.runner.submit(runId, { type: 'command', command })) as Reply; // as commands do
+  if (applied) return { applied };
+  if (refusal) throw errorOf(refusal);
+  // Somebody or something was faster: the note tells who.
+  return judge(await mustReadNote(host.store, correlationId), answer);
+}
+
+/** PR4: the same answer again, by its content or by its key, is a success that changes nothing; another is refused. */
+function judge(note: PromptNote, { payload, key }: { readonly payload: Json; readonly key?: string }): PromptReply {
+  const isRepeated = note.answer === answerHash(payload) || (key !== undefined && note.answerKey === key);
+  const refusal = isRepeated ? null : refusalOf(note);
+  if (refusal) throw errorOf(refusal);
+  return { applied: false };
+}
+
+/** PR5: why a prompt cannot be answered: each reason has a code of its own. */
+function refusalOf({ correlationId, status, deadline }: PromptNote): ReplyRefusal | null {
+  const expected = `Expected prompt ${correlationId} to be open`;
+  switch (status) {
+    case 'active':
+      return null;
+    case 'queued':
+      return { code: 'PROMPT_NOT_ACTIVE', message: `${expected}, but it waits for its turn; answer those before it` };
+    case 'answered':
+      return { code: 'ALREADY_ANSWERED', message: `${expected}, but it was answered already` };
+    case 'expired':
+      return { code: 'PROMPT_EXPIRED', message: `${expected}, but its deadline passed at ${timeOf(deadline)}` };
+    case 'cancelled':
+      return { code: 'PROMPT_CANCELLED', message: `${expected}, but nobody waits for the answer any more` };
+  }
+}
+
+const timeOf = (at: number | null): string => new Date(at ?? 0).toISOString();
+
+const notFound = (which: string): HeddleError =>
+  new HeddleError('PROMPT_NOT_FOUND', `Expected a prompt ${which}, but there is none`);
+
+function errorOf({ code, message, details }: NonNullable<Reply['refusal']>): HeddleError {
+  const complaints = code === 'PAYLOAD_INVALID' && Array.isArray(details) ? details : [];
+  const problems = (complaints as { pointer: string; message: string }[]).map(
+    (complaint) => ({ severity: 'error', code, ...complaint }) as const,
+  );
+  return new HeddleError(code, message, { problems, ...(details === undefined ? {} : { details }) });
+}
+
+async function mustReadNote(store: Store, correlationId: string): Promise<PromptNote> {
+  refuseTexts([['the correlation id', correlationId]]);
+  const note = await readNote(store, correlationId);
+  if (!note) throw notFound(correlationId);
+  return note;
+}
+
+async function readNote(store: Store, correlationId: string): Promise<PromptNote | null> {
+  const row = await store.readRecord('prompt', correlationId);
+  return row === null ? null : (JSON.parse(row.value) as PromptNote); // written by the run
+}

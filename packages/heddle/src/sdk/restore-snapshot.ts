@@ -1,0 +1,91 @@
+// Restore: the runs of a snapshot go on in this engine, with the ids that they had. Rules TH42 and TH43.
+//
+// Always true: nothing is stored of a snapshot that is refused.
+
+import type { StartCommand } from '../actor/mailbox.ts';
+import { toJson } from '../base/check-json.ts';
+import { copyJson } from '../base/copy-json.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
+import { emptyState } from '../core/apply/apply.ts';
+import type { EncodedState } from '../core/apply/snapshot.ts';
+import type { RunStart } from '../core/events.ts';
+import { plan } from '../core/planning/plan.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { Host } from './host.ts';
+import { checksumOf } from './snapshot.ts';
+
+/** Answers with the id of the root. */
+export async function restoreSnapshot(host: Host, source: unknown): Promise<string> {
+  const runs = readSnapshot(source, host.limits);
+  const starts: StartCommand[] = [];
+  for (const run of runs) starts.push(await commandFor(host, run));
+  const { runId } = runs[0].start;
+  await host.runner.submit(runId, { type: 'restore', starts });
+  return runId;
+}
+
+interface Checkpoint {
+  readonly start: RunStart;
+  readonly state: Json;
+}
+
+/** TH42: a snapshot that is not whole, of runs that are here already, or of workflows that are not, is refused. */
+async function commandFor({ definitions, clock }: Host, { start, state }: Checkpoint): Promise<StartCommand> {
+  const { runId, workflow, version, hash } = start;
+  const graph = await definitions.mustFind(workflow, version);
+  if (graph.hash !== hash) {
+    const message = `Expected workflow ${workflow} version ${version} as run ${runId} knows it (hash ${hash}), but here it is another (hash ${graph.hash})`;
+    throw new HeddleError('WORKFLOW_NOT_FOUND', message);
+  }
+  // TH43: the run goes on exactly where it stopped; what was under way is handed out again.
+  const command = { type: 'start', at: clock.now(), start, restore: state, isWhole: true } as const;
+  try {
+    plan(graph, emptyState(), command);
+  } catch (cause) {
+    throw invalid(`the checkpoint of run ${runId} to be one, but it cannot be taken over`, cause);
+  }
+  return command;
+}
+
+function invalid(expected: string, cause?: unknown): HeddleError {
+  return new HeddleError('SNAPSHOT_INVALID', `Expected ${expected}`, cause === undefined ? {} : { cause });
+}
+
+function readSnapshot(source: unknown, limits: Limits): readonly [Checkpoint, ...Checkpoint[]] {
+  // It is in memory already, whatever its size; around the deepest value of a run it is some ten levels deep.
+  const bounds = { bytesMax: Infinity, depthMax: limits.jsonDepthMax + 32, limitName: 'jsonDepthMax' };
+  const checked = toJson(source, bounds);
+  if (!checked.ok) throw invalid(`a snapshot to be JSON, but ${checked.message} (at ${checked.pointer || 'the top'})`);
+  const json = copyJson(checked.value);
+  if (!isJsonObject(json) || json['format'] !== 'heddle-snapshot') throw invalid('a snapshot of runs, but it is none');
+  if (json['formatVersion'] !== 1) {
+    throw invalid(`a snapshot of format version 1, but found ${JSON.stringify(json['formatVersion'])}`);
+  }
+  const list = Array.isArray(json['runs']) ? (json['runs'] as readonly Json[]) : [];
+  const [root, ...others] = list.map(readCheckpoint);
+  if (root === undefined) throw invalid('a snapshot to hold runs, but there is none');
+  const ids = new Set([root, ...others].map(({ start }) => start.runId));
+  const stray = others.find(({ start }) => start.parent === null || !ids.has(start.parent.runId));
+  if (root.start.parent !== null || stray !== undefined || ids.size <= others.length) {
+    throw invalid('a snapshot to hold one root and its sub-runs, each once, but it does not');
+  }
+  return [root, ...others];
+}
+
+function readCheckpoint(run: Json, index: number): Checkpoint {
+  const { runId, workflow, version, checkpoint, checksum }: JsonObject = isJsonObject(run) ? run : {};
+  const what = typeof runId === 'string' ? `run ${runId}` : `run number ${index + 1}`;
+  if (checkpoint === undefined || checkpoint === null) {
+    throw invalid(`the snapshot of ${what} to have its checkpoint, but it has none`);
+  }
+  if (checksum !== checksumOf(checkpoint)) {
+    throw invalid(`the checkpoint of ${what} to be as it was taken, but its checksum differs`);
+  }
+  const start = (checkpoint as unknown as EncodedState).run; // as it was taken: see the checksum
+  if (!start || start.runId !== runId || start.workflow !== workflow || start.version !== version) {
+    throw invalid(`the checkpoint of ${what} to be that of the run, but it is another's`);
+  }
+  return { start, state: checkpoint };
+}

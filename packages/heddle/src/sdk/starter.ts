@@ -1,0 +1,129 @@
+// Starter: starts root runs, asked by a caller or fired by a trigger. Rules KY….
+//
+// Always true: a run is durable when its id is answered; one idempotency key never starts two.
+
+import type { KeyRow } from '../actor/ports.ts';
+import { runStart } from '../actor/run-start.ts';
+import { Turns } from '../actor/turns.ts';
+import { shortHash } from '../base/hash.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { stableStringify } from '../base/stable-json.ts';
+import type { RunStart } from '../core/events.ts';
+import { refuseInput } from '../core/planning/lifecycle.ts';
+import type { Graph } from '../definition/graph.ts';
+import type { FiredStart } from '../triggers/dispatcher.ts';
+import { inputAndTrigger } from '../triggers/run-trigger.ts';
+import { refuseTexts, refuseUnknown } from './check-options.ts';
+import type { Host } from './host.ts';
+import { takeJson } from './take-json.ts';
+
+export interface StartOptions {
+  /** The latest if absent. */
+  readonly version?: number;
+  /** Starting again with the same key gives the same run. */
+  readonly idempotencyKey?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Whose credits pay for it and for its sub-runs; without one nothing is charged. */
+  readonly organization?: string;
+  /** Send trace events of this run to `onTrace`. */
+  readonly trace?: boolean;
+}
+
+/** A start that has been checked. */
+interface Request extends StartOptions {
+  readonly workflow: string;
+  readonly input: Json;
+  /** Callers and triggers do not take each other's keys. */
+  readonly scope: 'start' | 'trigger';
+  /** What fired it. */
+  readonly trigger?: JsonObject | undefined;
+}
+
+export class Starter {
+  readonly #host: Host;
+  /** By idempotency key. */
+  readonly #turns = new Turns();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Answers with the id of the run. */
+  async start(workflow: string, input: unknown, options: StartOptions): Promise<string> {
+    const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
+    refuseUnknown('start', options, startOptions);
+    refuseTexts(textsOf(workflow, options));
+    return this.#startRequest({ ...options, workflow, input: json, scope: 'start' });
+  }
+
+  /** For a trigger. */
+  fire(start: FiredStart): Promise<string> {
+    return this.#startRequest({ ...start, scope: 'trigger' });
+  }
+
+  async #startRequest(request: Request): Promise<string> {
+    const { idempotencyKey, scope } = request;
+    if (idempotencyKey === undefined) return this.#startNew(request, null);
+    // KY1: whoever starts with a key that is being used waits for that start.
+    return this.#turns.take(`${scope}/${idempotencyKey}`, () => this.#startOnce(request, idempotencyKey));
+  }
+
+  /** KY2: the same key with the same request gives the same run; with another request it is refused. */
+  async #startOnce(request: Request, key: string): Promise<string> {
+    const { workflow, version = null, input, scope } = request;
+    const fingerprint = shortHash(stableStringify({ workflow, version, input }));
+    const known = await this.#host.store.findKey(scope, key);
+    if (!known) return this.#startNew(request, { scope, key, fingerprint });
+    if (known.fingerprint === fingerprint) return known.runId;
+    const message = `Expected the request that idempotency key ${key} was first used with, but workflow, version or input differ`;
+    throw new HeddleError('IDEMPOTENCY_KEY_REUSED', message, { details: { runId: known.runId } });
+  }
+
+  async #startNew(request: Request, key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null): Promise<string> {
+    const { definitions, newRunId, clock, runner } = this.#host;
+    const { workflow, version = null } = request;
+    const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
+    const { input, trigger } = inputAndTrigger({ ...request, dialect: graph.policy.dialect });
+    const refusal = refuseInput(graph, input);
+    if (refusal) {
+      const { code, message, details } = refusal;
+      throw new HeddleError(code, message, details === undefined ? {} : { details });
+    }
+    const runId = newRunId();
+    const at = clock.now();
+    const command = { type: 'start', at, start: startOf(graph, runId, { ...request, input, trigger }, at) } as const;
+    await runner.submit(runId, { type: 'command', command, ...(key ? { key: { ...key, runId, at } } : {}) });
+    return runId;
+  }
+}
+
+const startOptions = ['version', 'idempotencyKey', 'tags', 'organization', 'trace'];
+
+function* textsOf(
+  workflow: unknown,
+  { tags = {}, idempotencyKey, organization }: StartOptions,
+): Iterable<[string, unknown]> {
+  yield ['the workflow', workflow];
+  if (idempotencyKey !== undefined) yield ['idempotencyKey', idempotencyKey];
+  if (organization !== undefined) yield ['organization', organization];
+  for (const [key, value] of Object.entries(tags)) yield [`tag ${key}`, value];
+}
+
+function startOf(graph: Graph, runId: string, request: Request, at: number): RunStart {
+  return runStart(graph, at, {
+    runId,
+    input: request.input,
+    rootRunId: runId,
+    parent: null,
+    depth: 0,
+    nodeBudget: graph.limits.nodesPerRunMax,
+    descendantBudget: graph.limits.descendantsMax,
+    keyRunId: runId,
+    retryOf: null,
+    tags: { ...request.tags },
+    ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
+    ...(request.organization === undefined ? {} : { organization: request.organization }),
+    trace: request.trace ?? false,
+  });
+}

@@ -1,0 +1,123 @@
+// Triggers: what users do with triggers: create, look, switch on and off, fire by hand, remove.
+
+import type { RecordRow } from '../actor/ports.ts';
+import type { Fired, Skipped } from '../actor/publication.ts';
+import { closedError, readOnlyError } from '../actor/refusals.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Problem } from '../base/problem.ts';
+import type { StoredTrigger, Trigger, TriggerDefinition } from '../triggers/trigger.ts';
+import { allTriggers, dueAtOf, triggerKind } from '../triggers/trigger-book.ts';
+import type { TriggerOffice } from '../triggers/trigger-office.ts';
+import { refuseTexts, refuseUnknown } from './check-options.ts';
+import type { Host } from './host.ts';
+import { takeJson } from './take-json.ts';
+
+export interface TriggerInfo {
+  readonly id: string;
+  readonly definition: TriggerDefinition;
+  readonly enabled: boolean;
+  readonly createdAt: number;
+  /** When a schedule fires next. */
+  readonly nextAt: number | null;
+  /** The run that a schedule has started last, and the times that wait for it to end. */
+  readonly lastRunId: string | null;
+  readonly queued: readonly number[];
+}
+
+export interface CreatedTrigger {
+  readonly problems: readonly Problem[];
+  /** Null if there are errors: nothing was stored. */
+  readonly trigger: TriggerInfo | null;
+  /** False if it was there before, with the same content. */
+  readonly isNew: boolean;
+}
+
+export interface CreateTriggerOptions {
+  /** Other content under an id that is taken replaces what is there, instead of being refused. */
+  readonly replace?: boolean;
+}
+
+/** A trigger with what may be said when it is created. */
+export type NewTrigger = TriggerDefinition & { readonly enabled?: boolean };
+
+/** What a file or another program gave may be anything; what is written out in a program must be a trigger. */
+type Unread<Source> = Source extends { readonly type: TriggerDefinition['type'] } ? NewTrigger : unknown;
+
+export class Triggers {
+  readonly #host: Host;
+  readonly #office: TriggerOffice;
+
+  constructor(host: Host, office: TriggerOffice) {
+    this.#host = host;
+    this.#office = office;
+  }
+
+  /** Stores a trigger, unless it has errors or is there already. From then on it fires. */
+  create(trigger: NewTrigger, options?: CreateTriggerOptions): Promise<CreatedTrigger>;
+  create<const Source>(trigger: Source & Unread<Source>, options?: CreateTriggerOptions): Promise<CreatedTrigger>;
+  async create(trigger: unknown, options: CreateTriggerOptions = {}): Promise<CreatedTrigger> {
+    this.#refuseChange();
+    refuseUnknown('create', options, ['replace']);
+    const { trigger: created, ...rest } = await this.#office.book.create(trigger, options);
+    return { ...rest, trigger: created && infoOf(created, dueAtOf(created)) };
+  }
+
+  /** By id. */
+  async list(): Promise<readonly TriggerInfo[]> {
+    const found: TriggerInfo[] = [];
+    for await (const row of allTriggers(this.#host.store)) found.push(infoOfRow(row));
+    return found;
+  }
+
+  async get(id: string): Promise<TriggerInfo> {
+    const row = await this.#host.store.readRecord(triggerKind, id);
+    if (!row) throw new HeddleError('TRIGGER_NOT_FOUND', `Expected a trigger ${id}, but there is none`);
+    return infoOfRow(row);
+  }
+
+  /** Whether there was one. Runs that it has started go on. */
+  async remove(id: string): Promise<boolean> {
+    this.#refuseChange();
+    return this.#office.book.remove(id);
+  }
+
+  async enable(id: string): Promise<TriggerInfo> {
+    return this.#setEnabled(id, true);
+  }
+
+  /** It fires nothing until it is switched on again; what a schedule would have fired meanwhile is not made up for. */
+  async disable(id: string): Promise<TriggerInfo> {
+    return this.#setEnabled(id, false);
+  }
+
+  /** Fires a manual trigger; with an `id`, once for that id. */
+  async fire(
+    id: string,
+    input: unknown = {},
+    options: { readonly id?: string } = {},
+  ): Promise<{ readonly fired: readonly Fired[]; readonly skipped: readonly Skipped[] }> {
+    this.#refuseChange();
+    refuseUnknown('fire', options, ['id']);
+    if (options.id !== undefined) refuseTexts([['id', options.id]]);
+    const payload = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
+    return this.#office.fire(id, payload, options.id ?? null);
+  }
+
+  async #setEnabled(id: string, enabled: boolean): Promise<TriggerInfo> {
+    this.#refuseChange();
+    const trigger = await this.#office.book.setEnabled(id, enabled);
+    return infoOf(trigger, dueAtOf(trigger));
+  }
+
+  #refuseChange(): void {
+    if (this.#host.readOnly) throw readOnlyError();
+    if (this.#host.runner.isClosed) throw closedError();
+  }
+}
+
+const infoOfRow = ({ value, dueAt }: RecordRow): TriggerInfo => infoOf(JSON.parse(value) as StoredTrigger, dueAt); // as the book wrote it
+
+function infoOf(trigger: StoredTrigger | Trigger, nextAt: number | null): TriggerInfo {
+  const { definition, enabled, createdAt, lastRunId, queued } = trigger;
+  return { id: definition.id, definition, enabled, createdAt, nextAt, lastRunId, queued };
+}

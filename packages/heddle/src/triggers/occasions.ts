@@ -1,0 +1,65 @@
+// Occasions: what triggers fire for, in one form: an event, the end of a run, a time, somebody's word. Pure.
+
+import type { FinishedRun } from '../actor/finished-run.ts';
+import type { PublishedEvent } from '../actor/publication.ts';
+import type { Json } from '../base/json.ts';
+import { depthOf } from './depth.ts';
+import type { Occasion } from './plan-firings.ts';
+
+/** Where an event comes from. */
+export interface Origin {
+  /** Null: from outside. */
+  readonly runId: string | null;
+  /** How deep in a chain of triggers that run is. */
+  readonly depth: number;
+}
+
+export function eventOccasion(event: PublishedEvent, { runId, depth }: Origin): Occasion {
+  const { id, event: name, correlation, payload, at } = event;
+  return {
+    type: 'event',
+    id,
+    at,
+    depth,
+    payload,
+    event: { id, name, correlation },
+    info: { event: name, eventId: id, ...(runId === null ? {} : { sourceRunId: runId }) },
+  };
+}
+
+export function finishedOccasion(run: FinishedRun, at: number): Occasion {
+  const { runId, workflow, status, output, error, trigger } = run;
+  const ending = { ...(output === undefined ? {} : { output }), ...(error ? { error: error as unknown as Json } : {}) }; // plain data
+  return {
+    type: 'workflow_finished',
+    id: runId,
+    at,
+    depth: depthOf(keptDepth(trigger), output),
+    payload: { runId, workflow, status, ...ending },
+    event: { runId, workflow, status },
+    info: { sourceRunId: runId },
+  };
+}
+
+export function scheduleOccasion(scheduledFor: number, at: number): Occasion {
+  const time = new Date(scheduledFor).toISOString();
+  return {
+    type: 'schedule',
+    id: time,
+    at,
+    depth: 0,
+    payload: {},
+    event: { scheduledFor: time },
+    info: { scheduledFor: time },
+  };
+}
+
+export function manualOccasion(id: string, payload: Json, at: number): Occasion {
+  return { type: 'manual', id, at, depth: 0, payload, event: {}, info: {} };
+}
+
+/** How deep the engine knows a run to be. */
+export function keptDepth(trigger: { readonly [key: string]: Json } | null | undefined): number {
+  const depth = trigger?.['depth'];
+  return typeof depth === 'number' ? depth : 0;
+}
