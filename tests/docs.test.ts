@@ -1,7 +1,8 @@
-// What the pages say holds: every TypeScript block compiles against the sources as a user's strict program would, and
-// every relative link leads to something that is there.
+// What the pages say holds: every TypeScript block compiles against the sources as a user's strict program would, those
+// that are whole programs print what stands beside them, every definition is valid, the tables of status words say what
+// the functions give, and every relative link leads to something that is there.
 
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -15,7 +16,20 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { expect, onTestFinished, test } from 'vitest';
+import {
+  arithmeticNodes,
+  classicTokenStatus,
+  createEngine,
+  dataflowStatus,
+  executionStatus,
+  isTerminal,
+  type RunStatus,
+  type TokenViewStatus,
+  threadStatus,
+} from '../packages/heddle/src/index.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const inFolder = (folder: string) =>
@@ -60,7 +74,12 @@ declare global {
 }
 `;
 
-const source = (name: string) => [path.join(root, 'packages/heddle/src', name)];
+const source = (name: string) => path.join(root, 'packages/heddle/src', name);
+const sources = {
+  heddle: source('index.ts'),
+  'heddle/testing': source('testing.ts'),
+  'heddle/sqlite': source('sqlite.ts'),
+};
 const settings = {
   extends: path.join(root, 'tsconfig.base.json'),
   compilerOptions: {
@@ -71,22 +90,24 @@ const settings = {
     // The sources name their files as they are; a snippet outside of them may not be rewritten.
     rewriteRelativeImportExtensions: false,
     allowImportingTsExtensions: true,
-    paths: {
-      heddle: source('index.ts'),
-      'heddle/testing': source('testing.ts'),
-      'heddle/sqlite': source('sqlite.ts'),
-    },
+    paths: Object.fromEntries(Object.entries(sources).map(([name, file]) => [name, [file]])),
   },
   include: ['*.ts'],
 };
 
-/** What the compiler says, with the places as they are in the pages. */
-function complaintsAbout(snippets: readonly Snippet[]): string[] {
+/** A project of a user's, with the packages that are installed here. */
+function makeProject(): { folder: string; write: (name: string, text: string) => void } {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'heddle-docs-')));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
   write('package.json', '{ "type": "module" }');
+  return { folder, write };
+}
+
+/** What the compiler says, with the places as they are in the pages. */
+function complaintsAbout(snippets: readonly Snippet[]): string[] {
+  const { folder, write } = makeProject();
   write('tsconfig.json', JSON.stringify(settings));
   write('surroundings.d.ts', surroundings);
   // A block without an import is a module all the same, in which `await` may stand at the top.
@@ -118,6 +139,103 @@ test('a snippet that does not compile would be noticed, with its place', { timeo
   const [complaint = '', ...others] = complaintsAbout([{ page: 'a-page.md', line: 10, code }]);
   expect(others).toEqual([]);
   expect(complaint).toContain('a-page.md(11,22): error TS2561: Object literal may only specify known properties');
+});
+
+/** What JSON blocks hold that are a whole definition. */
+function definitionsOf(page: string): { readonly id: string }[] {
+  const blocks = [...read(page).matchAll(/^```json\n(.*?)^```$/gms)].map(([, json = '']) => JSON.parse(json) as object);
+  return blocks.filter((json): json is { id: string } => 'id' in json && 'nodes' in json);
+}
+
+/** Programs that end by closing their engine. What they print stands behind `console.log`, as a comment. */
+const programs = withSnippets.flatMap(snippetsOf).filter(({ code }) => code.endsWith('\nawait engine.close();\n'));
+
+/** Objects that are printed over several lines stand in one in the pages. */
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+function commentsOf(code: string): string {
+  const comments = [...code.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map(([, comment = '']) => comment);
+  return inOneLine(comments.join(' '));
+}
+
+/** Each in a folder of its own, which holds the definitions of its page as files named for their ids. */
+async function runPrograms(folder: string): Promise<string[]> {
+  const names = programs.map((_, index) => `program-${index}`);
+  await build({
+    absWorkingDir: folder,
+    entryPoints: names.map((name) => `${name}.ts`),
+    outdir: 'built',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    alias: sources,
+    external: ['@photostructure/sqlite'],
+  });
+  return Promise.all(
+    programs.map(async ({ page }, index) => {
+      const cwd = mkdtempSync(path.join(folder, 'home-'));
+      for (const definition of definitionsOf(page))
+        writeFileSync(path.join(cwd, `${definition.id}.json`), JSON.stringify(definition));
+      const program = path.join(folder, 'built', `program-${index}.js`);
+      const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd });
+      return inOneLine(stdout);
+    }),
+  );
+}
+
+test('the programs of the pages print what stands beside them', { timeout: 60_000 }, async () => {
+  const { folder, write } = makeProject();
+  for (const [index, { code }] of programs.entries()) write(`program-${index}.ts`, code);
+  const printed = await runPrograms(folder);
+  const asTable = (texts: readonly string[]) => programs.map(({ page, line }, index) => [page, line, texts[index]]);
+  expect(new Set(programs.map(({ page }) => page))).toContain('docs/guide/bring-your-graph.md');
+  expect(asTable(printed)).toEqual(asTable(programs.map(({ code }) => commentsOf(code))));
+});
+
+test('the definitions of the pages are valid', async () => {
+  const engine = await createEngine({ nodeTypes: arithmeticNodes });
+  const definitions = withSnippets.flatMap(definitionsOf);
+  expect(definitions.map(({ id }) => id)).toEqual(expect.arrayContaining(['approve-order', 'share-bill', 'order']));
+  expect(definitions.flatMap((definition) => engine.validate(definition))).toEqual([]);
+  await engine.close();
+});
+
+/** The words in backticks of each cell, by row, of the tables whose first heading is this. */
+function wordsOfTable(page: string, heading: string): string[][][] {
+  const lines = read(page).split('\n');
+  const first = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
+  const end = lines.findIndex((line, index) => index > first && !line.startsWith('|'));
+  return lines.slice(first + 2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word)),
+  );
+}
+
+test('the table of status words says what the functions give', () => {
+  const rows = wordsOfTable('docs/guide/bring-your-graph.md', '`run.status()`').slice(0, -1); // the last names them
+  const done = { nodeOutputs: { a: {} }, executedNodes: ['a'], skippedNodes: [], nodeErrors: {} };
+  const begun = { ...done, nodeOutputs: {}, executedNodes: [] };
+  for (const [[status = ''] = [], dataflow = [], thread = [], handle = []] of rows) {
+    const outcome = isTerminal(status) ? (status as 'completed') : null; // an ending is an outcome
+    const progress = { isSubmitted: status === 'submitted', outcome };
+    expect(thread[0]).toBe(threadStatus(status as RunStatus));
+    if (status === 'suspended') continue; // only threads can be
+    expect(dataflow).toEqual([dataflowStatus(progress, ['a'], status === 'completed' ? done : begun)]);
+    if (status !== 'paused') expect(handle[0]).toBe(executionStatus(status as RunStatus, status === 'waiting'));
+  }
+  const statuses = 'submitted running waiting suspended paused completed failed cancelled timed_out exhausted';
+  expect(rows.map((cells) => cells[0]?.[0])).toEqual(statuses.split(' '));
+});
+
+test('the table of token words says what the function gives', () => {
+  const rows = wordsOfTable('docs/guide/bring-your-graph.md', 'token').slice(0, -1); // the last has no token
+  expect(rows.flatMap(([tokens = []]) => tokens)).toHaveLength(15);
+  for (const [tokens = [], [word] = []] of rows) {
+    for (const token of tokens) expect([token, classicTokenStatus(token as TokenViewStatus)]).toEqual([token, word]);
+  }
 });
 
 /** Headings as GitHub names them in addresses. */

@@ -1,0 +1,15 @@
+// An executor is what runs the nodes of one type. It gets its node's data and the context, and returns the next context.
+// Triggers, IF_ELSE, SWITCH, WAIT and SET_FIELDS are there already: the command line has the example set `flowNodes`.
+
+export const executors = {
+  PRICE({ data, context }) {
+    const { total, discount = 0, shipping = 0 } = context.order;
+    return { ...context, price: `${total * (1 - discount / 100) + shipping} ${data.currency}` };
+  },
+
+  async THANK({ context, step }) {
+    // A part of the work with an idempotency key of its own: hand it to what must not happen twice.
+    const sent = await step.run('mail', async () => `Thank you, that is ${context.price}.`);
+    return { ...context, sent };
+  },
+};
