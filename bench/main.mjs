@@ -46,6 +46,32 @@ if (isWanted('fan')) {
   report('FAN, 100,000 actions and join', `${number(large, 2)} s`, '< 10 s', large < 10, perSecond(100_000, large));
   report('FAN, 100,000 against 10,000', `${number(large / small, 1)} ×`, '<= 12 ×', large / small <= 12);
 }
+if (isWanted('dataflow')) {
+  const { stepsPerSecond } = measure('dataflow', '10');
+  const fan = 10_000 / measure('fan', '10000').seconds;
+  report(
+    'DATAFLOW, 2,000 nodes, 5,000 edges, fan-in of 1,000',
+    `${number(stepsPerSecond)} steps/s`,
+    '>= half of FAN',
+    stepsPerSecond >= fan / 2,
+    `${number(stepsPerSecond / fan, 2)} × FAN beside it`,
+  );
+}
+if (isWanted('batch')) {
+  const few = measure('batch', '4');
+  const many = measure('batch', '64');
+  const grown = few.lateMb - few.earlyMb;
+  const wider = (many.lateMb - few.lateMb) / 60;
+  const done = `${number(few.seconds, 2)} s`;
+  report(
+    'BATCH, 100,000 items by 100, growth from slice 100 to 900',
+    `${number(grown, 1)} MB`,
+    '<= 5 MB',
+    grown <= 5,
+    done,
+  );
+  report('BATCH, memory of each further slice under way', `${number(wider, 2)} MB`, '<= 0.2 MB', wider <= 0.2);
+}
 if (isWanted('lat')) {
   const { p50Ms, singleP50Ms } = measure('latency');
   const commits = p50Ms / singleP50Ms;
@@ -60,6 +86,8 @@ if (isWanted('lat')) {
 if (isWanted('park')) {
   const { addedMb, firstTaskMs } = measure('park', '100000');
   report('PARK, 100,000 waiting runs', `${number(addedMb)} MB`, '<= 100 MB', addedMb <= 100);
+  const people = measure('park', '10000', 'person');
+  report('PARK, 10,000 suspended runs', `${number(people.addedMb)} MB`, '<= 100 MB', people.addedMb <= 100);
   report('PARK, first task after a restart', `${number(firstTaskMs)} ms`, '<= 1,000 ms', firstTaskMs <= 1_000);
 }
 if (isWanted('start')) {

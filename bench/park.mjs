@@ -1,23 +1,17 @@
-// PARK: runs that wait for a timer. How much memory they add, and how soon work goes on after a restart beside them.
+// PARK: runs that wait for a timer, or for a person. How much memory they add, and how soon work goes on after a restart
+// beside them.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createEngine } from '../packages/heddle/dist/index.js';
-import { line, tell, withFile } from './scenario.mjs';
+import { line, memoryMb, tell, withFile } from './scenario.mjs';
 
 const [, , what, path] = process.argv;
+const waits = { timer: { wait: { seconds: 86_400 } }, person: { input: { title: 'Go on?' } } };
 
-/** Heap and everything outside it, after collecting garbage. */
-function memoryMb() {
-  globalThis.gc();
-  globalThis.gc();
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1_048_576;
-}
-
-async function park(store, runs) {
+async function park(store, runs, waitsFor) {
   const engine = await createEngine({ store, actions: { noop: () => new Promise(() => undefined) } });
-  await engine.register({ id: 'park', initialNode: 'wait', nodes: [{ id: 'wait', wait: { seconds: 86_400 } }] });
+  await engine.register({ id: 'park', initialNode: 'wait', nodes: [{ id: 'wait', ...waits[waitsFor] }] });
   await engine.register(line('line', 1));
   await engine.start('park');
   const before = memoryMb();
@@ -41,7 +35,7 @@ async function restart(store) {
 if (what === 'restart') await restart(path);
 else {
   await withFile(async (store) => {
-    const addedMb = await park(store, Number(what));
+    const addedMb = await park(store, Number(what), path ?? 'timer');
     const { stdout } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), 'restart', store], {
       encoding: 'utf8',
     });

@@ -32,6 +32,14 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
+/** Heap and everything outside it, after collecting garbage. */
+export function memoryMb() {
+  globalThis.gc();
+  globalThis.gc();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1_048_576;
+}
+
 export function expectCompleted({ status, error }) {
   if (status !== 'completed') throw new Error(`Expected the run to complete, but it is ${status}: ${error?.message}`);
 }
