@@ -94,10 +94,6 @@ const begun = {
   input: undefined,
   dueAt: null,
   childRunId: null,
-  childSuspended: false,
-  correlationId: null,
-  asked: false,
-  paid: null,
 } as const satisfies Partial<EncodedToken>;
 
 /** RX3: what was under way begins anew with its first attempt, a join's time with it; what waited goes on waiting. */
@@ -108,8 +104,9 @@ function renewed(encoded: Encoded, at: number): Encoded {
   const done = new Set(held.map(({ token }) => token));
   const isDone = ({ id }: EncodedToken) => done.has(id);
   const tokens = encoded.tokens.map((token): EncodedToken => {
-    if (!isUnderWay(token) || isDone(token)) return { ...token, paid: null };
-    return { ...token, ...begun };
+    const { wait, ...common } = token;
+    if (isUnderWay(token) && !isDone(token)) return { ...common, ...begun };
+    return wait ? { ...common, wait: { ...wait, paid: null } } : common;
   });
   const ready = tokens.filter(({ status }) => status === 'ready').map(({ id }) => id);
   const groups = encoded.groups.map((group): EncodedGroup => {

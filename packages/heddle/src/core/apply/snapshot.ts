@@ -67,25 +67,6 @@ const groupFields = [
   'batch',
   'keepsLast',
 ] as const;
-const tokenFields = [
-  'id',
-  'node',
-  'via',
-  'status',
-  'attempt',
-  'dispatch',
-  'input',
-  'dueAt',
-  'since',
-  'childRunId',
-  'childSuspended',
-  'correlationId',
-  'asked',
-  'result',
-  'paid',
-  'iterations',
-  'lastError',
-] as const;
 const branchFields = ['index', 'ended', 'failed', 'settled', 'detached', 'context', 'raw'] as const;
 
 export interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number]> {
@@ -97,9 +78,14 @@ export interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number
 
 /** A target alone: what was there is removed. */
 type EncodedWrites = readonly Write[];
-export interface EncodedToken extends Scalars<Token, (typeof tokenFields)[number]> {
+type Common = 'id' | 'node' | 'via' | 'status' | 'attempt' | 'dispatch' | 'input' | 'dueAt' | 'since' | 'childRunId';
+type Lineage = 'iterations' | 'lastError';
+
+export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly branch: readonly [GroupId, number];
   readonly isArrival?: true;
+  /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
+  readonly wait?: Scalars<Token, 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid'>;
 }
 interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
   readonly writes?: EncodedWrites;
@@ -154,9 +140,28 @@ function encodeGroup(group: Group): EncodedGroup {
 
 const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writes ? Writes.of(writes) : null);
 
+/** Field by field: a snapshot of a large fan-out is mostly this. */
 function encodeToken(token: Token): EncodedToken {
-  const isArrival = token.branch.arrival === token.id;
-  return { ...pick(token, tokenFields), branch: refOf(token.branch), ...(isArrival ? { isArrival } : {}) };
+  const { id, node, via, status, attempt, dispatch, input, dueAt, since, childRunId, iterations, lastError } = token;
+  const { branch, childSuspended, correlationId, asked, result, paid } = token;
+  const waits = childSuspended || correlationId !== null || result !== undefined || paid !== null;
+  return {
+    id,
+    node,
+    via,
+    status,
+    attempt,
+    dispatch,
+    input,
+    dueAt,
+    since,
+    childRunId,
+    iterations,
+    lastError,
+    branch: refOf(branch),
+    ...(branch.arrival === id ? { isArrival: true } : {}),
+    ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid } } : {}),
+  };
 }
 
 function encodeBranch(branch: Branch): EncodedBranch {
@@ -249,11 +254,22 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
 }
 
 function decodeToken(state: RunState, encoded: EncodedToken): void {
-  const branch = branchAt(state, encoded.branch);
-  const { input, result } = encoded;
-  const token: Token = { ...pick(encoded, tokenFields), input, result, branch, previous: null, next: null };
+  const { wait, isArrival, branch: ref, ...fields } = encoded;
+  const branch = branchAt(state, ref);
+  const token: Token = {
+    ...fields,
+    input: encoded.input,
+    branch,
+    childSuspended: wait?.childSuspended ?? false,
+    correlationId: wait?.correlationId ?? null,
+    asked: wait?.asked ?? false,
+    result: wait?.result,
+    paid: wait?.paid ?? null,
+    previous: null,
+    next: null,
+  };
   state.tokens.set(token.id, token);
-  keepIn(branch, token, encoded.isArrival === true);
+  keepIn(branch, token, isArrival === true);
   countStatus(state, token, 1);
   if (token.childSuspended) state.childrenSuspended++;
   if (token.dueAt === null) return;
