@@ -9,7 +9,14 @@ interface Span {
   readonly until: number;
 }
 
-const signs: Readonly<Record<string, string>> = { completed: '✓', failed: '✗', timed_out: '✗', cancelled: '⊘' };
+const signs: Readonly<Record<string, string>> = {
+  completed: '✓',
+  failed: '✗',
+  timed_out: '✗',
+  cancelled: '⊘',
+  retrying: '↻',
+  waiting_for_input: '?',
+};
 const barWidth = 24;
 const childrenDrawnMax = 20;
 const linesMax = 500;
@@ -80,7 +87,14 @@ function nameOf(to: Terminal, { id, node, branchIndex, branchTotal, groupId }: T
 
 function statusOf(to: Terminal, { status, isExecuting }: TokenInfo): string {
   const word = (isExecuting ? 'executing' : status).replaceAll('_', ' ');
-  return to.paint(statusStyles[status] ?? 'cyan', `${signs[status] ?? '●'} ${word}`);
+  return to.paint(statusStyles[status] ?? 'cyan', `${signOf(status)} ${word}`);
+}
+
+/** The signs of the live view, so that one legend does for both. */
+function signOf(status: string): string {
+  const sign = signs[status];
+  if (sign !== undefined) return sign;
+  return status.startsWith('waiting_') ? '◷' : '●';
 }
 
 function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
