@@ -50,7 +50,7 @@ export interface RunState {
   waitingForCredits: number;
   /** How many tokens and joins will wake by a timer. */
   timed: number;
-  /** How many tasks were handed out for the first time. */
+  /** How many tasks were handed out for the first time, where they go one at a time. */
   tasksStarted: number;
   /** The run said that only people or outside events can wake it. */
   suspended: boolean;

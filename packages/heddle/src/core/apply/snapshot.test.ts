@@ -121,3 +121,33 @@ describe('snapshots', () => {
     expect(encodeState(fresh.state)).toEqual(encodeState(copy));
   });
 });
+
+test('[AP3] a snapshot of an earlier version goes on, without what that version did not know', () => {
+  const trial = new Trial(
+    flow(
+      ['s', task('w'), 'j'],
+      [
+        { from: 's', to: 'w', spawnCount: 2, siblingGroup: 'g' },
+        { from: 'w', to: 'j', synchronization: { siblingGroup: 'g', strategy: 'all' } },
+      ],
+    ),
+  );
+  trial.complete(2);
+  const {
+    tasksStarted: _tasks,
+    suspended: _,
+    queue: _queue,
+    received: _received,
+    credits: _credits,
+    ...rest
+  } = encodeState(trial.state);
+  const groups = rest.groups.map(({ batch: _batch, keepsLast: _last, branches, ...group }) => ({
+    ...group,
+    branches: branches.map(({ failed: _failed, ...branch }) => branch),
+  }));
+  const state = emptyState();
+  decodeState(state, { ...rest, groups } as unknown as EncodedState); // as it was written then
+  const outcome = { type: 'completed', output: {} } as const;
+  const { state: after } = plan(trial.graph, state, { type: 'task.result', at: 2_000, token: 3, dispatch: 1, outcome });
+  expect(after.outcome).toBe('completed');
+});

@@ -179,7 +179,8 @@ const encodeEdges = (edges: EdgeProgress): EncodedEdges => ({
 });
 
 /** AP2: a decoded state is encoded the same and planned on the same. Fills an empty state. */
-export function decodeState(state: RunState, encoded: EncodedState): void {
+export function decodeState(state: RunState, snapshot: EncodedState): void {
+  const encoded = withDefaults(snapshot);
   state.run = encoded.run;
   state.at = encoded.at;
   state.outcome = encoded.outcome;
@@ -197,7 +198,7 @@ export function decodeState(state: RunState, encoded: EncodedState): void {
  */
 export function restoreState(state: RunState, encoded: Json, isWhole: boolean): void {
   // The event was made by `encodeState` (planning/lifecycle.ts) and its journal row is hash-chained.
-  const from = encoded as unknown as EncodedState;
+  const from = withDefaults(encoded as unknown as EncodedState);
   if (isWhole) decodeSituation(state, from);
   decodeWork(state, from);
 }
@@ -206,6 +207,14 @@ export function restoreState(state: RunState, encoded: Json, isWhole: boolean): 
 export function holdCommand(state: RunState, command: JsonObject): void {
   state.held.push(command);
   if (command['type'] === 'reply') state.heldReplies.set(command['token'] as TokenId, command); // as `InputReply` has it
+}
+
+/** AP3: a snapshot that an earlier version wrote lacks what that version did not know. */
+function withDefaults(encoded: Partial<EncodedState>): EncodedState {
+  const { tasksStarted = 0, suspended = false, queue = [], received = [] } = encoded;
+  const { credits = { awaited: false, requested: 0, spent: 0 } } = encoded;
+  // The rest was there from the first version on.
+  return { ...encoded, tasksStarted, suspended, queue, received, credits } as EncodedState;
 }
 
 /** How the run stands, beside its work. */
@@ -239,7 +248,8 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   const parent = branchAt(state, encoded.parent);
   const spawns = encoded.spawns.map((spawn: SpawnPlan & SpawnProgress) => ({ ...spawn }));
   const last = decodeWrites(encoded.last);
-  const group: Group = { ...pick(encoded, groupFields), parent, spawns, branches: [], last };
+  const { batch = null, keepsLast = false } = encoded;
+  const group: Group = { ...pick(encoded, groupFields), batch, keepsLast, parent, spawns, branches: [], last };
   for (const branch of encoded.branches) group.branches[branch.index] = decodeBranch(state, branch, group);
   state.groups.set(group.id, group);
   parent.groups ??= new Set();
@@ -292,6 +302,7 @@ function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | nu
   return {
     ...newBranch(group, encoded.index, state.run?.countsNodes ?? false),
     ...pick(encoded, branchFields),
+    failed: encoded.failed ?? false,
     raw: encoded.raw,
     context: encoded.context ? { ...encoded.context } : null,
     writes: decodeWrites(encoded.writes),

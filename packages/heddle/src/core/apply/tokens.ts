@@ -190,7 +190,7 @@ export function dispatchTask(state: RunState, event: EventOf<'task.dispatched'>)
   token.dispatch = event.dispatch;
   if (event.input === undefined) return;
   token.input = event.input;
-  state.tasksStarted++;
+  if (state.run?.oneAtATime) state.tasksStarted++;
   state.credits.spent += event.cost ?? 0;
 }
 

@@ -262,7 +262,7 @@ describe('dialects with a bound on executed nodes', () => {
   const chain = (tasksMax: number) =>
     new Trial(
       lowered([task('a', { retry: { maxAttempts: 2 } })], [{ from: 'a', to: 'a', loop: { maxIterations: 9 } }], {
-        policy: { dialect: 'handle', tasksMax },
+        policy: { dialect: 'handle', oneAtATime: true, tasksMax },
       }),
     );
 
