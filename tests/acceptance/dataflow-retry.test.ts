@@ -28,6 +28,32 @@ onEveryHost('dataflow: a retry', (host) => {
     });
   });
 
+  test('[RX5][ND6] a join behind what was taken over runs, and the views show what was taken over', async () => {
+    const t = await host.open(options);
+    const run = await launch(t, graph([node('a'), node('b'), node('j')], ['a.x->j.p', 'b.x->j.q']));
+    await answer(t, 'a', { x: 1 });
+    await answer(t, 'b', { x: 2 });
+    await fail(t, 'j');
+    const again = await run.retry();
+    await t.settle();
+    expect(callsAt(t, 'j').map(({ input }) => input)).toEqual([{ p: 1, q: 2 }]);
+    expect((await again.nodes())[0]).toMatchObject({ nodeId: 'a', status: 'completed', output: { x: 1 } });
+  });
+
+  test('[RX3][RX5] what was done while the run was paused is not done again', async () => {
+    const t = await host.open(options);
+    const drawn = graph([node('a'), node('b'), node('c')], ['a.x->b.p', 'b.x->c.p'], { timeoutMs: 1_000 });
+    const run = await launch(t, drawn);
+    await answer(t, 'a', { x: 1 });
+    await run.pause();
+    await answer(t, 'b', { x: 2 });
+    await t.advance(2_000);
+    expect(await run.status()).toBe('timed_out');
+    await run.retry();
+    await t.settle();
+    expect(['a', 'b', 'c'].map((id) => callsAt(t, id).length)).toEqual([0, 0, 1]);
+  });
+
   test('[RX5] a restart in the middle of it changes nothing', async () => {
     const first = await host.open(options);
     const run = await launch(first, line());

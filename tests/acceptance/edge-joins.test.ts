@@ -27,6 +27,18 @@ const edge = (from: string, to: string, more: Fields = {}, require?: string): Fi
   go(from, to, { synchronization: { over: 'edges', ...(require === undefined ? {} : { require }) }, ...more });
 
 onEveryHost('edge joins', (host) => {
+  test.each(['some', 'all'])(
+    '[EJ3] nodes without work before a join over edges (%s): it runs, once',
+    async (require) => {
+      const t = await host.open(scripted);
+      const ways = [go('s', 'a'), go('s', 'b'), edge('a', 'j', {}, require), edge('b', 'j', {}, require)];
+      const run = await launch(t, workflow('w', ['s', 'a', 'b', work('j')], ways));
+      expect(callsAt(t, 'j')).toHaveLength(1);
+      await answer(t, 'j');
+      expect(await run.status()).toBe('completed');
+    },
+  );
+
   const diamond = (require?: string, b: Fields = {}) =>
     workflow(
       'w',

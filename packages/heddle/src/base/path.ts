@@ -53,7 +53,7 @@ export function changePaths(root: Json, changes: Iterable<readonly [Path, Json |
   };
   let changed = root;
   for (const [path, value] of changes) {
-    if (value === undefined && readPath(changed, path) === undefined) continue;
+    if (value === undefined && !isMember(changed, path)) continue;
     let here = copyOf(changed);
     changed = here;
     for (const key of path.slice(0, -1)) {
@@ -67,4 +67,14 @@ export function changePaths(root: Json, changes: Iterable<readonly [Path, Json |
     else here[last] = value;
   }
   return changed;
+}
+
+/** Whether a path leads through objects alone to something that is there: keys do not reach into lists. */
+function isMember(value: Json, path: Path): boolean {
+  let here: Json | undefined = value;
+  for (const key of path) {
+    if (!isJsonObject(here) || !Object.hasOwn(here, key)) return false;
+    here = here[key];
+  }
+  return true;
 }

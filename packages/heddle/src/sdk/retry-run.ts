@@ -1,5 +1,6 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
+import type { RunRow } from '../actor/ports.ts';
 import { runStart } from '../actor/run-start.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -27,7 +28,8 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
   }
   const graph = await host.definitions.mustFind(stored.workflow, stored.version);
   const { keepsOutputs } = graph.policy;
-  const state = await stateAfter(host, runId, keepsOutputs ? stored.seq : stored.seq - 1);
+  const state = await stateAfter(host, runId, stored.seq - 1);
+  if (keepsOutputs) await addLastOutputs(host, state, stored);
   const before = state.run as RunStart;
   const newRunId = host.newRunId();
   const at = host.clock.now();
@@ -67,13 +69,24 @@ async function stateAfter(host: Host, runId: string, seq: number): Promise<RunSt
   return state;
 }
 
+/** What nodes have put out in the last row, and while the run was paused, was done. */
+async function addLastOutputs(host: Host, state: RunState, { runId, seq }: RunRow): Promise<void> {
+  for (const result of (state.held as unknown as readonly Command[]).filter(isSuccess)) {
+    const token = state.tokens.get(result.token);
+    if (token?.dispatch === result.dispatch) state.outputs[token.node] = result.outcome.output;
+  }
+  Object.assign(state.outputs, (await stateAfter(host, runId, seq)).outputs);
+}
+
 /** RX5: where the outputs of nodes are kept, a retry begins anew, but what has an output is not done again. */
 function outputsAlone(encoded: Encoded): Encoded {
   const { edges: _, ...root } = encoded.root;
   return { ...encoded, root, groups: [], tokens: [], ready: [], held: [], errors: {}, tasksStarted: 0 };
 }
 
-const isSuccess = (command: Command): command is Command & TaskResult =>
+type Success = Command & TaskResult & { readonly outcome: { readonly type: 'completed' } };
+
+const isSuccess = (command: Command): command is Success =>
   command.type === 'task.result' && command.outcome.type === 'completed';
 
 type Encoded = ReturnType<typeof encodeState>;

@@ -110,13 +110,17 @@ export class TriggerBook {
     return this.inTurn(definition.id, async () => {
       const known = this.get(definition.id);
       const all = [...problems, ...(await this.warnOfMissing(definition))];
-      if (known && isSame(known.definition, definition)) return { problems: all, trigger: known, isNew: false };
+      const isOn = enabled ?? known?.enabled ?? true;
+      const isSwitched = replace && known?.enabled !== isOn;
+      if (known && !isSwitched && isSame(known.definition, definition))
+        return { problems: all, trigger: known, isNew: false };
       const refusal = known ? !replace && idTaken(definition.id) : this.refuseMore();
       if (refusal) return { problems: [...all, refusal], trigger: null, isNew: false };
       const at = clock.now();
       const fresh = { createdAt: at, lastRunId: null, queued: [] };
-      const stored = { ...(known ? keptOf(known, definition) : fresh), definition, since: at };
-      const trigger = await this.put({ ...stored, enabled: enabled ?? known?.enabled ?? true });
+      const kept = known ? keptOf(known, definition) : fresh;
+      const queued = known?.enabled === isOn ? kept.queued : [];
+      const trigger = await this.put({ ...kept, queued, definition, since: at, enabled: isOn });
       return { problems: all, trigger, isNew: true };
     });
   }

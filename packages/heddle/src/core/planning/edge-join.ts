@@ -106,6 +106,8 @@ const cursorsOf = new WeakMap<Branch, Map<string, number>>();
 /** EJ3: with every edge settled, the node runs once if enough were taken, or else never. Answers whether it is over. */
 function decide(search: Search, join: EdgeJoin | undefined): boolean {
   if (!join) return true;
+  // Who is on the way there has taken its edge, but has not arrived: its arrival decides.
+  if ((search.branch.holds?.get(join.node) ?? 0) > 0) return false;
   if (search.running.includes(join) || !areSettled(search, join)) return false;
   const taken = join.inbound.filter((edge) => search.branch.edges?.taken.has(edge.id)).length;
   const runs = join.require === 'all' ? taken === join.inbound.length : taken > 0;

@@ -55,6 +55,8 @@ interface GroupView extends PathPart {
 class TokenHistory {
   readonly tokens = new Map<TokenId, Mutable<TokenView>>();
   private readonly groups = new Map<GroupId, GroupView>();
+  /** Those that a retry has taken over, by node. */
+  private outputs: Readonly<Record<string, Json>> = {};
 
   add(at: number, event: Event): void {
     if (event.type === 'fan_out.started') {
@@ -63,7 +65,7 @@ class TokenHistory {
     }
     if (event.type === 'workflow.restored') this.restore(at, event.state as unknown as EncodedState); // its own making
     if (event.type === 'token.created') this.create(at, event);
-    if (event.type === 'token.completed') this.end([event.token], 'completed', at);
+    if (event.type === 'token.completed') this.complete(event.token, at);
     if (event.type === 'tokens.completed') this.end(event.tokens, 'completed', at);
     if (event.type === 'tokens.cancelled') this.end(event.tokens, 'cancelled', at);
     if (event.type === 'tokens.timed_out') this.end(event.tokens, 'timed_out', at);
@@ -75,7 +77,8 @@ class TokenHistory {
   }
 
   /** The tokens that a retry takes over keep their ids. */
-  private restore(createdAt: number, { groups, tokens }: EncodedState): void {
+  private restore(createdAt: number, { groups, tokens, outputs = {} }: EncodedState): void {
+    this.outputs = outputs;
     for (const { id, name, parent, node, total } of groups)
       this.groups.set(id, { name, parent, node, index: 0, total });
     for (const { id, node, status, via, branch, iterations, attempt, input } of tokens) {
@@ -178,6 +181,14 @@ class TokenHistory {
       [id, index] = group.parent;
     }
     return parts.toReversed();
+  }
+
+  /** A node whose output was taken over (ND6) was not handed out. */
+  private complete(id: TokenId, endedAt: number): void {
+    const token = this.tokens.get(id);
+    const isTakenOver = token?.input === undefined && Object.hasOwn(this.outputs, token?.node ?? '');
+    const output = isTakenOver ? this.outputs[token?.node ?? ''] : undefined;
+    this.change(id, { status: 'completed', endedAt, ...(output === undefined ? {} : { output }) });
   }
 
   private end(ids: readonly TokenId[], status: TokenViewStatus, endedAt: number): void {
