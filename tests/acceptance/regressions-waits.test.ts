@@ -3,8 +3,21 @@ import { faultyStore } from '../../packages/heddle/src/actor/actor.testsuite.ts'
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
+import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
-import { answer, fail, go, join, launch, register, scripted, spawn, work, workflow } from './token-engine.testsuite.ts';
+import {
+  answer,
+  callsAt,
+  fail,
+  go,
+  join,
+  launch,
+  register,
+  scripted,
+  spawn,
+  work,
+  workflow,
+} from './token-engine.testsuite.ts';
 
 const waitForE = (id: string) => ({ id, wait: { event: 'e' } });
 
@@ -101,7 +114,31 @@ onEveryHost('waits, after a review', (host) => {
   });
 });
 
+test.each(['handle', 'dataflow'])('[DL3] what the engine has an action for is no decoration (%s)', async (dialect) => {
+  const t = await createTestEngine({ scripted: ['note'] });
+  await register(t.engine, { dialect, id: 'h', nodes: [{ id: 'n', type: 'note' }], edges: [] });
+  await t.engine.start('h');
+  await t.settle();
+  expect(t.script.open('note')).toHaveLength(1);
+});
+
 describe('waits and a store that fails', () => {
+  test('[EW7] an engine whose clock is behind that of the one before loses no event', async () => {
+    const store = memoryStore();
+    const ahead = await createTestEngine({ ...scripted, store });
+    await ahead.advance(3_600_000);
+    const loop = workflow('w', [waitForE('next'), work('a')], [go('next', 'a'), go('a', 'next')]);
+    await register(ahead.engine, loop);
+    await ahead.engine.publish('e', 0);
+    await ahead.engine.close({ graceMs: 0 });
+    const t = await createTestEngine({ ...scripted, store, clock: new VirtualClock() });
+    await t.engine.start('w');
+    await t.settle();
+    await t.engine.publish('e', 1); // while the run works on the other one
+    await answer(t, 'a');
+    expect(callsAt(t, 'a')).toHaveLength(1);
+  });
+
   test('[EW8] a new engine hands a kept event to all waits of a run, however many', async () => {
     const store = memoryStore();
     let isBroken = false;

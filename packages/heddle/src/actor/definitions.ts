@@ -95,7 +95,8 @@ export class Definitions {
   }
 
   parse(source: unknown): Parsed {
-    return parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes });
+    const isWork = (type: string): boolean => this.actionNames()?.includes(type) ?? false;
+    return parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes, isWork });
   }
 
   /** Remembered, so that whoever starts it all the same hears why it is not there. */

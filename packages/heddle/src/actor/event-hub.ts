@@ -156,8 +156,11 @@ export class EventHub {
         const event = this.read(row) as PublishedEvent | null;
         if (!event || event.expiresAt <= this.options.clock.now()) continue;
         const { applied, reason } = await this.offer(runId, token, event);
-        hadAll &&= applied || reason === receivedBefore;
-        if (hadAll && place !== undefined) this.remember(place, row.key);
+        // What is only held for a paused run may not be taken after all.
+        hadAll &&= (applied && reason === undefined) || reason === receivedBefore;
+        // What an engine with another clock has kept may lie behind what this one will keep: that is looked at again.
+        const isPast = row.key < `${prefix}${this.options.newId()}`;
+        if (hadAll && isPast && place !== undefined) this.remember(place, row.key);
         if (applied) return 'enough';
       }
       return 'more';

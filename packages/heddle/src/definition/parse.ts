@@ -46,15 +46,20 @@ export interface ParseOptions {
   readonly limits: Limits;
   /** What is known of the ports of node types, for dataflow definitions. */
   readonly nodeTypes?: NodeTypePorts;
+  /** Whether the engine has an action of a name, for drawings whose nodes may be decoration. */
+  readonly isWork?: (type: string) => boolean;
 }
 
 /** `source`: parsed JSON of any dialect, or what the typed builder built. */
-export function parseDefinition(source: unknown, { limits, nodeTypes }: ParseOptions): Parsed {
+export function parseDefinition(
+  source: unknown,
+  { limits, nodeTypes = {}, isWork = () => false }: ParseOptions,
+): Parsed {
   const reporter = new Reporter();
   const json = readJson(source, { limits, reporter });
   const dialect = json === undefined ? null : readDialect(json, reporter);
   if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null };
-  const read = readers[dialect](json, { limits, reporter, ...(nodeTypes ? { nodeTypes } : {}) });
+  const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork });
   return { problems: reporter.problems, definition: reporter.hasErrors ? null : read };
 }
 

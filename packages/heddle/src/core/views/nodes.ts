@@ -119,7 +119,8 @@ function groupsOf(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
     }
     if (event.type === 'workflow.restored') {
       const { groups: restored } = event.state as unknown as EncodedState; // its own making
-      for (const { id, name, parent, batch } of restored) groups.set(id, { name, parent, isBatch: batch !== null });
+      for (const { id, name, parent, batch = null } of restored)
+        groups.set(id, { name, parent, isBatch: batch !== null });
     }
   }
   return groups;

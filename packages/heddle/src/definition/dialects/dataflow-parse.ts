@@ -27,9 +27,14 @@ import {
   withoutUnnamedHandles,
 } from './react-flow.ts';
 
+interface DataflowOptions {
+  readonly nodeTypes?: NodeTypePorts;
+  readonly isWork?: (type: string) => boolean;
+}
+
 export function parseDataflow(
   json: Json,
-  { nodeTypes = {}, ...check }: ShapeCheck & { readonly nodeTypes?: NodeTypePorts },
+  { nodeTypes = {}, isWork = () => false, ...check }: ShapeCheck & DataflowOptions,
 ): NormalDataflow | null {
   const { reporter } = check;
   const isDrawn = isReactFlow(json);
@@ -39,7 +44,7 @@ export function parseDataflow(
   draft.nodes = withoutDecoration({
     ...draft,
     ends: draft.edges.flatMap(({ source, target }) => [source, target]),
-    isWork: (type) => Object.hasOwn(nodeTypes, type),
+    isWork: (type) => Object.hasOwn(nodeTypes, type) || isWork(type),
   });
   for (const node of draft.nodes) readPorts(check, node, nodeTypes);
   checkSchema(draft, check);

@@ -24,7 +24,7 @@ interface Drawing<Node> {
 }
 
 /**
- * DL3: a node that no edge touches is left out if its type is decoration: by its name, unless the engine has a node type
+ * DL3: a node that no edge touches is left out if its type is decoration: by its name, unless the engine has an action
  * of that name, or because the author says so.
  */
 export function withoutDecoration<Node extends { readonly id: string; readonly type?: string }>({

@@ -22,13 +22,16 @@ import {
   withoutUnnamedHandles,
 } from './react-flow.ts';
 
-export function parseHandle(json: Json, check: ShapeCheck): NormalHandle | null {
+export function parseHandle(
+  json: Json,
+  { isWork = () => false, ...check }: ShapeCheck & { readonly isWork?: (type: string) => boolean },
+): NormalHandle | null {
   const draft = readDraft(json, check);
   const allNodesRead =
     isJsonObject(json) && Array.isArray(json['nodes']) && json['nodes'].length === draft.nodes.length;
   const ends = draft.connections.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
   const drawn = draft.nodes;
-  draft.nodes = withoutDecoration({ ...draft, ends });
+  draft.nodes = withoutDecoration({ ...draft, ends, isWork });
   if (draft.nodes.length === 0 && drawn.length > 0) reportOnlyDecoration(drawn, check);
   checkHandle(draft, { ...check, allNodesRead });
   return check.reporter.hasErrors ? null : finish(draft);
