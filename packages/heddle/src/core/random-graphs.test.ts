@@ -278,6 +278,33 @@ describe('graphs that nobody thought of', () => {
     }
   });
 
+  test('[EJ2][EJ3] a join is skipped only when nobody is on the way there along an edge that was not taken', () => {
+    for (const { seed, trial } of runs) {
+      const taken = new Set<string>();
+      const skipped = new Set<string>();
+      const coming = new Map<number, { readonly edge: string; readonly join: string }>();
+      for (const event of trial.journal) {
+        if (event.type === 'token.created' && event.via !== undefined) {
+          const branch = event.branch.join(':');
+          const [edge, join] = [`${branch} ${event.via}`, `${branch} ${event.node}`];
+          coming.set(event.token, { edge, join });
+          expect([seed, skipped.has(join) && !taken.has(edge)]).toEqual([seed, false]);
+        }
+        if (event.type === 'token.waiting' && event.for === 'edges') {
+          taken.add(coming.get(event.token)?.edge ?? '');
+          coming.delete(event.token);
+        }
+        if (event.type !== 'edges.settled') continue;
+        for (const node of event.skipped) {
+          const join = `${event.branch.join(':')} ${node}`;
+          skipped.add(join);
+          const late = [...coming.values()].filter((token) => token.join === join && !taken.has(token.edge));
+          expect([seed, late]).toEqual([seed, []]);
+        }
+      }
+    }
+  });
+
   test('[BA7] a batch is done at most once, after all its slices have ended', () => {
     for (const { trial } of runs) {
       const done = ofType(trial.journal, 'batch.completed');
