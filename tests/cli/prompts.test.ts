@@ -187,7 +187,7 @@ describe('a run that only people or events from outside can wake', () => {
     const { stdout } = await heddle(['show', runId], { cwd });
     expect(stdout).toMatch(/^ask v1 {2}suspended\n/);
     expect(stdout).toMatch(/\n {2}asks +"Publish\?"\n/);
-    expect(stdout).toMatch(/1 approve +● waiting for input/);
+    expect(stdout).toMatch(/1 approve +\? waiting for input/);
     const { json } = await heddle(['show', runId, '--json'], { cwd });
     expect(json).toMatchObject({ prompts: [{ runId, nodeId: 'approve', title: 'Publish?', schema }] });
     await heddle(['run', 'await-event.json', '--input', '{"order": "o-7"}', ...stored, '--quiet'], { cwd });

@@ -72,12 +72,7 @@ export class Definitions {
     // DV5: nothing is stored of a definition with errors.
     if (!definition) return this.refuse(source, problems);
     const hash = contentHash(definition);
-    const known = this.actionNames();
-    const warnings = [
-      ...problems,
-      ...(known ? warnOfMissingActions(definition, known) : []),
-      ...(await this.warnOfMissingChildren(definition)),
-    ];
+    const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];
     const same = await this.store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
     if (same) {
@@ -95,8 +90,11 @@ export class Definitions {
   }
 
   parse(source: unknown): Parsed {
-    const isWork = (type: string): boolean => this.actionNames()?.includes(type) ?? false;
-    return parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes, isWork });
+    const known = this.actionNames();
+    const isWork = (type: string): boolean => known?.includes(type) ?? false;
+    const parsed = parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes, isWork });
+    if (!parsed.definition || !known) return parsed;
+    return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(parsed.definition, { known, source })] };
   }
 
   /** Remembered, so that whoever starts it all the same hears why it is not there. */
@@ -167,9 +165,14 @@ export class Definitions {
 }
 
 /** DV7: an action that nobody has is worth a warning, where none can be loaded later: it may come with the next process. */
-function warnOfMissingActions(definition: NormalDefinition, known: readonly string[]): Problem[] {
+function warnOfMissingActions(
+  definition: NormalDefinition,
+  { known, source }: { known: readonly string[]; source: unknown },
+): Problem[] {
   const names = new Set(known);
-  const places = new Map(definition.nodes.map((node, index) => [node.id, { node, index }]));
+  // As the author wrote them: what is only drawn is not in the definition.
+  const { nodes } = source as { readonly nodes: readonly { readonly id: string }[] };
+  const places = new Map(nodes.map((node, index) => [node.id, { node, index }]));
   return lowerDefinition(definition).nodes.flatMap(({ id, action }): Problem[] => {
     const name = typeof action === 'object' ? action.name : action;
     const place = places.get(id);

@@ -19,6 +19,12 @@ test('[DV7] an action that nobody has is worth a warning, with the one that was 
   expect((await engine.register(token)).problems).toEqual([{ ...warning, pointer: '/nodes/0/action' }]);
 });
 
+test('[DV7] it points to the node as it was drawn, beside notes, and is told without registering too', async () => {
+  const engine = await createEngine({ actions: { http: async () => ({}) } });
+  const drawn = { ...handle, nodes: [{ id: 'n', type: 'note' }, ...handle.nodes] };
+  expect(engine.validate(drawn).map(({ pointer }) => pointer)).toEqual(['/nodes/1/type']);
+});
+
 test('[DV7] where actions can be loaded later nothing is said', async () => {
   const engine = await createEngine({ loadAction: () => undefined });
   expect((await engine.register(token)).problems).toEqual([]);

@@ -97,7 +97,7 @@ function describeFields(fields: readonly [string, Field][], book: Book): JsonObj
   return Object.fromEntries(fields.map(([name, field]) => [name, describeField(field, book)]));
 }
 
-// Editors do not offer a field whose schema is `true`, nor one with `doNotSuggest` (a word of VS Code).
+// Editors do not offer a field whose schema is `true`.
 function describeTolerated(shape: ObjectShape, book: Book): JsonObject {
   const byAlias = publishedFields(shape).flatMap(([, field]) =>
     (field.aliases ?? []).map((name) => [name, field] as const),
@@ -115,7 +115,7 @@ function describeAlias(name: string, field: Field, book: Book): JsonObject {
   const schema = describe(field.shape, book);
   // Editors save a handle that nobody named as null or empty.
   const taken = name.endsWith('Handle') ? { anyOf: [schema, { enum: [null, ''] }] } : schema;
-  return { description: field.description, ...taken, doNotSuggest: true };
+  return { description: field.description, ...taken };
 }
 
 function describeField({ shape, description, examples }: Field, book: Book): JsonObject {

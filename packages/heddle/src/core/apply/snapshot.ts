@@ -248,7 +248,9 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   const parent = branchAt(state, encoded.parent);
   const spawns = encoded.spawns.map((spawn: SpawnPlan & SpawnProgress) => ({ ...spawn }));
   const last = decodeWrites(encoded.last);
-  const { batch = null, keepsLast = false } = encoded;
+  // A group of an earlier version has neither.
+  const batch = (encoded as Partial<EncodedGroup>).batch ?? null;
+  const keepsLast = (encoded as Partial<EncodedGroup>).keepsLast ?? false;
   const group: Group = { ...pick(encoded, groupFields), batch, keepsLast, parent, spawns, branches: [], last };
   for (const branch of encoded.branches) group.branches[branch.index] = decodeBranch(state, branch, group);
   state.groups.set(group.id, group);

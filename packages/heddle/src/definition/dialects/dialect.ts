@@ -28,16 +28,15 @@ export interface TokenDefinition extends Definition {
 }
 
 /**
- * What a file or another program gave may be anything. What is written out in a program (its type knows the dialect, or
- * the very name of the first node) must be a definition: else a slip in it would go unseen.
+ * What a file or another program gave may be anything. What is written out in a program (its type knows the nodes one by
+ * one) must be a definition: else a slip in it would go unseen.
  */
-export type Unread<Source> = Source extends { readonly dialect: Dialect }
-  ? WorkflowDefinition
-  : Source extends { readonly initialNode: infer Id }
-    ? string extends Id
-      ? unknown
-      : WorkflowDefinition
-    : unknown;
+export type Unread<Source> = Source extends Written ? WorkflowDefinition : unknown;
+
+type Written = { readonly nodes: readonly [unknown, ...unknown[]] } & (
+  | { readonly dialect: Dialect }
+  | { readonly initialNode: string }
+);
 
 /** A definition of any dialect, as it is stored and run. */
 export type NormalDefinition = TokenDefinition | NormalDataflow | ThreadDefinition | NormalHandle;
