@@ -63,6 +63,20 @@ onEveryHost('credits of native graphs', (host) => {
     ]);
   });
 
+  test('[RX1][RX3] after a deposit an exhausted run goes on where it stood, and pays for the rest alone', async () => {
+    const t = await open(6);
+    const run = await launchFor(t, steps);
+    await answer(t, 'a');
+    expect(await run.status()).toBe('exhausted');
+    await t.engine.credits.deposit('acme', 10);
+    const again = await run.retry();
+    await t.settle();
+    expect(['a', 'b'].map((id) => callsAt(t, id).length)).toEqual([0, 1]);
+    await answer(t, 'b');
+    await answer(t, 'c');
+    expect([await again.status(), await books(t)]).toEqual(['completed', [9, [3, 3], [4, 4]]]);
+  });
+
   test('[CR3][T074] the first refusal ends the run as exhausted, which is final', async () => {
     const t = await open(6);
     const run = await launchFor(t, steps);
