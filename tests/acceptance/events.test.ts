@@ -265,6 +265,16 @@ onEveryHost('published events', (host) => {
     expect([await keysOf(second.store, 'event'), await keysOf(second.store, 'event-id')]).toEqual([[], []]);
   });
 
+  test('[EW11] whatever a workflow can wait for can be published, also a long name of wide characters', async () => {
+    const t = await host.open();
+    const event = '🧵'.repeat(200);
+    const run = await launch(t, workflow('w', [{ id: 'n', wait: { event } }]));
+    expect(await t.engine.publish(event)).toMatchObject({ delivered: 1 });
+    await t.settle();
+    expect(await run.status()).toBe('completed');
+    await expect(t.engine.publish(`${event}🧵`)).rejects.toMatchObject({ code: 'EVENT_INVALID' });
+  });
+
   test('names and correlations may be anything printable; none is taken for another', async () => {
     const t = await host.open();
     const names = ['a\\n', 'a"b', 'ä ö', 'a/b'];

@@ -6,6 +6,7 @@
 import { HeddleError } from '../base/heddle-error.ts';
 import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
 import type { Awaitable, Store } from './ports.ts';
+import { sideCommit } from './side-writer.ts';
 import { StoreError } from './store-error.ts';
 
 /** Bytes, or a text, which is kept as UTF-8. */
@@ -53,7 +54,7 @@ export async function putArtifact(store: Store, data: ArtifactData, claim: Claim
   const entry: Entry = { mimeType, bytes: bytes.length };
   const value = JSON.stringify(entry);
   const records = (await owners()).map((owner) => ({ kind, key: `${owner}/${id}`, value, dueAt: null }));
-  await store.commit({ runs: [], journal: [], outboxAdded: [], outboxDone: [], keys: [], records });
+  await store.commit(sideCommit({ records }));
   return { id, mimeType };
 }
 

@@ -56,7 +56,13 @@ export class SideWriter {
 }
 
 function commitOf(requests: readonly Request[]): Commit {
-  const records = requests.flatMap(({ write }) => write.records ?? []);
-  const outboxDone = requests.flatMap(({ write }) => write.outboxDone ?? []);
+  return sideCommit({
+    records: requests.flatMap(({ write }) => write.records ?? []),
+    outboxDone: requests.flatMap(({ write }) => write.outboxDone ?? []),
+  });
+}
+
+/** A commit of no run. */
+export function sideCommit({ records = [], outboxDone = [] }: SideWrite): Commit {
   return { runs: [], journal: [], outboxAdded: [], keys: [], records, outboxDone };
 }

@@ -6,6 +6,7 @@
 import type { Office } from '../actor/office.ts';
 import type { Clock, Commit, OutboxRow, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
+import { sideCommit } from '../actor/side-writer.ts';
 import { StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
@@ -174,5 +175,5 @@ async function decideCharge(
 /** CR11: what was decided, the end of the request and the answer are one commit. */
 function commitOf({ sheet, done, answers }: Turn): Commit {
   const outboxAdded = answers.map(({ to, message, id }): OutboxRow => ({ id, to, message: JSON.stringify(message) }));
-  return { runs: [], journal: [], keys: [], records: sheet.writes, outboxAdded, outboxDone: done };
+  return { ...sideCommit({ records: sheet.writes, outboxDone: done }), outboxAdded };
 }

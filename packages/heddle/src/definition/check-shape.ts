@@ -7,6 +7,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
 import { forbiddenKeys, isJsonObject } from '../base/path.ts';
+import { isName } from './names.ts';
 import { pointerTo } from './origins.ts';
 import {
   type ChoiceShape,
@@ -146,9 +147,7 @@ function checkText(check: ShapeCheck, shape: TextShape, value: Json, place: Plac
   if (typeof value !== 'string') return reportWrongType(check, shape, value, place);
   if (shape.pattern === undefined) return value;
   // DF50: names are such that they can stand in paths, messages and addresses.
-  const isShort =
-    value.length <= (shape.lengthMax ?? Infinity) || Array.from(value).length <= (shape.lengthMax ?? Infinity);
-  if (isShort && shape.pattern.test(value) && !forbiddenKeys.has(value)) return value;
+  if (isName(shape, value)) return value;
   check.reporter.error('INVALID_NAME', place.pointer, {
     message: `Expected ${nameOf(place)} to be ${shape.what}, but found ${describeJson(value)}`,
     hint: forbiddenKeys.has(value) ? `"${value}" is a name that JavaScript keeps for itself.` : shape.hint,

@@ -4,6 +4,12 @@ import { forbiddenKeys } from '../base/path.ts';
 import { reservedNames } from '../expression/parse-source.ts';
 import type { TextShape } from './shape.ts';
 
+/** Whether a text is a name of this kind. */
+export function isName({ pattern, lengthMax = Infinity }: TextShape, text: string): boolean {
+  const isShort = text.length <= lengthMax || Array.from(text).length <= lengthMax;
+  return isShort && (pattern?.test(text) ?? true) && !forbiddenKeys.has(text);
+}
+
 export const workflowName: TextShape = {
   type: 'text',
   what: 'a workflow name',

@@ -1,5 +1,6 @@
 // Waiting fields: nodes that wait for time, for an event or for a person, and batches. Part of the table in `fields.ts`.
 
+import { eventName } from './names.ts';
 import type { ObjectShape, Shape } from './shape.ts';
 import { mergeStrategyField } from './synchronization-fields.ts';
 
@@ -26,7 +27,7 @@ export const waitShape: ObjectShape = {
       examples: ['input.due', "'2030-01-01T00:00:00Z'"],
     },
     event: {
-      shape: { type: 'text', what: 'the name of an event', pattern: /^[^\p{C}\p{Zl}\p{Zp}]+$/u, lengthMax: 200 },
+      shape: eventName,
       description: 'The name of a published event to wait for; its payload is the result of the node.',
       examples: ['payment.received'],
     },

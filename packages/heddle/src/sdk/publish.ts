@@ -4,7 +4,7 @@ import type { Publication } from '../actor/event-hub.ts';
 import type { PublishOptions } from '../actor/publication.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Limits } from '../definition/limits.ts';
-import { eventName } from '../definition/names.ts';
+import { eventName, isName } from '../definition/names.ts';
 import { refuseTexts, refuseUnknown } from './check-options.ts';
 import { kindOf } from './kind-of.ts';
 import { takeJson } from './take-json.ts';
@@ -38,7 +38,7 @@ function textOf(name: string, options: PublishOptions): [string, unknown][] {
 }
 
 function checkedName(event: unknown): string {
-  if (typeof event === 'string' && event.length <= 200 && eventName.pattern?.test(event)) return event;
+  if (typeof event === 'string' && isName(eventName, event)) return event;
   const found = typeof event === 'string' ? JSON.stringify(event.slice(0, 60)) : kindOf(event);
   throw new HeddleError(
     'EVENT_INVALID',

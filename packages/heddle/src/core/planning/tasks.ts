@@ -71,14 +71,9 @@ function exceedsTasks(p: Planning, node: string): boolean {
   const { id, limits } = p.graph;
   const isOwn = tasksMax < limits.handleNodesMax;
   const by = isOwn ? `maxNodes of workflow ${id}` : 'the limit handleNodesMax';
-  const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more`;
-  p.doom = isOwn
-    ? { code: 'LIMIT_EXCEEDED', message }
-    : {
-        code: 'LIMIT_EXCEEDED',
-        message: `${message}; raise it with createEngine({ limits: { handleNodesMax: … } })`,
-        limit: 'handleNodesMax',
-      };
+  const next = isOwn ? '' : '; raise it with createEngine({ limits: { handleNodesMax: … } })';
+  const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more${next}`;
+  p.doom = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
   return true;
 }
 

@@ -7,6 +7,7 @@ import type { Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { EncodedState } from '../apply/snapshot.ts';
 import type { BranchRef, GroupId } from '../events.ts';
+import { type ClassicTokenStatus, classicTokenStatus } from './projections.ts';
 import { type TimedEvent, type TokenView, type TokenViewStatus, tokensOf } from './tokens.ts';
 
 export type NodeStatus = 'idle' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
@@ -68,29 +69,16 @@ const liveStatuses: readonly NodeStatus[] = ['running', 'waiting'];
 /** Afterwards the error of a try that was followed by another says nothing. */
 const tellsError: ReadonlySet<TokenViewStatus> = new Set(['failed', 'timed_out', 'retrying']);
 
-function statusOfVisit(status: TokenViewStatus): NodeStatus {
-  switch (status) {
-    case 'ready':
-    case 'dispatched':
-      return 'running';
-    case 'retrying':
-    case 'waiting_for_timer':
-    case 'waiting_for_siblings':
-    case 'waiting_for_edges':
-    case 'waiting_for_subworkflow':
-    case 'waiting_for_input':
-    case 'waiting_for_event':
-    case 'waiting_for_batch':
-    case 'waiting_for_credits':
-      return 'waiting';
-    case 'failed':
-    case 'timed_out':
-      return 'failed';
-    case 'completed':
-    case 'cancelled':
-      return status;
-  }
-}
+const statusOfVisit = (status: TokenViewStatus): NodeStatus => words[classicTokenStatus(status)];
+
+const words: Readonly<Record<ClassicTokenStatus, NodeStatus>> = {
+  active: 'running',
+  waiting_at_fan_in: 'waiting',
+  waiting: 'waiting',
+  completed: 'completed',
+  cancelled: 'cancelled',
+  failed: 'failed',
+};
 
 /** A node may fail its run without a visit that failed: nothing came in time, or nothing could follow. */
 function blame(view: NodeView, failure: Failure | null): NodeView {
