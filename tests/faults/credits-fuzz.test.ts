@@ -117,7 +117,7 @@ test.each([...kept, ...Array.from({ length: count }, (_, i) => from + i)])(
       const chance = draw(20);
       if (chance < 6) answerOne(t, draw);
       else if (chance < 11) quietly(replyToOne(t, draw));
-      else if (chance === 11) quietly(t.engine.run(ids[draw(ids.length)] ?? '').cancel());
+      else if (chance === 11) quietly(t.engine.run(ids[draw(ids.length)] ?? 'nobody').cancel());
       else if (chance === 12) t = await openAgain(t, options);
       else if (chance < 16) await Promise.race([t.advance(draw(3000)), macrotasks(30)]);
       else await macrotasks(30);

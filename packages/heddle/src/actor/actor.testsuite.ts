@@ -80,6 +80,7 @@ export function faultyStore(store: Store, refuse: (commit: Commit) => boolean): 
     findDefinition: (id, version) => store.findDefinition(id, version),
     findDefinitionByHash: (id, hash) => store.findDefinitionByHash(id, hash),
     listDefinitions: () => store.listDefinitions(),
+    findDamage: () => store.findDamage(),
     hash: (text) => store.hash(text),
     secretKey: () => store.secretKey(),
     artifacts: store.artifacts,

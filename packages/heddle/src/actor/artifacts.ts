@@ -6,6 +6,7 @@
 import { HeddleError } from '../base/heddle-error.ts';
 import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
 import type { Awaitable, Store } from './ports.ts';
+import { valueOf } from './record-value.ts';
 import { sideCommit } from './side-writer.ts';
 import { StoreError } from './store-error.ts';
 
@@ -77,7 +78,7 @@ export async function getArtifact(
   for (const owner of owners) {
     const record = await store.readRecord(kind, `${owner}/${id}`);
     if (record === null) continue;
-    const { mimeType } = JSON.parse(record.value) as Entry; // `putArtifact` wrote it.
+    const { mimeType } = valueOf(record) as Entry; // `putArtifact` wrote it.
     return { bytes: await mustRead(store, id), mimeType };
   }
   const message = `Expected an artifact of ${nameOwners(owners)}, but none of them has put ${id}`;
@@ -108,9 +109,9 @@ async function* referencesOf(store: Store, owner: string): AsyncGenerator<Object
   for (let after: string | undefined; ; ) {
     const query = { prefix, limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
     const records = await store.listRecords(kind, query);
-    for (const { key, value } of records) {
-      const { mimeType } = JSON.parse(value) as Entry; // `putArtifact` wrote it.
-      yield { id: key.slice(prefix.length), mimeType };
+    for (const record of records) {
+      const { mimeType } = valueOf(record) as Entry; // `putArtifact` wrote it.
+      yield { id: record.key.slice(prefix.length), mimeType };
     }
     after = records.at(-1)?.key;
     if (records.length < recordsPerPage) return;

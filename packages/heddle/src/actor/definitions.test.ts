@@ -79,4 +79,16 @@ describe('finding', () => {
     expect(await definitions.find('trial', 3)).toBeNull();
     await expect(definitions.mustFind('other', null)).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
   });
+
+  test.each(['no JSON', '{}', 'another'])(
+    '[DV8] a version that is not what was registered is damaged: %s',
+    async (body) => {
+      const { definitions, store } = open();
+      await definitions.register(one, 1);
+      const row = await store.findDefinition('trial', 1);
+      const other = JSON.stringify({ ...two, version: 1 });
+      await store.saveDefinition({ ...row!, body: body === 'another' ? other : body });
+      await expect(definitions.find('trial', 1)).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
+    },
+  );
 });

@@ -1,6 +1,7 @@
 // Definitions: the registered versions, compiled once per version and process and shared by all their runs. Rules DV….
 
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
 import { compileGraph } from '../definition/compile-graph.ts';
@@ -11,6 +12,7 @@ import type { Limits } from '../definition/limits.ts';
 import { type Parsed, parseDefinition } from '../definition/parse.ts';
 import { contentHash } from '../definition/version.ts';
 import type { DefinitionRow, Store } from './ports.ts';
+import { StoreError } from './store-error.ts';
 
 export interface Registered {
   readonly problems: readonly Problem[];
@@ -32,6 +34,8 @@ export interface ActionFacts {
 }
 
 const refusedMax = 1_000;
+/** Of each: who starts it all the same is told some; who registers it has been told all. */
+const refusedProblemsMax = 20;
 
 export class Definitions {
   private readonly store: Store;
@@ -68,9 +72,9 @@ export class Definitions {
   }
 
   private async registerNext(source: unknown, at: number): Promise<Registered> {
-    const { definition, problems } = this.parse(source);
+    const { definition, problems, source: json } = this.parse(source);
     // DV5: nothing is stored of a definition with errors.
-    if (!definition) return this.refuse(source, problems);
+    if (!definition) return this.refuse(json, problems);
     const hash = contentHash(definition);
     const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];
     const same = await this.store.findDefinitionByHash(definition.id, hash);
@@ -93,14 +97,18 @@ export class Definitions {
     const known = this.actionNames();
     const isWork = (type: string): boolean => known?.includes(type) ?? false;
     const parsed = parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes, isWork });
-    if (!parsed.definition || !known) return parsed;
-    return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(parsed.definition, { known, source })] };
+    const { definition, source: json } = parsed;
+    if (!definition || !known) return parsed;
+    return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(definition, { known, source: json })] };
   }
 
   /** Remembered, so that whoever starts it all the same hears why it is not there. */
-  private refuse(source: unknown, problems: readonly Problem[]): Registered {
-    const id = typeof source === 'object' && source !== null && 'id' in source ? source.id : null;
-    if (typeof id === 'string' && this.refused.size < refusedMax) this.refused.set(id, problems);
+  private refuse(source: Json | undefined, problems: readonly Problem[]): Registered {
+    const id = typeof source === 'object' && source !== null && 'id' in source ? source['id'] : null;
+    if (typeof id === 'string' && this.refused.size < refusedMax) {
+      const errors = problems.filter(({ severity }) => severity === 'error');
+      this.refused.set(id, errors.slice(0, refusedProblemsMax));
+    }
     return { problems, id: null, version: null, hash: null, isNew: false };
   }
 
@@ -148,7 +156,7 @@ export class Definitions {
     if (cached) return cached;
     const { version } = row;
     const { limits, costOf } = this;
-    const graph = compileGraph(JSON.parse(row.body) as NormalDefinition, { version, limits, costOf });
+    const graph = compileGraph(readDefinition(row), { version, limits, costOf });
     this.graphs.set(key, graph);
     return graph;
   }
@@ -156,7 +164,7 @@ export class Definitions {
   async mustFind(id: string, version: number | null): Promise<Graph> {
     const graph = await this.find(id, version);
     if (graph) return graph;
-    const [first, ...more] = (this.refused.get(id) ?? []).filter(({ severity }) => severity === 'error');
+    const [first, ...more] = this.refused.get(id) ?? [];
     if (!first) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version));
     const why = `${first.pointer} ${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
     const message = `Expected workflow ${id} to be registered, but its definition was refused: ${why}`;
@@ -164,14 +172,32 @@ export class Definitions {
   }
 }
 
+/** DV8: what is stored of a version is what was registered, by its hash; else it is damaged, and nothing is made of it. */
+export function readDefinition({ id, version, hash, body }: DefinitionRow): NormalDefinition {
+  const definition = parseBody(body, hash);
+  if (definition !== null) return definition;
+  const message = `Expected version ${version} of workflow ${id} to be as it was registered, but it is damaged`;
+  throw new StoreError('STORE_DAMAGED', `${message}. Put a backup of the store in its place.`);
+}
+
+/** Null if it is no JSON, or another definition. */
+function parseBody(body: string, hash: string): NormalDefinition | null {
+  try {
+    const definition = JSON.parse(body) as NormalDefinition;
+    return contentHash(definition) === hash ? definition : null;
+  } catch {
+    return null;
+  }
+}
+
 /** DV7: an action that nobody has is worth a warning, where none can be loaded later: it may come with the next process. */
 function warnOfMissingActions(
   definition: NormalDefinition,
-  { known, source }: { known: readonly string[]; source: unknown },
+  { known, source }: { known: readonly string[]; source: Json | undefined },
 ): Problem[] {
   const names = new Set(known);
   // As the author wrote them: what is only drawn is not in the definition.
-  const { nodes } = source as { readonly nodes: readonly { readonly id: string }[] };
+  const { nodes } = source as unknown as { readonly nodes: readonly { readonly id: string }[] };
   const places = new Map(nodes.map((node, index) => [node.id, { node, index }]));
   return lowerDefinition(definition).nodes.flatMap(({ id, action }): Problem[] => {
     const name = typeof action === 'object' ? action.name : action;

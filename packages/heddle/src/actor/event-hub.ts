@@ -21,7 +21,7 @@ import {
 import type { Clock, RecordRow, RecordWrite } from './ports.ts';
 import type { PublishedEvent } from './publication.ts';
 import { closedError } from './refusals.ts';
-import { StoreError } from './store-error.ts';
+import { isDamage, StoreError } from './store-error.ts';
 import { Turns } from './turns.ts';
 
 export interface EventHubOptions {
@@ -200,7 +200,7 @@ export class EventHub {
     try {
       await work();
     } catch (error) {
-      if (error instanceof StoreError) throw error;
+      if (error instanceof StoreError && !isDamage(error)) throw error;
       this.background.report(error, { runId });
     }
   }

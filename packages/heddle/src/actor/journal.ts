@@ -5,6 +5,7 @@ import { decodeState, type EncodedState, encodeState } from '../core/apply/snaps
 import type { Event } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import type { JournalRow, Snapshot, Store, StoredRun } from './ports.ts';
+import { StoreError } from './store-error.ts';
 
 /** JN1: the hash of a row covers the hash of the row before it, its number, its time and its events. */
 export function chainHash(hash: Store['hash'], before: string, row: Pick<JournalRow, 'seq' | 'at' | 'events'>): string {
@@ -12,8 +13,12 @@ export function chainHash(hash: Store['hash'], before: string, row: Pick<Journal
 }
 
 /** Why a journal cannot be trusted. */
-export class JournalError extends Error {
+export class JournalError extends StoreError {
   override name = 'JournalError';
+
+  constructor(finding: string) {
+    super('STORE_DAMAGED', `${finding}. Put a backup of the store in its place.`);
+  }
 }
 
 /** JN2: a row that is missing, changed or out of order is found before its events are applied. */
@@ -34,6 +39,29 @@ export function verifyChain(
   return head;
 }
 
+/** JN5: whoever reads a part of a journal gets it checked: against the row before it, and its end against the run's row. */
+export async function readVerified(
+  store: Store,
+  runId: string,
+  { fromSeq, limit }: { readonly fromSeq: number; readonly limit: number },
+): Promise<readonly JournalRow[]> {
+  const run = await store.readRun(runId); // Before the journal, which may only grow meanwhile.
+  if (!run || fromSeq > run.seq + 1) return [];
+  const found = await store.readJournal(runId, fromSeq - 1, limit + 1);
+  const [before = null] = fromSeq > 1 ? found : [];
+  const rows = before === null ? found.slice(0, limit) : found.slice(1);
+  const head = verifyChain(store.hash, { seq: before?.seq ?? 0, head: before?.hash ?? '' }, rows);
+  const seq = rows.at(-1)?.seq ?? before?.seq ?? 0;
+  if (seq === run.seq ? head !== run.head : seq < run.seq && rows.length < limit) throw endsElsewhere(run.seq, seq);
+  return rows;
+}
+
+function endsElsewhere(expected: number, found: number): JournalError {
+  return new JournalError(
+    `Expected the journal to end with row ${expected}, but it ends with row ${found}; rows are missing`,
+  );
+}
+
 export function replay(state: RunState, rows: readonly JournalRow[]): void {
   for (const row of rows) {
     state.at = row.at;
@@ -48,11 +76,7 @@ export function loadState(store: Store, { row, snapshot, journal }: StoredRun): 
   if (opened) decodeState(state, opened.state);
   const head = verifyChain(store.hash, { seq: snapshot?.seq ?? 0, head: opened?.head ?? '' }, journal);
   const seq = journal.at(-1)?.seq ?? snapshot?.seq ?? 0;
-  if (seq !== row.seq || head !== row.head) {
-    throw new JournalError(
-      `Expected the journal to end with row ${row.seq}, but it ends with row ${seq}; rows are missing`,
-    );
-  }
+  if (seq !== row.seq || head !== row.head) throw endsElsewhere(row.seq, seq);
   replay(state, journal);
   return state;
 }
@@ -80,9 +104,18 @@ const chunkLength = 524_288;
 
 function openSnapshot(store: Store, { seq, chunks }: Snapshot): { head: string; state: EncodedState } {
   const [first = '{}', ...rest] = chunks;
-  const header = JSON.parse(first) as SnapshotHeader;
+  const header = readHeader(first);
   const text = rest.join('');
-  if (store.hash(text) !== header.check)
+  if (store.hash(text) !== header?.check)
     throw new JournalError(`Expected the snapshot at row ${seq} to match its hash, but it was changed`);
   return { head: header.head, state: JSON.parse(text) as EncodedState };
+}
+
+/** Null: it was changed. */
+function readHeader(text: string): SnapshotHeader | null {
+  try {
+    return JSON.parse(text) as SnapshotHeader | null; // `makeSnapshot` made it from one.
+  } catch {
+    return null;
+  }
 }

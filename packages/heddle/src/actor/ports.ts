@@ -35,9 +35,9 @@ export interface Store {
   readOutbox(after: string | null, limit: number): Awaitable<readonly OutboxRow[]>;
 
   readRecord(kind: string, key: string): Awaitable<RecordRow | null>;
-  /** Ascending by key, of those that begin with `prefix` and come after `after`. */
+  /** Ascending by key, of those that begin with `prefix` and come after `after`; damaged ones among them. */
   listRecords(kind: string, query: RecordQuery): Awaitable<readonly RecordRow[]>;
-  /** Records of a kind whose `dueAt` is not after `at`, earliest first. */
+  /** Records of a kind whose `dueAt` is not after `at`, earliest first; damaged ones are not among them. */
   dueRecords(kind: string, at: number, limit: number): Awaitable<readonly RecordRow[]>;
   /** The earliest `dueAt` of a kind. */
   nextDueAt(kind: string): Awaitable<number | null>;
@@ -52,12 +52,22 @@ export interface Store {
   /** Ascending by id and version. */
   listDefinitions(): Awaitable<readonly DefinitionRow[]>;
 
+  /** Looks at all that is stored, without changing it: what was damaged since it was written. */
+  findDamage(): Awaitable<readonly Damage[]>;
+
   /** Joins the journal's hash chain: the hash of a row from the row before it and its own bytes. */
   readonly hash: (text: string) => string;
   /** 32 bytes that stand outside the store's own data: what secrets are made with. The same as long as the store is. */
   secretKey(): Awaitable<Uint8Array>;
   readonly artifacts: ArtifactStore;
   close(): Awaitable<void>;
+}
+
+/** Something in a store that is not as it was written. */
+export interface Damage {
+  /** Null if it is no run's. */
+  readonly runId: string | null;
+  readonly message: string;
 }
 
 /** Bytes, known by their content: who may read them is not its matter. */
@@ -84,7 +94,7 @@ export interface Commit {
 export interface RecordRow {
   readonly kind: string;
   readonly key: string;
-  /** JSON text. */
+  /** JSON text; empty, which is none, if the record was damaged. */
   readonly value: string;
   readonly dueAt: number | null;
 }
@@ -204,6 +214,8 @@ export interface Clock {
   schedule(at: number, callback: () => void): () => void;
   /** Calls back soon, after everything that is already due to run: what one turn of work is collected by. */
   defer(callback: () => void): void;
+  /** From 0 to below 1, for the ids of runs; `Math.random` if absent. */
+  random?: () => number;
 }
 
 // ------------------------------------------------------------------------------------------------------- executor

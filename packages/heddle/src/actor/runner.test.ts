@@ -157,12 +157,14 @@ describe('faults', () => {
     await second.settle();
     expect(second.executor.tasks.map(({ runId }) => runId)).toEqual(['GOOD', 'GOOD']);
     const row = await store.readRun('BAD');
+    const changed =
+      'Expected journal row 1 to match its hash, but it was changed. Put a backup of the store in its place.';
     expect(row).toMatchObject({
-      quarantine: 'Expected journal row 1 to match its hash, but it was changed',
+      quarantine: changed,
       hasWork: false,
       nextTimerAt: null,
     });
-    expect(errors).toEqual(['BAD: Expected journal row 1 to match its hash, but it was changed']);
+    expect(errors).toEqual([`BAD: ${changed}`]);
     await expect(
       second.runner.submit('BAD', { type: 'command', command: { type: 'cancel', at: 0, reason: '' } }),
     ).rejects.toMatchObject({

@@ -19,9 +19,9 @@ import type { Clock, Executor, Report, RunRow, Store } from './ports.ts';
 import { receive } from './receive.ts';
 import { deliverAgain, type Recovery, wakeRuns } from './recover.ts';
 import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
-import { Residents, recovery } from './residents.ts';
+import { Residents, readBelievable, recovery } from './residents.ts';
 import { RunActor } from './run-actor.ts';
-import { StoreError } from './store-error.ts';
+import { isDamage, StoreError } from './store-error.ts';
 
 type ReadWork = Extract<Work, { type: 'read' }>;
 
@@ -257,17 +257,17 @@ export class Runner {
    */
   private refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
     const error = asError(thrown);
-    if (error instanceof StoreError && isOwn(envelope)) return this.tryLater(envelope, error);
+    if (error instanceof StoreError && !isDamage(error) && isOwn(envelope)) return this.tryLater(envelope, error);
     batch.refuse(envelope, error);
-    if (error instanceof HeddleError) return;
+    if (error instanceof HeddleError && !isDamage(error)) return;
     this.residents.forget(envelope.runId);
     batch.setAside(envelope.runId, error);
   }
 
   private async setAside(runId: string, error: Error): Promise<void> {
     this.observers.broken(error, { runId });
-    const row = await this.store.readRun(runId);
-    if (!row) return;
+    const row = this.readOnly ? null : await readBelievable(this.store, runId);
+    if (!row || row.quarantine !== null) return;
     const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };
     const batch = new Batch();
     batch.addRow({ row: aside, isNew: false });

@@ -29,6 +29,11 @@ export type StoreErrorCode =
   /** The store was closed. */
   | 'STORE_CLOSED';
 
+/** Whether something stored is not what was written: no second try helps against that, and nothing else need stop. */
+export function isDamage(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'STORE_DAMAGED';
+}
+
 export class StoreError extends HeddleError {
   override name = 'StoreError';
   override readonly code: StoreErrorCode;

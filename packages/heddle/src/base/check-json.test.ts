@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkJson, toJson } from './check-json.ts';
+import { checkJson, copyToJson, toJson } from './check-json.ts';
 
 const limits = { bytesMax: 10_000, depthMax: 10, limitName: 'payloadBytesMax' };
 
@@ -48,6 +48,43 @@ describe('toJson', () => {
   });
 });
 
+describe('copyToJson', () => {
+  test('shares nothing with what it was given, and drops members that are undefined', () => {
+    const value = { a: [1, { b: 'x' }], gone: undefined, constructor: { toJSON: 'a word' } };
+    const result = copyToJson(value, limits);
+    expect(result).toEqual({ ok: true, value: { a: [1, { b: 'x' }], constructor: { toJSON: 'a word' } }, bytes: 54 });
+    expect(result.ok && Object.keys(result.value as object)).toEqual(['a', 'constructor']);
+    value.a.push(2);
+    expect(result.ok && (result.value as { a: unknown[] }).a).toHaveLength(2);
+  });
+
+  test('reads every member once, so that what was checked is kept', () => {
+    let reads = 0;
+    const value = {
+      get x(): unknown {
+        reads += 1;
+        return reads === 1 ? 'first' : () => 'second';
+      },
+    };
+    expect(copyToJson([value], limits)).toMatchObject({ ok: true, value: [{ x: 'first' }] });
+    expect(reads).toBe(1);
+  });
+
+  test('goes through a list by its length, whatever its iterator says', () => {
+    const endless = Object.assign([1, 2], {
+      *[Symbol.iterator]() {
+        for (;;) yield 1;
+      },
+    });
+    expect(copyToJson(endless, limits)).toMatchObject({ ok: true, value: [1, 2] });
+  });
+
+  test('minus zero is 0, as in JSON text', () => {
+    const result = copyToJson([-0], limits);
+    expect(result.ok && Object.is((result.value as number[])[0], 0)).toBe(true);
+  });
+});
+
 describe('what is no JSON', () => {
   const cyclic: { self?: unknown } = {};
   cyclic.self = cyclic;
@@ -56,6 +93,18 @@ describe('what is no JSON', () => {
       throw new Error('trap');
     },
   };
+  const trap: ProxyHandler<object> = {
+    get: () => {
+      throw new Error('trap');
+    },
+  };
+  const throwing = (thrown: unknown): object =>
+    Object.defineProperty({}, 'a', {
+      enumerable: true,
+      get: () => {
+        throw thrown;
+      },
+    });
   const listWithToJson = Object.assign([1], { toJSON: (): number => 2 });
 
   test.each<[string, unknown, string, string]>([
@@ -75,7 +124,12 @@ describe('what is no JSON', () => {
     ['a boxed text', [Object('x')], 'NOT_JSON', '/0'],
     ['toJSON', { toJSON: (): number => 1 }, 'NOT_JSON', ''],
     ['a list with toJSON', [listWithToJson], 'NOT_JSON', '/0'],
-    ['a getter that throws', hostile, 'NOT_JSON', ''],
+    ['a getter that throws', hostile, 'NOT_JSON', '/a'],
+    ['a getter that throws, further down', { list: [1, hostile] }, 'NOT_JSON', '/list/1/a'],
+    ['a getter that throws what has no text', { x: throwing(Object.create(null)) }, 'NOT_JSON', '/x/a'],
+    ['a getter that throws an error that cannot be read', throwing(new Proxy(new Error('x'), trap)), 'NOT_JSON', '/a'],
+    ['a proxy', { p: new Proxy({}, trap) }, 'NOT_JSON', '/p'],
+    ['a proxy of a list without a length', [new Proxy([1], { get: () => Number.NaN })], 'NOT_JSON', '/0'],
     ['__proto__', { a: JSON.parse('{"__proto__": 1}') as unknown }, 'FORBIDDEN_KEY', '/a/__proto__'],
     ['a cycle', cyclic, 'TOO_DEEP', '/self/self/self/self/self/self/self/self/self/self'],
     ['a long text', 'x'.repeat(10_000), 'TOO_LARGE', ''],
@@ -83,6 +137,7 @@ describe('what is no JSON', () => {
   ])('%s', (_, value, code, pointer) => {
     expect(toJson(value, limits)).toMatchObject({ ok: false, code, pointer });
     expect(checkJson(value, limits)).toMatchObject({ ok: false, code, pointer });
+    expect(copyToJson(value, limits)).toMatchObject({ ok: false, code, pointer });
   });
 
   test('says what to do with a Date', () => {

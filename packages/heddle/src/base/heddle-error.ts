@@ -1,6 +1,7 @@
 // HeddleError: what the public API throws. Programs match on `code`, people read `message`.
 
 import type { Json } from './json.ts';
+import { printable } from './printable.ts';
 import type { Problem } from './problem.ts';
 
 export interface HeddleErrorDetails {
@@ -22,7 +23,7 @@ export class HeddleError extends Error {
   readonly details: Json | undefined;
 
   constructor(code: string, message: string, more: HeddleErrorDetails = {}) {
-    super(message, more.cause === undefined ? {} : { cause: more.cause });
+    super(message.split('\n').map(printable).join('\n'), more.cause === undefined ? {} : { cause: more.cause });
     this.code = code;
     this.pointer = more.pointer;
     this.limit = more.limit;

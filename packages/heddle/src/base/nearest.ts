@@ -13,6 +13,12 @@ export function findNearest(word: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
+/** The same as a sentence. */
+export function nearestHint(word: string, candidates: Iterable<string>): string | undefined {
+  const nearest = findNearest(word, candidates);
+  return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
+}
+
 /** Levenshtein distance; both words are short (the caller compares lengths first). */
 function countSlips(left: string, right: string): number {
   let row = Array.from({ length: right.length + 1 }, (_, index) => index);

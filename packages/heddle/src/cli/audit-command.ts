@@ -10,7 +10,8 @@ export function auditCommand({ store, json }: { readonly store: string; readonly
     const { runs, rows, problems } = audit;
     if (json) output.line(JSON.stringify({ clean: problems.length === 0, ...audit }));
     else {
-      for (const { runId, message } of problems) output.line(`${runId}  ${output.paint('red', printable(message))}`);
+      for (const { runId, message } of problems)
+        output.line(`${runId ?? store}  ${output.paint('red', printable(message))}`);
       const looked = `${count(runs, 'run')}, ${count(rows, 'journal row')}`;
       if (problems.length === 0)
         output.line(

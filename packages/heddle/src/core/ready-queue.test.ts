@@ -1,44 +1,61 @@
 import { describe, expect, test } from 'vitest';
+import { dice } from './dice.testsuite.ts';
 import { ReadyQueue } from './ready-queue.ts';
 
-/** Numbers that look random and are the same every time. */
-function* numbers(seed: number): Generator<number, never> {
-  for (let n = seed; ; ) yield (n = (n * 1_103_515_245 + 12_345) % 2_147_483_648);
+function handOutAll(queue: ReadyQueue): number[] {
+  const handedOut: number[] = [];
+  for (let id = queue.first(); id !== null; id = queue.first()) {
+    handedOut.push(id);
+    queue.drop(id);
+  }
+  return handedOut;
 }
 
 describe('the tokens that wait to be handed out', () => {
   test('[TS1] against a plain list: first in, first out, without those that went another way', () => {
     for (let seed = 1; seed <= 6; seed++) {
-      const random = numbers(seed);
-      const draw = (below: number) => random.next().value % below;
+      const draw = dice(seed);
       const queue = new ReadyQueue();
-      const model: number[] = [];
-      const gone = new Set<number>();
-      const isReady = (id: number) => !gone.has(id);
-      for (let id = 1; id <= 2_500; id++) {
+      let model: number[] = [];
+      const drop = (id: number) => {
+        queue.drop(id);
+        model = model.filter((other) => other !== id);
+      };
+      for (let step = 1; step <= 4_000; step++) {
+        const id = 1 + draw(step);
         if (draw(3) > 0) {
+          drop(id);
           queue.push(id);
           model.push(id);
         }
-        if (draw(5) === 0) gone.add(1 + draw(id));
-        if (draw(2) === 0) {
-          while (model.length > 0 && !isReady(model[0] ?? 0)) model.shift();
-          expect(queue.hasAny(isReady)).toBe(model.length > 0);
-          expect(queue.take(isReady)).toBe(model.shift() ?? null);
-        }
+        if (draw(5) === 0) drop(1 + draw(step));
+        expect(queue.isEmpty).toBe(model.length === 0);
+        // Looking changes nothing.
+        if (draw(3) === 0) expect(queue.first()).toBe(model[0] ?? null);
+        if (draw(2) === 0) drop(queue.first() ?? 0);
       }
-      expect(queue.list(isReady)).toEqual(model.filter(isReady));
-      for (const id of model.filter(isReady)) expect(queue.take(isReady)).toBe(id);
-      expect(queue.take(isReady)).toBeNull();
+      expect(queue.list()).toEqual(model);
+      expect(handOutAll(queue)).toEqual(model);
     }
   });
 
-  test('[TS1] one that waits again stands at the end, once', () => {
+  test('[TS1] one that waits again stands at the end, once, also if nobody looked meanwhile', () => {
     const queue = new ReadyQueue();
-    for (const id of [1, 2, 1]) queue.push(id);
-    expect(queue.list(() => true)).toEqual([1, 2]);
-    expect(queue.take(() => true)).toBe(1);
-    expect(queue.take((id) => id !== 1)).toBe(2);
-    expect(queue.take((id) => id !== 1)).toBeNull();
+    for (const id of [1, 2, 3]) queue.push(id);
+    queue.drop(1);
+    queue.push(1);
+    expect(queue.list()).toEqual([2, 3, 1]);
+    expect(handOutAll(queue)).toEqual([2, 3, 1]);
+  });
+
+  test('where tasks go one at a time, one that waits again is back in its place', () => {
+    const queue = new ReadyQueue();
+    for (const id of [1, 2, 3]) queue.push(id);
+    queue.drop(1);
+    queue.drop(2);
+    queue.putInOrder(2);
+    queue.putInOrder(1);
+    queue.putInOrder(4);
+    expect(handOutAll(queue)).toEqual([1, 2, 3, 4]);
   });
 });

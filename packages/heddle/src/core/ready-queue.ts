@@ -1,49 +1,63 @@
-// The tokens that wait to be handed out, first in, first out. Tokens that went another way are skipped when their
-// turn comes, so taking one out of the middle costs nothing.
+// The tokens that wait to be handed out, first in, first out. One that goes another way loses its place there and then,
+// so that the line is a matter of events alone, whoever looked at it in between; its place is only cleared away later.
 
 import type { TokenId } from './events.ts';
 
 export class ReadyQueue {
   private ids: TokenId[] = [];
   private head = 0;
+  /** Where each stands in `ids`. Whatever else is in `ids` has lost its place. */
+  private readonly places = new Map<TokenId, number>();
 
+  /** Goes to the end of the line, wherever it stood. */
   push(id: TokenId): void {
+    this.places.set(id, this.ids.length);
     this.ids.push(id);
   }
 
   /** Back in its place among those that were made before and after it. For short queues. */
   putInOrder(id: TokenId): void {
-    const later = this.ids.findIndex((other, place) => place >= this.head && other > id);
-    this.ids.splice(later < 0 ? this.ids.length : later, 0, id);
+    const others = this.list().filter((other) => other !== id);
+    const later = others.findIndex((other) => other > id);
+    this.clear();
+    for (const each of others.toSpliced(later < 0 ? others.length : later, 0, id)) this.push(each);
   }
 
-  /** The next token for which `isReady` holds; null if there is none. */
-  take(isReady: (id: TokenId) => boolean): TokenId | null {
-    while (this.head < this.ids.length) {
-      const id = this.ids[this.head++] as TokenId;
-      if (isReady(id)) return this.trim(id);
+  /** It is handed out, or goes another way. */
+  drop(id: TokenId): void {
+    this.places.delete(id);
+  }
+
+  /** Who is next; null if there is none. */
+  first(): TokenId | null {
+    if (this.places.size === 0) {
+      this.clear();
+      return null;
     }
+    while (this.places.get(this.ids[this.head] as TokenId) !== this.head) this.head++;
+    const id = this.ids[this.head] as TokenId;
+    if (this.head > 1024 && this.head * 2 > this.ids.length) this.trim();
+    return id;
+  }
+
+  get isEmpty(): boolean {
+    return this.places.size === 0;
+  }
+
+  /** All of them, in order. */
+  list(): TokenId[] {
+    return this.ids.filter((id, place) => place >= this.head && this.places.get(id) === place);
+  }
+
+  private trim(): void {
+    const left = this.list();
+    this.clear();
+    for (const id of left) this.push(id);
+  }
+
+  private clear(): void {
     this.ids = [];
     this.head = 0;
-    return null;
-  }
-
-  /** Whether `take` would find one; drops what it would skip. */
-  hasAny(isReady: (id: TokenId) => boolean): boolean {
-    while (this.head < this.ids.length && !isReady(this.ids[this.head] as TokenId)) this.head++;
-    return this.head < this.ids.length;
-  }
-
-  /** Those for which `isReady` holds, in order, without repeats. */
-  list(isReady: (id: TokenId) => boolean): TokenId[] {
-    return [...new Set(this.ids.slice(this.head).filter(isReady))];
-  }
-
-  private trim(id: TokenId): TokenId {
-    if (this.head > 1024 && this.head * 2 > this.ids.length) {
-      this.ids = this.ids.slice(this.head);
-      this.head = 0;
-    }
-    return id;
+    this.places.clear();
   }
 }

@@ -6,7 +6,7 @@ import type { RunState } from './state.ts';
 export function hasWork(state: RunState): boolean {
   if (state.dispatched > 0) return true;
   if (state.run?.oneAtATime && state.timed + state.waitingForCredits > 0) return false;
-  return state.ready.hasAny((id) => state.tokens.get(id)?.status === 'ready');
+  return !state.ready.isEmpty;
 }
 
 /** Only people or outside events can wake it: it has no work, no timer, and nothing that goes on by itself. */

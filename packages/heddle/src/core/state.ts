@@ -26,8 +26,8 @@ export interface RunState {
   paused: boolean;
   /** Commands that came while paused. */
   held: JsonObject[];
-  /** The answers to prompts among them, by token. */
-  readonly heldReplies: Map<TokenId, JsonObject>;
+  /** The answers to prompts and the events among them, by the token that they are for. */
+  readonly heldAnswers: Map<TokenId, JsonObject>;
   /** The branch of tokens that are in no group: its writes are the run's `state` and `output`. */
   root: Branch;
   readonly tokens: Map<TokenId, Token>;
@@ -148,6 +148,8 @@ export interface Branch {
   context: Context | null;
   /** What mappings wrote in it, by target, in order; the root writes to its context instead. */
   writes: Writes | null;
+  /** Nobody will merge them: they are there for what lives further in. */
+  discarded: boolean;
   /** The newest raw output of a task in it, for branches that no mapping wrote in. */
   raw: Json | undefined;
   firstToken: Token | null;

@@ -4,6 +4,7 @@
 // balance is a whole number and never below 0.
 
 import type { Store } from '../actor/ports.ts';
+import { valueOf } from '../actor/record-value.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { CreditAnswer } from '../core/commands.ts';
 import type { Charge } from '../core/effects.ts';
@@ -85,7 +86,7 @@ export async function listReservations(
 ): Promise<readonly Reservation[]> {
   const behind = after === undefined ? {} : { after: reservationKey(organization, after) };
   const rows = await store.listRecords('reservation', { prefix: reservationKey(organization, ''), ...behind, limit });
-  return rows.map(({ value }) => JSON.parse(value) as Reservation); // `writeReservation` wrote it
+  return rows.map((row) => valueOf(row) as Reservation); // `writeReservation` wrote it
 }
 
 async function readReservation(

@@ -7,7 +7,7 @@ import type { Office } from '../actor/office.ts';
 import type { Clock, Commit, OutboxRow, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
-import { StoreError } from '../actor/store-error.ts';
+import { isDamage, StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { CreditAnswer } from '../core/commands.ts';
@@ -138,7 +138,7 @@ export class Ledger implements Office {
         turn.replies.push(() => request.resolve(reply));
       }
     } catch (error) {
-      if (!(error instanceof HeddleError) || error instanceof StoreError) throw error;
+      if (!(error instanceof HeddleError) || (error instanceof StoreError && !isDamage(error))) throw error;
       // CR13: what cannot be decided, for a record is damaged, is told of and left in the outbox; the others go on.
       if (request.type === 'deposit') request.reject(error);
       else this.options.report(error);

@@ -71,10 +71,10 @@ function checkBatchMerge(check: Check, nodeId: string, merge: BatchMergeDefiniti
 }
 
 export function checkSchema(check: TextCheck, owner: object, field: string, schema: JsonSchema | undefined): void {
-  const compiled = schema === undefined ? null : compileSchema(schema);
-  if (compiled === null || !('problem' in compiled)) return;
-  const { code, pointer, message, hint } = compiled.problem;
-  check.reporter.error(code, `${check.reporter.origins.of(owner, field)}${pointer}`, { message, hint });
+  const compiled = schema === undefined ? null : compileSchema(schema, check.reporter.schemaTrial);
+  if (compiled === null || !('problems' in compiled)) return;
+  for (const { code, pointer, message, hint } of compiled.problems)
+    check.reporter.error(code, `${check.reporter.origins.of(owner, field)}${pointer}`, { message, hint });
 }
 
 function checkWait(check: Check, node: NodeDraft, wait: object): void {

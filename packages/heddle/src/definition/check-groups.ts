@@ -4,6 +4,7 @@ import { labelOf } from './draft.ts';
 import { chooseHomeJoin, groupFields, groupSettingsOf } from './group-settings.ts';
 import type { JoinedOpening } from './home-join.ts';
 import type { Reporter } from './reporter.ts';
+import { listNames } from './shape.ts';
 import type { Wiring } from './wiring.ts';
 
 export function checkGroups(
@@ -47,19 +48,19 @@ function checkHomeJoin(wiring: Wiring, joined: JoinedOpening, reporter: Reporter
   const { emptyJoin } = groupSettingsOf(opening);
   const [first] = opening.wires;
   if (first === undefined) return;
-  const nodes = joins.map((join) => `"${wiring.nodes[join.node]?.id}"`);
+  const nodes = listNames(joins.map((join) => `"${wiring.nodes[join.node]?.id}"`));
   if (emptyJoin !== undefined) {
     // DF30: `emptyJoin` names a node at which the group can be joined.
     if (chooseHomeJoin(wiring, joined) !== null) return;
     const owner = opening.wires.find(({ transition }) => transition.emptyJoin !== undefined) ?? first;
-    const found = nodes.length === 0 ? 'it is joined nowhere' : `it is joined at ${nodes.join(', ')}`;
+    const found = joins.length === 0 ? 'it is joined nowhere' : `it is joined at ${nodes}`;
     reporter.error('UNKNOWN_JOIN', reporter.origins.of(owner.transition, 'emptyJoin'), {
       message: `Expected "emptyJoin" to name a join of group "${opening.group}", but "${emptyJoin}" is none: ${found}`,
     });
   } else if (joins.length > 1) {
     // DF31: where several joins could act for a group without arrivals, its author says which.
     reporter.error('EMPTY_JOIN_AMBIGUOUS', reporter.origins.of(first.transition), {
-      message: `Expected one join for group "${opening.group}" of ${labelOf(first.transition)}, but it can reach those at ${nodes.join(', ')}`,
+      message: `Expected one join for group "${opening.group}" of ${labelOf(first.transition)}, but it can reach those at ${nodes}`,
       hint: 'Say with "emptyJoin" on the transition which node goes on when no branch arrives.',
     });
   } else if (joins.length === 0) {

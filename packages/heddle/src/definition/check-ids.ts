@@ -1,6 +1,6 @@
 // Check ids: every id names one thing, and every reference leads to one. Rules DF12 and DF13.
 
-import { findNearest } from '../base/nearest.ts';
+import { nearestHint } from '../base/nearest.ts';
 import type { Draft } from './draft.ts';
 import { labelOf } from './draft.ts';
 import type { Reporter } from './reporter.ts';
@@ -34,11 +34,9 @@ export function checkUnique(items: readonly { id?: string }[], kind: string, rep
 function checkReferences(draft: Draft, reporter: Reporter): void {
   const ids = new Set(draft.nodes.map((node) => node.id));
   const report = (pointer: string, id: string, who: string): void => {
-    const nearest = findNearest(id, ids);
-    const hint = nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
     reporter.error('UNKNOWN_NODE', pointer, {
       message: `Expected ${who} to name a node, but there is no "${id}"`,
-      hint,
+      hint: () => nearestHint(id, ids),
     });
   };
   const { initialNode } = draft;

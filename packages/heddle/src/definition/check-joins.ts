@@ -1,7 +1,7 @@
 // Check joins: who joins what agrees with who opens what. Rules DF26 to DF28.
 
 import type { Json } from '../base/json.ts';
-import { findNearest } from '../base/nearest.ts';
+import { nearestHint } from '../base/nearest.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { SiblingSynchronization } from './definition.ts';
 import { labelOf } from './draft.ts';
@@ -31,12 +31,11 @@ function checkGroupsAreOpened(
     seen.add(synchronization);
     if (join.group === null ? groups.size > 0 : groups.has(join.group)) continue;
     const found = join.group === null ? 'no transition opens any' : `no transition opens "${join.group}"`;
-    const nearest = join.group === null ? undefined : findNearest(join.group, groups);
     const pointer =
       join.group === null ? reporter.origins.of(synchronization) : reporter.origins.of(synchronization, 'siblingGroup');
     reporter.error('UNKNOWN_GROUP', pointer, {
       message: `Expected ${labelOf(transition)} to join a group, but ${found}`,
-      hint: nearest === undefined ? openingHint : `Did you mean "${nearest}"?`,
+      hint: () => (join.group === null ? undefined : nearestHint(join.group, groups)) ?? openingHint,
     });
   }
 }

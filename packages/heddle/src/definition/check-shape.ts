@@ -5,7 +5,7 @@
 // something required is left out. Recursion follows the table, never the depth of the author's JSON.
 
 import type { Json, JsonObject } from '../base/json.ts';
-import { findNearest } from '../base/nearest.ts';
+import { nearestHint } from '../base/nearest.ts';
 import { forbiddenKeys, isJsonObject } from '../base/path.ts';
 import { isName } from './names.ts';
 import { pointerTo } from './origins.ts';
@@ -142,6 +142,9 @@ function hasExactlyOne(
   return false;
 }
 
+/** More than any name may have. */
+const nameLengthMax = 250;
+
 // DF2: a field has the type and the range that the table says.
 function checkText(check: ShapeCheck, shape: TextShape, value: Json, place: Place): string | undefined {
   if (typeof value !== 'string') return reportWrongType(check, shape, value, place);
@@ -152,8 +155,9 @@ function checkText(check: ShapeCheck, shape: TextShape, value: Json, place: Plac
     message: `Expected ${nameOf(place)} to be ${shape.what}, but found ${describeJson(value)}`,
     hint: forbiddenKeys.has(value) ? `"${value}" is a name that JavaScript keeps for itself.` : shape.hint,
   });
-  // A wrong name still names something: keeping it avoids complaints that only follow from this one.
-  return value;
+  // A wrong name still names something: keeping it avoids complaints that only follow from this one. Of one without end its
+  // beginning will do.
+  return value.length <= nameLengthMax ? value : `${value.slice(0, nameLengthMax)}…`;
 }
 
 function checkNumber(check: ShapeCheck, shape: NumberShape, value: Json, place: Place): number | undefined {
@@ -161,9 +165,10 @@ function checkNumber(check: ShapeCheck, shape: NumberShape, value: Json, place: 
   if (shape.integer && !Number.isInteger(value)) return reportWrongType(check, shape, value, place);
   const { min = -Infinity, max = Infinity } = shape;
   if (value < min || value > max) {
+    // What every whole number of JSON keeps to is worth a word only to those that do not.
     const range = [
-      ...(Number.isFinite(min) ? [`at least ${min}`] : []),
-      ...(Number.isFinite(max) ? [`at most ${max}`] : []),
+      ...(value < min || min > Number.MIN_SAFE_INTEGER ? [`at least ${min}`] : []),
+      ...(value > max || max < Number.MAX_SAFE_INTEGER ? [`at most ${max}`] : []),
     ].join(' and ');
     check.reporter.error('OUT_OF_RANGE', place.pointer, {
       message: `Expected ${nameOf(place)} to be ${describeShape(shape)} of ${range}, but found ${value}`,
@@ -179,10 +184,9 @@ function checkChoice(check: ShapeCheck, shape: ChoiceShape, value: Json, place: 
   if (typeof value !== 'string') return reportWrongType(check, shape, value, place);
   const word = toSnakeCase(value);
   if (shape.values.includes(word)) return word;
-  const nearest = findNearest(word, shape.values);
   check.reporter.error('UNKNOWN_VALUE', place.pointer, {
     message: `Expected ${nameOf(place)} to be ${describeShape(shape)}, but found ${describeJson(value)}`,
-    hint: nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
+    hint: () => nearestHint(word, shape.values),
   });
   return undefined;
 }

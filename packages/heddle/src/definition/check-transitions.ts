@@ -2,7 +2,7 @@
 
 import type { Draft, TransitionDraft } from './draft.ts';
 import { labelOf } from './draft.ts';
-import { groupNamePattern, reservedVariables } from './names.ts';
+import { groupName, groupNamePattern, isName, reservedVariables } from './names.ts';
 import type { Reporter } from './reporter.ts';
 import { groupOpenedBy } from './wiring.ts';
 
@@ -34,6 +34,7 @@ function checkItemVariable({ foreach, ...transition }: TransitionDraft, reporter
 function checkGroupName(transition: TransitionDraft, reporter: Reporter): void {
   const { siblingGroup, from } = transition;
   if (siblingGroup === undefined || siblingGroup === from || groupNamePattern.test(siblingGroup)) return;
+  if (!isName(groupName, siblingGroup)) return; // no name of anything, which was reported
   reporter.error('INVALID_NAME', reporter.origins.of(transition, 'siblingGroup'), {
     message: `Expected "siblingGroup" of ${labelOf(transition)} to be a group name, but found "${siblingGroup}"`,
     hint: 'Names begin with a letter and go on with at most 127 letters, digits, "_" or "-".',

@@ -5,7 +5,11 @@ import { labelOf } from './draft.ts';
 import type { Reporter } from './reporter.ts';
 import { parseKeys } from './target.ts';
 
-export function checkWaiting(draft: Draft, reporter: Reporter): void {
+/** `allNodesRead`: false if a node was left out, so that what seems to be no batch may be that one. */
+export function checkWaiting(
+  draft: Draft,
+  { reporter, allNodesRead }: { reporter: Reporter; allNodesRead: boolean },
+): void {
   const batches = new Set<string>();
   for (const node of draft.nodes) {
     checkInput(node, reporter);
@@ -14,7 +18,10 @@ export function checkWaiting(draft: Draft, reporter: Reporter): void {
     if (reporter.origins.wasWritten(node, 'batch')) batches.add(node.id);
   }
   const slices = draft.transitions.filter(({ on }) => on === 'slice');
-  for (const transition of slices) checkSlice(transition, { batches, reporter });
+  for (const transition of slices) {
+    if (allNodesRead) checkLeavesBatch(transition, { batches, reporter });
+    checkSlice(transition, reporter);
+  }
   checkAgreement(slices, reporter);
   warnOfIdleBatches(draft, { batches, reporter });
 }
@@ -52,20 +59,22 @@ const sliceFields = new Set(['id', 'from', 'to', 'on', 'onBranchFailure', 'maxFa
 
 // DF54: a transition for slices leaves a batch, and only leads on: conditions and fan-outs come behind its first node.
 // Several of one batch do not contradict each other.
-function checkSlice(
-  transition: TransitionDraft,
-  { batches, reporter }: { batches: ReadonlySet<string>; reporter: Reporter },
-): void {
-  if (!batches.has(transition.from)) {
-    const message = `Expected ${labelOf(transition)} to leave a batch, since it is for slices, but node "${transition.from}" is none`;
-    reporter.error('NOT_ALLOWED', reporter.origins.of(transition, 'on'), { message });
-  }
+function checkSlice(transition: TransitionDraft, reporter: Reporter): void {
   for (const field of Object.keys(transition)) {
     if (sliceFields.has(field)) continue;
     const message = `Expected ${labelOf(transition)} only to lead on, since it is for slices, but found "${field}"`;
     const hint = 'Put it on a transition behind the first node of the slice.';
     reporter.error('NOT_ALLOWED', reporter.origins.of(transition, field), { message, hint });
   }
+}
+
+function checkLeavesBatch(
+  transition: TransitionDraft,
+  { batches, reporter }: { batches: ReadonlySet<string>; reporter: Reporter },
+): void {
+  if (batches.has(transition.from)) return;
+  const message = `Expected ${labelOf(transition)} to leave a batch, since it is for slices, but node "${transition.from}" is none`;
+  reporter.error('NOT_ALLOWED', reporter.origins.of(transition, 'on'), { message });
 }
 
 /** All transitions for the slices of one batch lead into the same branches: the first word on each setting counts. */

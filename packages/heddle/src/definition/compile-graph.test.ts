@@ -54,6 +54,7 @@ test('a whole definition', () => {
     tolerateFailures: false,
     maxFailures: null,
     homeJoin: papers,
+    isOnlyJoin: true,
   });
   expect(graph.transitionsById.get('score->approve')?.join).toBe(papers);
   expect(graph.outputMapping?.map(({ target, path }) => ({ target, path }))).toEqual([

@@ -123,12 +123,14 @@ function compileOpenings(
   const openings = new Map<Wire, GroupOpening>();
   for (const opening of finder.openings) {
     const settings = groupSettingsOf(opening);
-    const home = chooseHomeJoin(wiring, { opening, joins: finder.findJoins(opening) });
+    const reached = finder.findJoins(opening);
+    const home = chooseHomeJoin(wiring, { opening, joins: reached });
     const compiled: GroupOpening = {
       name: opening.group,
       tolerateFailures: settings.onBranchFailure === 'end',
       maxFailures: settings.maxFailures ?? null,
       homeJoin: home === null ? null : (joins.get(home.id) ?? null),
+      isOnlyJoin: home !== null && reached.length === 1,
     };
     for (const wire of opening.wires) openings.set(wire, compiled);
   }

@@ -3,7 +3,7 @@
 
 import { limitFields } from './limit-fields.ts';
 import { actionName, nodeId, workflowName } from './names.ts';
-import type { Field, ObjectShape, Shape } from './shape.ts';
+import { type Field, type ObjectShape, quote, type Shape } from './shape.ts';
 import { mergeShape, strategyFields } from './synchronization-fields.ts';
 import { transitionShape } from './transition-fields.ts';
 import { batchShape, promptShape, waitShape } from './waiting-fields.ts';
@@ -11,7 +11,7 @@ import { batchShape, promptShape, waitShape } from './waiting-fields.ts';
 const opaque: Shape = { type: 'opaque' };
 const expression: Shape = { type: 'text', what: 'an expression' };
 const text: Shape = { type: 'text', what: 'a text' };
-const version: Shape = { type: 'number', integer: true, min: 1 };
+const version: Shape = { type: 'number', integer: true, min: 1, max: Number.MAX_SAFE_INTEGER };
 const schema: Shape = { type: 'schema' };
 const milliseconds: Shape = { type: 'number', integer: true, min: 1, limit: 'timeoutMsMax' };
 const delay: Shape = { type: 'number', integer: true, min: 0, limit: 'timeoutMsMax' };
@@ -19,6 +19,11 @@ const mapping: Shape = {
   type: 'map',
   of: expression,
   description: 'Keys are targets, values are expressions.',
+};
+
+export const costField: Field = {
+  shape: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER },
+  description: 'What one execution costs, in credits.',
 };
 
 export const retryShape: ObjectShape = {
@@ -93,7 +98,7 @@ const fanInShape: ObjectShape = {
 const nodeShape: ObjectShape = {
   type: 'object',
   what: 'a node',
-  label: ({ id }) => (typeof id === 'string' ? `node ${JSON.stringify(id)}` : 'a node'),
+  label: ({ id }) => (typeof id === 'string' ? `node ${quote(id)}` : 'a node'),
   fields: {
     id: { shape: nodeId, required: true, description: 'Unique among the nodes.', examples: ['fetch'] },
     name: { shape: text, description: 'For people; the engine does not read it.' },
@@ -131,7 +136,7 @@ const nodeShape: ObjectShape = {
     },
     retry: { shape: retryShape, aliases: ['retryPolicy'], description: 'When a failed attempt is made again.' },
     timeoutMs: { shape: milliseconds, description: 'The longest that one attempt may take, in milliseconds.' },
-    cost: { shape: { type: 'number', integer: true, min: 0 }, description: 'What one execution costs, in credits.' },
+    cost: costField,
     meta: { shape: opaque, description: 'Anything: positions, colours, labels. The engine does not read it.' },
     execution: {
       shape: {

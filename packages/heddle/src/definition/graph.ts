@@ -241,6 +241,8 @@ export interface GroupOpening {
   readonly maxFailures: number | null;
   /** The join that acts when no branch can arrive. */
   readonly homeJoin: Join | null;
+  /** Its branches can reach no other one. */
+  readonly isOnlyJoin: boolean;
 }
 
 export interface Loop {

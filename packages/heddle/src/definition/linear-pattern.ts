@@ -55,5 +55,14 @@ export function isSimplePattern(source: string): boolean {
     if (found === null) return false;
     if (found[1] !== undefined) repeats += 1;
   }
-  return source.length <= 500 && (repeats === 0 || (repeats === 1 && isAnchored));
+  return source.length <= 500 && (repeats === 0 || (repeats === 1 && isAnchored)) && isPattern(source);
+}
+
+/** Whether the validator, which compiles it later, will take it: an escape such as `\@` it does not. */
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
 }

@@ -98,6 +98,47 @@ const cases: readonly Case[] = [
     ],
   },
   {
+    name: '[DF2] whole numbers that JSON does not hold exactly',
+    source: define({ version: 1e300, nodes: [{ id: 'a', action: 'x', cost: 2 ** 53 }] }),
+    problems: [
+      'error OUT_OF_RANGE /nodes/0/cost: Expected "cost" of node "a" to be a whole number of at least 0 and at most 9007199254740991, but found 9007199254740992',
+      'error OUT_OF_RANGE /version: Expected "version" to be a whole number of at least 1 and at most 9007199254740991, but found 1e+300',
+    ],
+  },
+  {
+    name: '[DF56] a value, an unknown field, a second name and a second id at themselves; what is missing, or one of several, at the object',
+    source: define({
+      initialNode: 'a',
+      nodes: [{ id: 'a', zzz: 1, retry: {} }, { id: 'a' }, { id: 'b', wait: { seconds: 1, until: 2 } }, {}],
+      transitions: [{ from: 'a', from_node: 'a', to: 'b', condition: { and: [{ field: 'input.a', op: '==' }] } }],
+    }),
+    problems: [
+      'error UNKNOWN_FIELD /nodes/0/zzz: Expected only known fields in node "a", but found "zzz" | Known are id, name, action, workflow, wait, input, batch, inputMapping, outputMapping, retry, timeoutMs, cost, meta.',
+      'error MISSING_FIELD /nodes/0/retry: Expected a retry policy of node "a" to have "maxAttempts", but it has none',
+      'error DUPLICATE_FIELD /nodes/2/wait: Expected only one of them, but found "seconds" and "until"',
+      'error MISSING_FIELD /nodes/3: Expected a node to have "id", but it has none',
+      'error DUPLICATE_FIELD /transitions/0/from_node: Expected only one of them, but found "from" and "from_node"',
+      'error DUPLICATE_ID /nodes/1/id: Expected node ids to be unique, but "a" is also the one at /nodes/0/id',
+      'error INVALID_CONDITION /transitions/0/condition/and/0: Expected a condition with == to have "value", but it has none, in the condition of transition "a->b"',
+    ],
+  },
+  {
+    name: '[DF57] names that are not printable, in messages',
+    source: define({ initialNode: '\u001b[2J', nodes: [{ id: 'a', action: 'x' }] }),
+    problems: [
+      'error INVALID_NAME /initialNode: Expected "initialNode" to be a node id, but found the text "\\u001b[2J" | Ids have 1 to 200 printable characters.',
+      'error UNKNOWN_NODE /initialNode: Expected "initialNode" to name a node, but there is no "\\u001b[2J"',
+    ],
+  },
+  {
+    name: '[DF50] a group that is called like nothing at all is told of once',
+    source: define({ transitions: [{ from: 'a', to: 'a', siblingGroup: '', loop: { maxIterations: 1 } }] }),
+    problems: [
+      'error INVALID_NAME /transitions/0/siblingGroup: Expected "siblingGroup" of transition "a->a" to be a group name, but found the text "" | Ids have 1 to 200 printable characters.',
+      'warning FAN_OUT_UNJOINED /transitions/0: Expected a join for group "" of transition "a->a", but none can be reached | What its branches write will be discarded.',
+    ],
+  },
+  {
     name: '[DF2] wrong types in a transition',
     source: define({
       transitions: [
@@ -165,10 +206,7 @@ const cases: readonly Case[] = [
   {
     name: '[DF2] no node at all',
     source: define({ nodes: [], initialNode: 'a' }),
-    problems: [
-      'error OUT_OF_RANGE /nodes: Expected "nodes" to have at least 1 item, but found 0',
-      'error UNKNOWN_NODE /initialNode: Expected "initialNode" to name a node, but there is no "a"',
-    ],
+    problems: ['error OUT_OF_RANGE /nodes: Expected "nodes" to have at least 1 item, but found 0'],
   },
   {
     name: '[DF3] nothing in it',
@@ -825,9 +863,9 @@ const cases: readonly Case[] = [
       'error INVALID_NAME /nodes/1/workflow: Expected "workflow" of node "" to be a workflow name, but found the text "9" | Names begin with a letter and go on with at most 127 letters, digits, "_" or "-".',
       'error INVALID_NAME /nodes/2/id: Expected "id" of node "__proto__" to be a node id, but found the text "__proto__" | "__proto__" is a name that JavaScript keeps for itself.',
       'error INVALID_NAME /nodes/3/workflow/id: Expected "id" of node "b" to be a workflow name, but found the text "constructor" | "constructor" is a name that JavaScript keeps for itself.',
-      'warning UNREACHABLE_NODE /nodes/1: Expected a way from "a\n" to node "", but there is none',
-      'warning UNREACHABLE_NODE /nodes/2: Expected a way from "a\n" to node "__proto__", but there is none',
-      'warning UNREACHABLE_NODE /nodes/3: Expected a way from "a\n" to node "b", but there is none',
+      'warning UNREACHABLE_NODE /nodes/1: Expected a way from "a\\u000a" to node "", but there is none',
+      'warning UNREACHABLE_NODE /nodes/2: Expected a way from "a\\u000a" to node "__proto__", but there is none',
+      'warning UNREACHABLE_NODE /nodes/3: Expected a way from "a\\u000a" to node "b", but there is none',
     ],
   },
 ];
@@ -842,6 +880,10 @@ describe('problems', () => {
 
 describe('what is right has no problems, and stays as it is', () => {
   test.each(accepted)('$name', ({ definition }) => {
-    expect(parseDefinition(definition, { limits: defaultLimits })).toEqual({ problems: [], definition });
+    expect(parseDefinition(definition, { limits: defaultLimits })).toEqual({
+      problems: [],
+      definition,
+      source: definition,
+    });
   });
 });

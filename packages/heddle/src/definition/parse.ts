@@ -4,7 +4,7 @@
 // Always true: all problems are found in one go; each points into the author's own JSON; a definition comes out only
 // if there is no error, and then `compileGraph` accepts it.
 
-import { toJson } from '../base/check-json.ts';
+import { copyToJson } from '../base/check-json.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { Budget } from './budget.ts';
@@ -40,6 +40,8 @@ export interface Parsed {
   readonly problems: readonly Problem[];
   /** Null if there is an error. */
   readonly definition: NormalDefinition | null;
+  /** What the author wrote, as JSON of our own; undefined if it is none. */
+  readonly source: Json | undefined;
 }
 
 export interface ParseOptions {
@@ -58,9 +60,9 @@ export function parseDefinition(
   const reporter = new Reporter();
   const json = readJson(source, { limits, reporter });
   const dialect = json === undefined ? null : readDialect(json, reporter);
-  if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null };
+  if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null, source: json };
   const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork });
-  return { problems: reporter.problems, definition: reporter.hasErrors ? null : read };
+  return { problems: reporter.problems, definition: reporter.hasErrors ? null : read, source: json };
 }
 
 type Reader = (json: Json, options: ParseOptions & Options) => NormalDefinition | null;
@@ -83,12 +85,12 @@ function parseToken(json: Json, { limits, reporter }: Options): Definition {
 // share a part.
 function readJson(source: unknown, { limits, reporter }: Options): Json | undefined {
   const { definitionBytesMax, jsonDepthMax } = limits;
-  const read = toJson(source, {
+  const read = copyToJson(source, {
     bytesMax: definitionBytesMax,
     depthMax: jsonDepthMax,
     limitName: 'definitionBytesMax',
   });
-  if (read.ok) return JSON.parse(JSON.stringify(read.value)) as Json;
+  if (read.ok) return read.value;
   reporter.error(read.code, read.pointer, { message: read.message });
   return undefined;
 }
@@ -106,7 +108,7 @@ function readDraft(json: Json, options: Options): { draft: Draft; allNodesRead: 
     transitions: read['transitions'] ?? [],
   }) as unknown as Draft;
   const written = (json as { readonly nodes?: readonly Json[] } | null)?.nodes;
-  const allNodesRead = Array.isArray(written) && written.length === draft.nodes.length;
+  const allNodesRead = Array.isArray(written) && written.length > 0 && written.length === draft.nodes.length;
   expandShorthand(draft, options.reporter);
   return { draft, allNodesRead };
 }
@@ -115,7 +117,7 @@ function checkParts(draft: Draft, { limits, reporter, allNodesRead }: Options & 
   checkIds(draft, { reporter, allNodesRead });
   for (const node of draft.nodes) checkNode(node, reporter);
   checkTransitions(draft, reporter);
-  checkWaiting(draft, reporter);
+  checkWaiting(draft, { reporter, allNodesRead });
   checkExpressions(draft, { reporter, limits });
 }
 

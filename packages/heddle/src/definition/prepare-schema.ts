@@ -10,7 +10,7 @@ import type { JsonSchema } from './definition.ts';
 import { compileLinearPattern, isSimplePattern } from './linear-pattern.ts';
 import { pointerTo } from './origins.ts';
 import { checkKeyword, partsOf } from './schema-keywords.ts';
-import { describeJson } from './shape.ts';
+import { describeJson, quote } from './shape.ts';
 import { uniqueItemsCheck } from './unique-items.ts';
 
 export interface SchemaProblem {
@@ -29,6 +29,8 @@ export interface Prepared {
   readonly steps: { left: number };
   /** It names properties that every object of JavaScript inherits: values must be checked without a prototype. */
   readonly namesInherited: boolean;
+  /** How many schemas it is made of. */
+  readonly parts: number;
 }
 
 /** Schemas inside schemas; the validator calls itself for each. */
@@ -41,24 +43,41 @@ interface Place {
   readonly depth: number;
 }
 
-export function prepareSchema(schema: JsonSchema): Prepared | { readonly problem: SchemaProblem } {
+/** What is wrong with a schema: everything, in no particular order; at least one thing. */
+export interface Refused {
+  readonly problems: readonly [SchemaProblem, ...SchemaProblem[]];
+}
+
+export function prepareSchema(schema: JsonSchema): Prepared | Refused {
   const preparation = new Preparation(schema);
   const copy = preparation.run();
-  const { problem, steps, namesInherited } = preparation;
+  const { problems, steps, namesInherited, parts } = preparation;
+  const [first, ...others] = problems;
   // The copy is a schema with other objects in place of some texts, as the validator takes them.
-  return problem === null ? { schema: copy as JsonSchema, steps, namesInherited } : { problem };
+  if (first === undefined) return { schema: copy as JsonSchema, steps, namesInherited, parts };
+  return { problems: [first, ...others] };
 }
 
 const anyType = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
+/** A part of the schema, and where it stands. */
+interface Found {
+  readonly schema: Json | undefined;
+  readonly pointer: string;
+}
+
 class Preparation {
-  problem: SchemaProblem | null = null;
+  readonly problems: SchemaProblem[] = [];
   namesInherited = false;
   readonly steps = { left: Number.POSITIVE_INFINITY };
   readonly #root: JsonSchema;
-  readonly #anchors: ReadonlyMap<string, Json>;
+  readonly #anchors: ReadonlyMap<string, Found>;
   readonly #copies = new Map<JsonObject, Copy>();
   readonly #queue: { schema: JsonObject; copy: Copy; place: Place }[] = [];
+
+  get parts(): number {
+    return this.#copies.size;
+  }
 
   constructor(root: JsonSchema) {
     this.#root = root;
@@ -68,7 +87,6 @@ class Preparation {
   run(): unknown {
     const copy = this.#copy(this.#root, { pointer: '', depth: 0 });
     for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
-      if (this.problem !== null) return copy;
       for (const [keyword, value] of Object.entries(next.schema)) this.#fill(next, keyword, value);
       this.#count(next.copy);
     }
@@ -135,22 +153,21 @@ class Preparation {
   }
 
   #noteNames(keyword: string, value: Json): void {
-    const isNames = keyword === 'required' || keyword === 'properties' || keyword.startsWith('dependent');
-    const names = Array.isArray(value) ? value.map(String) : isJsonObject(value) ? Object.keys(value) : [];
-    const lists = isJsonObject(value) ? Object.values(value).filter(Array.isArray).flat().map(String) : [];
-    if (isNames && [...names, ...lists].some((name) => name in Object.prototype)) this.namesInherited = true;
+    if (keyword !== 'required' && keyword !== 'properties' && !keyword.startsWith('depend')) return;
+    const names = isJsonObject(value) ? [...Object.keys(value), ...Object.values(value).flat()] : [value].flat();
+    if (names.some((name) => typeof name === 'string' && name in Object.prototype)) this.namesInherited = true;
   }
 
   // DF45: texts are matched in linear time: patterns are RE2's; those of property names are simple.
   #pattern(source: string, { pointer }: Place): unknown {
     const compiled = compileLinearPattern(source);
     if (typeof compiled !== 'string') return compiled;
-    const message = `Expected a pattern of RE2 (no look-around, no back references), but found ${JSON.stringify(source)}`;
+    const message = `Expected a pattern of RE2 (no look-around, no back references), but found ${quote(source)}`;
     return this.#refuse('PATTERN_NOT_ALLOWED', pointer, message, compiled);
   }
 
   #refuseNamePattern(source: string, pointer: string): void {
-    const message = `Expected a simple pattern for property names, but found ${JSON.stringify(source)}`;
+    const message = `Expected a simple pattern for property names, but found ${quote(source)}`;
     const hint = 'No groups, no "|", at most one "*", "+", "?" or "{n}", and that only after a leading "^".';
     this.#refuse('PATTERN_NOT_ALLOWED', pointer, message, hint);
   }
@@ -158,21 +175,22 @@ class Preparation {
   // DF46: a reference stays inside its schema, and leads somewhere.
   #refer(reference: string, { pointer }: Place): unknown {
     if (!reference.startsWith('#')) {
-      const message = `Expected a reference inside the schema, beginning with "#", but found ${JSON.stringify(reference)}`;
+      const message = `Expected a reference inside the schema, beginning with "#", but found ${quote(reference)}`;
       return this.#refuse('REMOTE_REFERENCE', pointer, message, 'Put the other schema under "$defs".');
     }
     const found = this.#find(reference.slice(1));
-    if (typeof found === 'boolean' || isJsonObject(found))
-      return this.#copy(found, { pointer: reference.slice(1), depth: 0 });
-    const message = `Expected a reference to a part of the schema, but ${JSON.stringify(reference)} is none`;
+    if (typeof found?.schema === 'boolean' || isJsonObject(found?.schema))
+      return this.#copy(found.schema, { pointer: found.pointer, depth: 0 });
+    const message = `Expected a reference to a part of the schema, but ${quote(reference)} is none`;
     return this.#refuse('INVALID_SCHEMA', pointer, message);
   }
 
-  #find(fragment: string): Json | undefined {
-    if (fragment === '') return this.#root;
+  #find(fragment: string): Found | undefined {
+    if (fragment === '') return { schema: this.#root, pointer: '' };
     if (!fragment.startsWith('/')) return this.#anchors.get(fragment);
     const keys = fragment.slice(1).split('/').map(unescapeFragmentKey);
-    return keys.every((key) => key !== null) ? readPath(this.#root, keys) : undefined;
+    if (!keys.every((key) => key !== null)) return undefined;
+    return { schema: readPath(this.#root, keys), pointer: keys.reduce(pointerTo, '') };
   }
 
   /** The validator reads `type` first in every schema that it looks at; reading it here costs a step. */
@@ -190,7 +208,8 @@ class Preparation {
   }
 
   #refuse(code: SchemaProblem['code'], pointer: string, message: string, hint?: string): undefined {
-    this.problem ??= { code, pointer, message, ...(hint === undefined ? {} : { hint }) };
+    this.problems.push({ code, pointer, message, ...(hint === undefined ? {} : { hint }) });
+    return undefined;
   }
 }
 
@@ -207,14 +226,15 @@ function unescapeFragmentKey(key: string): string | null {
 }
 
 /** The schemas that have a name of their own, wherever they stand. */
-function findAnchors(schema: Json): Map<string, Json> {
-  const anchors = new Map<string, Json>();
-  const queue: Json[] = [schema];
+function findAnchors(root: Json): Map<string, Found> {
+  const anchors = new Map<string, Found>();
+  const queue: Found[] = [{ schema: root, pointer: '' }];
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
-    if (typeof part !== 'object' || part === null) continue;
-    for (const [key, value] of Object.entries(part as JsonObject)) {
+    const { schema, pointer } = part;
+    if (typeof schema !== 'object' || schema === null) continue;
+    for (const [key, value] of Object.entries(schema as JsonObject)) {
       if ((key === '$anchor' || key === '$dynamicAnchor') && typeof value === 'string') anchors.set(value, part);
-      queue.push(value);
+      queue.push({ schema: value, pointer: pointerTo(pointer, key) });
     }
   }
   return anchors;

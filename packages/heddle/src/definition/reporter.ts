@@ -1,26 +1,63 @@
-// Reporter: gathers every problem of one definition, with the place in the author's own JSON.
+// Reporter: gathers the problems of one definition, with the place in the author's own JSON. Rules DF57 and DF58.
+//
+// Always true: whatever the definition is, what is said of it is of bounded length, and finding words for it takes a bounded
+// time: so many problems, and hints for the first of them alone (a hint may look at all names that there are).
 
+import { printable } from '../base/printable.ts';
 import type { Problem } from '../base/problem.ts';
 import { Origins } from './origins.ts';
+import { type TrialSteps, trialStepsMax } from './schema.ts';
 
 export interface ProblemText {
   readonly message: string;
-  readonly hint?: string | undefined;
+  /** One that has to be looked for is a function, asked only if it is told. */
+  readonly hint?: string | undefined | (() => string | undefined);
 }
 
+const problemsMax = 1_000;
+const hintsMax = 100;
+
 export class Reporter {
-  readonly problems: Problem[] = [];
   readonly origins = new Origins();
+  /** For trying out all schemas of the definition. */
+  readonly schemaTrial: TrialSteps = { left: trialStepsMax };
+  readonly #told: Problem[] = [];
+  #untold = 0;
+  #hasErrors = false;
 
   get hasErrors(): boolean {
-    return this.problems.some((problem) => problem.severity === 'error');
+    return this.#hasErrors;
   }
 
-  error(code: string, pointer: string, { message, hint }: ProblemText): void {
-    this.problems.push({ severity: 'error', code, pointer, message, ...(hint === undefined ? {} : { hint }) });
+  /** DF58: of a definition with more problems than anybody reads the first are told, and how many there are beside them. */
+  get problems(): readonly Problem[] {
+    if (this.#untold === 0) return this.#told;
+    const message = `Expected at most ${problemsMax} problems, but there are ${this.#untold} more, which are not told`;
+    const severity = this.#hasErrors ? 'error' : 'warning';
+    return [...this.#told, { severity, code: 'MORE_PROBLEMS', pointer: '', message }];
   }
 
-  warning(code: string, pointer: string, { message, hint }: ProblemText): void {
-    this.problems.push({ severity: 'warning', code, pointer, message, ...(hint === undefined ? {} : { hint }) });
+  error(code: string, pointer: string, text: ProblemText): void {
+    this.#hasErrors = true;
+    this.#report('error', code, pointer, text);
+  }
+
+  warning(code: string, pointer: string, text: ProblemText): void {
+    this.#report('warning', code, pointer, text);
+  }
+
+  // DF57: what a message quotes cannot disturb what it is printed on.
+  #report(severity: Problem['severity'], code: string, pointer: string, { message, hint }: ProblemText): void {
+    if (this.#told.length >= problemsMax) {
+      this.#untold += 1;
+      return;
+    }
+    const found = typeof hint === 'function' ? this.#look(hint) : hint;
+    const advice = found === undefined ? {} : { hint: printable(found) };
+    this.#told.push({ severity, code, pointer, message: printable(message), ...advice });
+  }
+
+  #look(hint: () => string | undefined): string | undefined {
+    return this.#told.length < hintsMax ? hint() : undefined;
   }
 }

@@ -2,6 +2,7 @@
 
 import type { Json } from '../base/json.ts';
 import { readPath } from '../base/path.ts';
+import { printable } from '../base/printable.ts';
 import type { Problem } from '../base/problem.ts';
 import { describeJson } from './shape.ts';
 
@@ -21,8 +22,8 @@ export function describeMismatches(value: Json, mismatches: readonly Mismatch[])
   for (const mismatch of details.length > 0 ? details : mismatches) {
     const pointer = mismatch.instancePath;
     const found = pointer === '' ? value : readPath(value, pointer.slice(1).split('/').map(unescapeKey));
-    const place = pointer === '' ? 'the value' : pointer;
-    const message = `Expected ${place} ${expectationOf(mismatch)}, but ${findingOf(mismatch, found)}`;
+    const place = pointer === '' ? 'the value' : printable(pointer);
+    const message = `Expected ${place} ${cut(expectationOf(mismatch))}, but ${cut(findingOf(mismatch, found))}`;
     problems.set(message, { severity: 'error', code: 'SCHEMA_MISMATCH', pointer, message });
   }
   return problems.size > 0 ? [...problems.values()] : [unnamed];
@@ -35,6 +36,9 @@ const unnamed: Problem = {
   pointer: '',
   message: 'Expected the value to match its schema, but it does not',
 };
+
+/** A schema may allow a thousand words, or ask for a thousand members. */
+const cut = (text: string): string => (text.length <= 500 ? text : `${text.slice(0, 500)}…`);
 
 function unescapeKey(key: string): string {
   return key.replaceAll('~1', '/').replaceAll('~0', '~');

@@ -208,6 +208,27 @@ describe('what is wrong with a schema', () => {
     expect(refusal(schema).split(': ')[0]).toBe(expected);
   });
 
+  test('[DF56] everything that is wrong is told, each at its place, also behind a reference by name', () => {
+    const compiled = compileSchema({
+      $ref: '#tree',
+      properties: { a: { type: 'strnig' }, b: { minLength: -1 } },
+      $defs: { t: { $anchor: 'tree', items: 'x' }, 'u/v': { $ref: '#/$defs/u%2Fw' }, 'u/w': { not: 5 } },
+    });
+    const places = 'problems' in compiled ? compiled.problems.map(({ pointer }) => pointer).toSorted() : [];
+    expect(places).toEqual(['/$defs/t/items', '/$defs/u~1w/not', '/properties/a/type', '/properties/b/minLength']);
+  });
+
+  test('words of JavaScript in a schema are words', () => {
+    const words = { toString: 1, valueOf: { constructor: null } };
+    expect(check({ enum: [words, 'a'], allOf: [{ toString: true }] }, words)).toEqual([]);
+    expect(check({ required: ['toString'], dependencies: { a: ['valueOf'] } }, { a: 1 })).toHaveLength(2);
+  });
+
+  test('[DF45] a pattern of property names that the validator could not compile is refused', () => {
+    const expected = 'PATTERN_NOT_ALLOWED /patternProperties/a\\@: Expected a simple pattern for property names';
+    expect(refusal({ patternProperties: { 'a\\@': false } })).toContain(expected);
+  });
+
   test('too many schemas inside each other', () => {
     let deep: JsonSchema = true;
     for (let level = 0; level < 5_000; level += 1) deep = { not: deep };

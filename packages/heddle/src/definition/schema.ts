@@ -11,32 +11,49 @@ import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { JsonSchema } from './definition.ts';
 import type { SchemaCheck } from './graph.ts';
-import { prepareSchema, type SchemaProblem, StepsSpent } from './prepare-schema.ts';
+import { prepareSchema, type Refused, type SchemaProblem, StepsSpent } from './prepare-schema.ts';
 import { describeMismatches } from './schema-messages.ts';
 import { withoutPrototypes } from './without-prototypes.ts';
 
-export type CompiledSchema = { readonly check: SchemaCheck } | { readonly problem: SchemaProblem };
+/** `problem` is the first of all `problems`. */
+export type CompiledSchema = { readonly check: SchemaCheck } | (Refused & { readonly problem: SchemaProblem });
 
 /** Steps of one check: some three per part of the value, about three million a second. */
 const stepsMax = 10_000_000;
 
-export function compileSchema(schema: JsonSchema): CompiledSchema {
+/** Steps for trying schemas out when they are compiled, beyond those that each has by its length. */
+export interface TrialSteps {
+  left: number;
+}
+
+export const trialStepsMax = 1_000_000;
+
+/** Five values are tried, and each part is looked at some three times for one. */
+const trialStepsPerPart = 50;
+
+/** `trial`: of all schemas of a definition, so that a thousand slow ones do not take a thousand times as long. */
+export function compileSchema(schema: JsonSchema, trial: TrialSteps = { left: trialStepsMax }): CompiledSchema {
   const prepared = prepareSchema(schema);
-  if ('problem' in prepared) return prepared;
-  const { schema: copy, steps, namesInherited } = prepared;
+  if ('problems' in prepared) return refused(prepared.problems);
+  const { schema: copy, steps, namesInherited, parts } = prepared;
   const check: SchemaCheck = (value) => {
     steps.left = stepsMax;
-    return runCheck(() => findMismatches(copy, namesInherited ? withoutPrototypes(value) : value));
+    return runCheck(() => findMismatches(copy, namesInherited ? withoutPrototypes(value) : value), stepsMax);
   };
   // A schema that refers to itself without going deeper into the value shows at once.
-  steps.left = stepsMax;
+  const own = trialStepsPerPart * parts;
+  const most = own + trial.left;
+  steps.left = most;
   const [failed] = runCheck(() => {
     for (const probe of probes) Check(copy, probe);
     return [];
-  });
+  }, most);
+  trial.left = Math.min(trial.left, Math.max(0, steps.left));
   if (failed === undefined) return { check };
-  return { problem: { code: 'INVALID_SCHEMA', pointer: '', message: failed.message } };
+  return refused([{ code: 'INVALID_SCHEMA', pointer: '', message: failed.message }]);
 }
+
+const refused = (problems: Refused['problems']): CompiledSchema => ({ problem: problems[0], problems });
 
 /** The check of a schema that has been looked at already; none for no schema. */
 export function compileCheck(schema: JsonSchema | undefined): SchemaCheck | null {
@@ -55,14 +72,14 @@ function findMismatches(schema: JsonSchema, value: Json): readonly Problem[] {
 }
 
 // DF47: a check that does not end within its steps, or goes round in circles, refuses the value and says so.
-function runCheck(check: () => readonly Problem[]): readonly Problem[] {
+function runCheck(check: () => readonly Problem[], most: number): readonly Problem[] {
   try {
     return check();
   } catch (error) {
     if (!(error instanceof StepsSpent) && !(error instanceof RangeError)) throw error;
     const found =
       error instanceof StepsSpent
-        ? `it takes more than ${stepsMax} steps`
+        ? `it takes more than ${most} steps`
         : 'it goes too deep, or refers to itself without end';
     const message = `Expected a schema that can be checked, but ${found}`;
     return [{ severity: 'error', code: 'SCHEMA_FAILED', pointer: '', message }];

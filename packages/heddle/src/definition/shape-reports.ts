@@ -3,7 +3,7 @@
 // Those that leave a value out answer `undefined`, so that the checker can return them.
 
 import type { Json } from '../base/json.ts';
-import { findNearest } from '../base/nearest.ts';
+import { nearestHint } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
@@ -48,12 +48,15 @@ export function reportUnknownField(
   shape: ObjectShape,
   { key, pointer, owner }: { key: string; pointer: string; owner: string | undefined },
 ): void {
-  const nearest = findNearest(key, spellingsOf(shape).keys());
-  const own = Object.keys(shape.fields).filter((name) => shape.fields[name]?.shorthand !== true);
   check.reporter.error('UNKNOWN_FIELD', pointer, {
     message: `Expected only known fields in ${inside(shape, owner)}, but found ${shorten(JSON.stringify(key))}`,
-    hint: nearest === undefined ? `Known are ${own.join(', ')}.` : `Did you mean "${nearest}"?`,
+    hint: () => nearestHint(key, spellingsOf(shape).keys()) ?? knownHint(shape),
   });
+}
+
+function knownHint({ fields }: ObjectShape): string {
+  const own = Object.keys(fields).filter((name) => fields[name]?.shorthand !== true);
+  return `Known are ${own.join(', ')}.`;
 }
 
 /** `a retry policy of node "a"`, `node "a"`. */
@@ -67,6 +70,7 @@ export function reportTwice(check: ShapeCheck, pointer: string, names: readonly 
   check.reporter.error('DUPLICATE_FIELD', pointer, { message: `Expected only one of them, but found ${list}` });
 }
 
+// DF56: what is missing is told of at the object that lacks it; what is there and wrong, at itself.
 export function reportMissing(
   check: ShapeCheck,
   { shape, what, place }: { shape: ObjectShape; what: string; place: Place },

@@ -119,7 +119,24 @@ export function describeJson(value: Json | undefined): string {
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'an object';
   if (typeof value === 'string') return `the text ${shorten(JSON.stringify(value))}`;
-  return `${value}`;
+  // Settings of actions are no JSON: a program may have put anything there.
+  return typeof value === 'number' || typeof value === 'boolean' ? `${value}` : `a ${typeof value}`;
+}
+
+/** A name in a message, in quotes. */
+export function quote(name: string): string {
+  return JSON.stringify(shorten(name));
+}
+
+const listedMax = 20;
+
+/** Names in a message: the first of them, if they are many. */
+export function listNames(names: Iterable<string>): string {
+  const all = [...names];
+  const shown = all.slice(0, listedMax).map(shorten);
+  return all.length === 0
+    ? 'none'
+    : [...shown, ...(all.length > listedMax ? [`${all.length - listedMax} more`] : [])].join(', ');
 }
 
 export function shorten(text: string): string {

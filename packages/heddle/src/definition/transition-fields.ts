@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import { groupName, itemVariable, nodeId, transitionId } from './names.ts';
-import type { ObjectShape, Shape } from './shape.ts';
+import { type ObjectShape, type Shape, shorten } from './shape.ts';
 import { synchronizationShape } from './synchronization-fields.ts';
 
 const expression: Shape = { type: 'text', what: 'an expression' };
@@ -90,5 +90,5 @@ function endOf(value: JsonObject, end: 'from' | 'to'): string {
     Object.hasOwn(value, key),
   );
   const id = found === undefined ? undefined : value[found];
-  return typeof id === 'string' ? id : '?';
+  return typeof id === 'string' ? shorten(id) : '?';
 }

@@ -41,9 +41,14 @@ function isPlain(source: object): boolean {
 }
 
 function copyList(source: readonly unknown[], depth: number, walk: Walk): unknown {
-  if (source.length > walk.membersLeft) return source;
-  walk.membersLeft -= source.length;
-  return Array.from(source, (member) =>
-    typeof member === 'object' && member !== null ? copyMembers(member, depth + 1, walk) : member,
-  );
+  const { length } = source;
+  if (!(length <= walk.membersLeft)) return source;
+  walk.membersLeft -= length;
+  // By index: a list may have an iterator of its own, which need not end.
+  const copy: unknown[] = [];
+  for (let index = 0; index < length; index++) {
+    const member = source[index];
+    copy.push(typeof member === 'object' && member !== null ? copyMembers(member, depth + 1, walk) : member);
+  }
+  return copy;
 }

@@ -2,6 +2,7 @@
 
 import type { TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
+import { printable } from '../base/printable.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { ResolvedAction } from './compile-action.ts';
 import { describeThrow, shortenMessage } from './describe-throw.ts';
@@ -31,12 +32,16 @@ export function failedByComplaints(
   { action, name, side }: { action: ResolvedAction; name: string; side: 'input' | 'output' },
 ): Failed {
   const [first] = complaints;
-  const where = first === undefined || first.pointer === '' ? '' : `${first.pointer}: `;
+  // A JSON Schema's message names the place itself.
+  const isNamed = first === undefined || first.pointer === '' || first.message.includes(first.pointer);
+  const where = isNamed ? '' : `at ${first.pointer}: `;
   const rest = complaints.length > 1 ? ` (and ${complaints.length - 1} more)` : '';
   const failure: Failure = {
     code: side === 'input' ? 'ACTION_INPUT_INVALID' : 'ACTION_OUTPUT_INVALID',
-    message: shortenMessage(
-      `Expected the ${side} of action "${name}" to fit its schema, but ${where}${first?.message ?? ''}${rest}`,
+    message: printable(
+      shortenMessage(
+        `Expected the ${side} of action "${name}" to fit its schema, but ${where}${first?.message ?? ''}${rest}`,
+      ),
     ),
     details: complaints.map(({ pointer, message }) => ({ pointer, message: shortenMessage(message) })),
   };

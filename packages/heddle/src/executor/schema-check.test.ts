@@ -23,7 +23,7 @@ describe('Standard Schema', () => {
     const outcome = await runOne({ input: { url: 1, times: 'x' } }, { actions: { work } });
     expect(outcome).toMatchObject({ type: 'failed', retryable: false, failure: { code: 'ACTION_INPUT_INVALID' } });
     expect(failureOf(outcome).message).toMatch(
-      /^Expected the input of action "work" to fit its schema, but \/url: .*expected string.* \(and 1 more\)$/,
+      /^Expected the input of action "work" to fit its schema, but at \/url: .*expected string.* \(and 1 more\)$/,
     );
     expect(failureOf(outcome).details).toMatchObject([{ pointer: '/url' }, { pointer: '/times' }]);
     expect(calls).toBe(0);

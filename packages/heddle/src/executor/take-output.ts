@@ -1,12 +1,10 @@
 // Take output: from what an action returned to what is reported. Checked by its schema, copied, plain JSON in bounds.
 
 import type { TaskOutcome } from '../actor/ports.ts';
-import { type NotJson, toJson } from '../base/check-json.ts';
+import { copyToJson, type NotJson } from '../base/check-json.ts';
 import type { Json } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { CompiledAction } from './compile-action.ts';
-import { copyData } from './copy-data.ts';
-import { describeThrow } from './describe-throw.ts';
 import { failedBy, failedByComplaints } from './outcome.ts';
 import type { Checked } from './schema-check.ts';
 
@@ -26,15 +24,8 @@ function toOutput(result: unknown, action: CompiledAction, limits: Limits): Task
   // An action that returns nothing has the empty output.
   if (result === undefined) return checkOutput({}, action);
   const bounds = { bytesMax: limits.payloadBytesMax, depthMax: limits.jsonDepthMax, limitName: 'payloadBytesMax' };
-  try {
-    const copy = copyData(result, { depthMax: bounds.depthMax, membersMax: bounds.bytesMax });
-    const json = toJson(copy, bounds);
-    return json.ok ? checkOutput(json.value, action) : notJson(json, action, limits);
-  } catch (error) {
-    // A getter or a proxy in the result.
-    const { failure } = describeThrow(error, { now: 0, limits });
-    return unreadable(`reading it threw: ${failure.message}`, action);
-  }
+  const json = copyToJson(result, bounds);
+  return json.ok ? checkOutput(json.value, action) : notJson(json, action, limits);
 }
 
 function checkOutput(output: Json, action: CompiledAction): TaskOutcome {
@@ -48,16 +39,15 @@ function misfit({ complaints }: Extract<Checked, { ok: false }>, action: Compile
 }
 
 function notJson({ code, pointer, message }: NotJson, action: CompiledAction, limits: Limits): TaskOutcome {
-  if (code === 'NOT_JSON' || code === 'FORBIDDEN_KEY') return unreadable(`at "${pointer}": ${message}`, action);
+  const details = [{ pointer, message }];
+  if (code === 'NOT_JSON' || code === 'FORBIDDEN_KEY') {
+    const text = `Expected action "${action.name}" to return plain JSON, but at "${pointer}": ${message}`;
+    return failedBy({ code: 'ACTION_OUTPUT_INVALID', message: text, details }, { action, retryable: false });
+  }
   const limit = code === 'TOO_LARGE' ? 'payloadBytesMax' : 'jsonDepthMax';
   const unit = code === 'TOO_LARGE' ? 'bytes of JSON' : 'levels';
   const wanted = `the result of action "${action.name}" to have at most ${limits[limit]} ${unit}`;
   const raise = `the limit ${limit} can be raised when the engine is made`;
   const text = `Expected ${wanted}, but it has more, or goes round in circles; ${raise}`;
-  return failedBy({ code: 'LIMIT_EXCEEDED', message: text, limit }, { action, retryable: false });
-}
-
-function unreadable(found: string, action: CompiledAction): TaskOutcome {
-  const message = `Expected action "${action.name}" to return plain JSON, but ${found}`;
-  return failedBy({ code: 'ACTION_OUTPUT_INVALID', message }, { action, retryable: false });
+  return failedBy({ code: 'LIMIT_EXCEEDED', message: text, limit, details }, { action, retryable: false });
 }

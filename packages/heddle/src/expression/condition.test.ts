@@ -75,16 +75,18 @@ describe('structured conditions', () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{}, '/field'],
-    [{ field: 'state.n' }, '/op'],
+    [{}, ''],
+    [{ field: 'state.n' }, ''],
     [{ field: 'state.n', op: '=' }, '/op'],
-    [{ field: 'state.n', op: '==' }, '/value'],
+    [{ field: 'state.n', op: '==' }, ''],
     [{ field: 'state.n', op: 'in', value: 3 }, '/value'],
     [{ field: 'state.n', op: 'exists', value: 3 }, '/value'],
     [{ field: '1 == 1 || state.n', op: 'exists' }, '/field'],
     [{ field: 'state..n', op: 'exists' }, '/field'],
     [{ field: 'state.n', op: '==', value: 3, extra: 1 }, '/extra'],
-    [{ and: [{ field: 'state.n', op: '==', value: 1 }, { or: [{}] }] }, '/and/1/or/0/field'],
+    [{ and: [{ field: 'state.n', op: '==', value: 1 }, { or: [{}] }] }, '/and/1/or/0'],
+    [{ and: [], '': 1 }, '/'],
+    [{ field: 'state.n', op: 'exists', '': 1 }, '/'],
     [{ and: {} }, '/and'],
     [{ not: [] }, '/not'],
     [{ and: [], or: [] }, '/or'],

@@ -46,15 +46,19 @@ function problemAt(pointer: string, message: string): Problem {
 
 function sourceOf(condition: Json, pointer: string, depth: number): string | Problem {
   if (depth > depthMax) return problemAt(pointer, `Expected at most ${depthMax} levels of conditions, but found more`);
-  if (!isJsonObject(condition)) return problemAt(pointer, 'Expected a condition object, but found something else');
+  if (!isJsonObject(condition))
+    return problemAt(pointer, `Expected a condition (an object), but found ${shown(condition)}`);
   const [combination = ''] = Object.keys(condition);
   switch (combination) {
     case 'and':
     case 'or':
     case 'not': {
       const unknown = unknownKey(condition, [combination]);
-      if (unknown)
-        return problemAt(`${pointer}/${escaped(unknown)}`, `Expected ${combination} alone, but found ${unknown}`);
+      if (unknown !== undefined)
+        return problemAt(
+          `${pointer}/${escaped(unknown)}`,
+          `Expected "${combination}" alone, but found ${shown(unknown)}`,
+        );
       return combinationSource(combination, condition[combination] ?? null, `${pointer}/${combination}`, depth);
     }
     default:
@@ -72,7 +76,7 @@ function combinationSource(
     const inner = sourceOf(content, pointer, depth + 1);
     return typeof inner === 'string' ? `!(${inner})` : inner;
   }
-  if (!Array.isArray(content)) return problemAt(pointer, `Expected a list of conditions, but found something else`);
+  if (!Array.isArray(content)) return problemAt(pointer, `Expected a list of conditions, but found ${shown(content)}`);
   const parts: string[] = [];
   for (const [index, each] of (content as readonly Json[]).entries()) {
     const part = sourceOf(each, `${pointer}/${index}`, depth + 1);
@@ -85,16 +89,30 @@ function combinationSource(
 
 function comparisonSource(condition: JsonObject, pointer: string): string | Problem {
   const unknown = unknownKey(condition, ['field', 'op', 'value']);
-  if (unknown) return problemAt(`${pointer}/${escaped(unknown)}`, `Expected field, op and value, but found ${unknown}`);
-  const { field = null, op = null, value } = condition;
+  if (unknown !== undefined)
+    return problemAt(
+      `${pointer}/${escaped(unknown)}`,
+      `Expected only "field", "op" and "value", but found ${shown(unknown)}`,
+    );
+  const { field, op, value } = condition;
+  if (field === undefined) return problemAt(pointer, 'Expected a condition to have "field", but it has none');
+  if (op === undefined) return problemAt(pointer, 'Expected a condition to have "op", but it has none');
   const path = typeof field === 'string' ? fieldSource(field) : null;
-  if (path === null) return problemAt(`${pointer}/field`, 'Expected a path such as state.n, but found something else');
+  if (path === null) return problemAt(`${pointer}/field`, `Expected a path such as state.n, but found ${shown(field)}`);
   if (!isOperator(op)) {
-    const found = JSON.stringify(op).slice(0, 40);
-    return problemAt(`${pointer}/op`, `Expected one of ${conditionOperators.join(', ')}, but found ${found}`);
+    return problemAt(`${pointer}/op`, `Expected one of ${conditionOperators.join(', ')}, but found ${shown(op)}`);
   }
   const text = operatorSource(op, path, value);
-  return text ?? problemAt(`${pointer}/value`, `Expected ${valuePhrase(op)} for ${op}, but found something else`);
+  if (text !== null) return text;
+  if (value === undefined)
+    return problemAt(pointer, `Expected a condition with ${op} to have "value", but it has none`);
+  return problemAt(`${pointer}/value`, `Expected ${valuePhrase(op)} for ${op}, but found ${shown(value)}`);
+}
+
+/** A value as its author wrote it, or the beginning of that. */
+function shown(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length <= 40 ? text : `${text.slice(0, 40)}…`;
 }
 
 function isOperator(op: Json): op is ConditionOperator {
@@ -163,9 +181,11 @@ function keySource(key: string): string {
   return isName(key) && !reservedNames.has(key) ? `.${key}` : `[${textSource(key)}]`;
 }
 
-/** JSON's escapes are the language's too. */
+/** JSON's escapes are the language's too, but for that of a surrogate that stands alone, which is written as it is. */
 function textSource(text: string): string {
-  return JSON.stringify(text);
+  return JSON.stringify(text).replace(/\\\\|\\u(d[89a-f][0-9a-f]{2})/g, (found, code: string | undefined) =>
+    code === undefined ? found : String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 /** Null if the language has no literal for it: the key `__proto__`. */

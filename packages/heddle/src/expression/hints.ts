@@ -54,10 +54,13 @@ function openHint(withoutTexts: string): string | undefined {
 /** Names that are in scope somewhere: one that is not in scope here is no text and no slip. */
 const knownRoots: ReadonlySet<string> = new Set(['input', 'state', 'output', 'result', '_branch', '_trigger']);
 
+/** Among more names than that a slip is not looked for: a definition may have as many expressions. */
+const namesMax = 100;
+
 /** For a name that cannot be in scope. */
 export function nameHint(name: string, source: string, names: ReadonlySet<string>): string | undefined {
   if (knownRoots.has(name)) return undefined;
-  const nearest = findNearest(name, names);
+  const nearest = names.size <= namesMax ? findNearest(name, names) : undefined;
   if (nearest !== undefined) return `Did you mean "${nearest}"?`;
   return /^\p{L}[\w-]*$/u.test(source.trim()) ? textHint(source) : undefined;
 }

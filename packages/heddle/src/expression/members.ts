@@ -26,7 +26,7 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
   const slot = translation.bound.lastIndexOf(name);
   if (slot >= 0) return (frame) => frame.slots[slot] ?? null;
   if (!translation.names.has(name)) {
-    const message = `Expected one of ${[...translation.names].join(', ') || 'no names'}, but found ${name}`;
+    const message = `Expected one of ${listOf(translation.names)}, but found ${name}`;
     const hint = nameHint(name, translation.source, translation.names);
     return translation.refuse(node, {
       code: 'EXPRESSION_UNKNOWN_NAME',
@@ -40,6 +40,14 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
     const value = Object.hasOwn(frame.scope, name) ? frame.scope[name] : undefined;
     return value === undefined ? missing : value;
   };
+}
+
+const listedMax = 20;
+
+function listOf(names: ReadonlySet<string>): string {
+  const shown = [...names].slice(0, listedMax);
+  if (names.size > listedMax) shown.push(`${names.size - listedMax} more`);
+  return shown.join(', ') || 'no names';
 }
 
 export function translateMember(

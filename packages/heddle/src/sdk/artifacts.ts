@@ -10,6 +10,7 @@ import {
 } from '../actor/artifacts.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import { refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 
 export class Artifacts {
@@ -31,7 +32,8 @@ export class Artifacts {
   }
 
   /** What a run has put; without one, what was put here. */
-  list(runId: string = everyRun): Promise<readonly ObjectReference[]> {
+  async list(runId: string = everyRun): Promise<readonly ObjectReference[]> {
+    refuseTexts([['the id of a run', runId]]);
     return listArtifacts(this.#host.store, [runId]);
   }
 }

@@ -40,7 +40,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const costOf = (action: string): number => executors[0]?.costOf(action) ?? 0;
   const actionNames = () => executors[0]?.actionNames() ?? null;
   const definitions = new Definitions(store, limits, { costOf, actionNames, nodeTypes: portsOf(actions) });
-  const newRunId = runIdMaker(() => clock.now());
+  const newRunId = runIdMaker(clock);
   const world = { store, clock, limits, observers };
   const ledger = new Ledger({
     ...world,

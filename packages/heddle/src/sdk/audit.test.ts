@@ -48,12 +48,35 @@ describe('the audit', () => {
     expect(rows).toBeGreaterThan(2);
   });
 
+  test('[AU2] what the store finds damaged is told, once for each run', async () => {
+    const { store, run } = await filled();
+    const found = [
+      { runId: null, message: 'a page is broken' },
+      { runId: run.id, message: 'its row was changed' },
+    ];
+    const broken = damaged(store, () => null);
+    const { problems } = await auditStore(
+      new Proxy(broken, { get: (target, name: keyof Store) => (name === 'findDamage' ? () => found : target[name]) }),
+    );
+    expect(problems.slice(0, 2)).toEqual(found);
+    expect(problems.filter(({ runId }) => runId === run.id)).toHaveLength(1);
+    const unreadable = new Proxy(store, {
+      get: (target, name: keyof Store) => {
+        if (name === 'findDamage') throw new Error('no such page');
+        const value = target[name];
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    expect((await auditStore(unreadable)).problems).toEqual([{ runId: null, message: 'no such page' }]);
+  });
+
   test('[AU1] a changed, a missing and a cut-off row are found, each with its run', async () => {
     const { store, run, waiting } = await filled();
     const changed = await auditStore(
       damaged(store, (row) => ({ ...row, events: row.events.replace('token.created', 'token.forged') })),
     );
-    const message = 'Expected journal row 1 to match its hash, but it was changed';
+    const message =
+      'Expected journal row 1 to match its hash, but it was changed. Put a backup of the store in its place.';
     // Newest first.
     expect(changed.problems).toEqual([waiting.id, run.id].map((runId) => ({ runId, message })));
     const missing = await auditStore(damaged(store, (row) => (row.seq === 1 ? null : row)));

@@ -1,16 +1,13 @@
 // Audit: anyone can check what the store says. Every run's journal is replayed and its hash chain verified; the state
-// that comes out must be the state that is stored. Rule AU1.
+// that comes out must be the state that is stored; everything else must be as it was written. Rules AU1 and AU2.
 
 import { loadState, replay, verifyChain } from '../actor/journal.ts';
-import type { JournalRow, RunRow, Store } from '../actor/ports.ts';
+import type { Damage, JournalRow, RunRow, Store } from '../actor/ports.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
 import { statusOf } from '../core/views/status.ts';
 
-export interface AuditProblem {
-  readonly runId: string;
-  readonly message: string;
-}
+export type AuditProblem = Damage;
 
 export interface Audit {
   readonly runs: number;
@@ -21,19 +18,41 @@ export interface Audit {
 const page = 500;
 
 export async function auditStore(store: Store): Promise<Audit> {
-  const problems: AuditProblem[] = [];
+  const problems = [...(await findDamage(store))];
+  const told = new Set(problems.map(({ runId }) => runId)); // A run whose row is damaged cannot be loaded either.
   let runs = 0;
   let rows = 0;
-  for (let after: string | undefined; ; ) {
-    const found = await store.listRuns({ limit: page, ...(after === undefined ? {} : { after }) });
+  for (let last: RunRow | undefined; ; ) {
+    const found = await store.listRuns({ limit: page, ...(last === undefined ? {} : { after: last.runId }) });
+    const [first] = found;
+    if (first && last && !isOlder(first, last)) problems.push(outOfOrder(first));
+    if (!first || (last && !isOlder(first, last))) return { runs, rows, problems };
     for (const row of found) {
       runs++;
       rows += row.seq;
-      const message = await auditRun(store, row);
+      const message = told.has(row.runId) ? null : await auditRun(store, row);
       if (message !== null) problems.push({ runId: row.runId, message });
     }
-    after = found.at(-1)?.runId;
-    if (after === undefined) return { runs, rows, problems };
+    last = found.at(-1);
+  }
+}
+
+/** In a damaged store the pages of a list may begin again, without an end. */
+const isOlder = (one: RunRow, other: RunRow): boolean =>
+  one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.runId < other.runId);
+
+const outOfOrder = ({ runId }: RunRow): AuditProblem => ({
+  runId,
+  message:
+    'Expected runs in the order of their age, but this one is not at its place; those after it were not looked at',
+});
+
+/** AU2: all that is no journal is as it was written. A store that cannot even be looked at is told of like any other. */
+async function findDamage(store: Store): Promise<readonly Damage[]> {
+  try {
+    return await store.findDamage();
+  } catch (error) {
+    return [{ runId: null, message: messageOf(error) }];
   }
 }
 
@@ -63,6 +82,8 @@ async function auditRun(store: Store, listed: RunRow): Promise<string | null> {
       ? null
       : 'Expected the journal to replay to the stored state, but it does not';
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   }
 }
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -46,6 +46,24 @@ describe('options', () => {
     expect(await engine.runs()).toEqual([]);
   });
 
+  test('[OP8] options are an object, and each is of its kind', async () => {
+    const { engine } = await openEngine();
+    for (const options of [null, 5, 'text', ['a'], new Map(), Symbol('s')] as never[]) {
+      await expect(engine.publish('e', {}, options)).rejects.toMatchObject({ code });
+      await expect(engine.start('w', {}, options)).rejects.toMatchObject({ code });
+      await expect(engine.prompts(options)).rejects.toMatchObject({ code });
+    }
+    const query = untyped({ limit: Symbol('s'), after: 1n, runId: {} }) as Record<string, never>;
+    for (const [name, value] of Object.entries(query)) {
+      await expect(engine.prompts({ [name]: value })).rejects.toMatchObject({ code });
+      await expect(engine.runs({ limit: value })).rejects.toMatchObject({ code });
+    }
+    await expect(engine.publish('e', {}, { ttlMs: Object.create(null) as never })).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining('but found an object'),
+    });
+  });
+
   test('[OP4] a status that does not exist is refused', async () => {
     const { engine } = await openEngine();
     await expect(engine.runs({ status: 'complet' })).rejects.toMatchObject({ code });

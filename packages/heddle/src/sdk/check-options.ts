@@ -1,43 +1,80 @@
-// Options: what callers hand in by name. A word that nobody knows is refused, never ignored. Rules OP….
+// Options: what callers hand in by name, and the ids that they ask by. A word that nobody knows, or a value of another kind,
+// is refused, never ignored. Rules OP….
 
 import { HeddleError } from '../base/heddle-error.ts';
 import { findNearest } from '../base/nearest.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
+import { kindOf } from './kind-of.ts';
+
+/**
+ * What an option may be. `texts` are those of an object, by keys that the caller chooses; `members` are in an object or a
+ * list, and are checked elsewhere; so is `other`.
+ */
+export type OptionKind = 'text' | 'texts' | 'whole' | 'flag' | 'members' | 'other';
+
+/** OP8: options are an object of those that are known, each of its kind; one that is undefined is as good as absent. */
+export function checkOptions(what: string, given: object, kinds: Readonly<Record<string, OptionKind>>): void {
+  refuseUnknown(what, given, Object.keys(kinds));
+  for (const [name, kind] of Object.entries(kinds)) {
+    const value = (given as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined) checks[kind](name, value);
+  }
+}
+
+const checks: Readonly<Record<OptionKind, (name: string, value: unknown) => void>> = {
+  text: (name, value) => refuseTexts([[name, value]]),
+  texts: (name, value) => {
+    if (!isPlainObject(value)) throw invalid(name, 'an object of texts', value);
+    const keys = Object.keys(value).map((key): [string, unknown] => [`each name in ${name}`, key]);
+    refuseTexts([...keys, ...Object.entries(value).map(([key, text]): [string, unknown] => [`${name} ${key}`, text])]);
+    if (Object.hasOwn(value, '__proto__')) throw invalid(`each name in ${name}`, 'other than __proto__', '__proto__');
+  },
+  whole: (name, value) => {
+    if (!isCount(value)) throw invalid(name, count, value);
+  },
+  flag: (name, value) => {
+    if (typeof value !== 'boolean') throw invalid(name, 'true or false', value);
+  },
+  members: (name, value) => {
+    if (typeof value !== 'object' || value === null) throw invalid(name, 'an object or a list', value);
+  },
+  other: () => undefined,
+};
 
 /** OP1: an unknown option is refused, with the known one that it was probably meant to be. */
 export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
+  if (!isPlainObject(given)) throw invalid(`the options of ${what}`, 'an object', given);
   for (const name of Object.keys(given)) {
     if (known.includes(name)) continue;
     const nearest = findNearest(name, known);
     const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw new HeddleError('OPTION_INVALID', `Expected an option of ${what}, but found ${name}; ${hint}`);
+    throw new HeddleError('OPTION_INVALID', `Expected an option of ${what}, but found ${shorten(name)}; ${hint}`);
   }
+}
+
+/** A class of the caller's may hold options too; a list, a Map or a Date holds none. */
+function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** OP2: limits are whole numbers from 1 on; one that is left out, or undefined, has its default. */
 export function checkedLimits(given: Partial<Limits> = {}): Limits {
   refuseUnknown('limits', given, Object.keys(defaultLimits));
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
-  for (const [name, value] of set) {
-    if (Number.isSafeInteger(value) && value >= 1) continue;
-    const message = `Expected the limit ${name} to be a whole number from 1 on, but found ${JSON.stringify(value) ?? typeof value}`;
-    throw new HeddleError('OPTION_INVALID', message, { limit: name });
-  }
+  for (const [name, value] of set)
+    if (!isCount(value)) throw invalid(`the limit ${name}`, count, value, { limit: name });
   return { ...defaultLimits, ...Object.fromEntries(set) };
 }
 
-/** So are the lengths of pages. */
-export function refuseLength(limit: number | undefined): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && limit >= 1)) return;
-  throw new HeddleError('OPTION_INVALID', `Expected limit to be a whole number from 1 on, but found ${limit}`);
-}
+const count = 'a whole number from 1 on';
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
 
-/** OP3: tags and idempotency keys are texts, and not without end: they are indexed. */
+/** OP3: ids, tags and keys are texts, and not without end: they are indexed. */
 export function refuseTexts(texts: Iterable<readonly [name: string, text: unknown]>): void {
   for (const [name, text] of texts) {
     if (typeof text === 'string' && text.length > 0 && text.length <= textLengthMax) continue;
-    const found = typeof text === 'string' ? `${text.length} characters` : text === null ? 'null' : typeof text;
-    const message = `Expected ${name} to be a text of 1 to ${textLengthMax} characters, but found ${found}`;
+    const found = typeof text === 'string' ? `${text.length} characters` : kindOf(text);
+    const message = `Expected ${shorten(name)} to be a text of 1 to ${textLengthMax} characters, but found ${found}`;
     throw new HeddleError('OPTION_INVALID', message);
   }
 }
@@ -47,12 +84,24 @@ const textLengthMax = 1_000;
 /** OP5: a store is something that can commit; a mistake shows here, not in the first run. */
 export function refuseStore(store: unknown): void {
   if (typeof store === 'object' && store !== null && 'commit' in store) return;
-  const message = `Expected a store, the path of a file or 'memory', but found ${store === null ? 'null' : typeof store}`;
+  const message = `Expected a store, the path of a file or 'memory', but found ${kindOf(store)}`;
   throw new HeddleError('OPTION_INVALID', message);
 }
 
 /** OP4: a filter by a status that does not exist finds nothing by mistake, so it is refused. */
-export function refuseChoice(what: string, given: string | undefined, known: readonly string[]): void {
-  if (given === undefined || known.includes(given)) return;
-  throw new HeddleError('OPTION_INVALID', `Expected ${what} to be one of ${known.join(', ')}, but found ${given}`);
+export function refuseChoice(what: string, given: unknown, known: readonly string[]): void {
+  if (given === undefined || known.some((one) => one === given)) return;
+  throw invalid(what, `one of ${known.join(', ')}`, given);
 }
+
+function invalid(name: string, expected: string, found: unknown, more: { readonly limit?: string } = {}): HeddleError {
+  return new HeddleError('OPTION_INVALID', `Expected ${name} to be ${expected}, but found ${shown(found)}`, more);
+}
+
+/** A value in a message: numbers and texts as they are, of all else the kind. */
+export function shown(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return typeof value === 'string' && value !== '' ? JSON.stringify(shorten(value)) : kindOf(value);
+}
+
+const shorten = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 79)}…`);

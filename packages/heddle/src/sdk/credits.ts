@@ -5,7 +5,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { type DepositReply, listReservations, readBalance } from '../credits/book.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import { type Reservation, Sheet } from '../credits/sheet.ts';
-import { refuseTexts, refuseUnknown } from './check-options.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 
 export type { DepositReply } from '../credits/book.ts';
@@ -23,9 +23,9 @@ export class Credits {
   /** Durable when it answers. With a key it is made once, however often it is asked for. */
   async deposit(organization: string, amount: number, options: { readonly key?: string } = {}): Promise<DepositReply> {
     if (this.#host.readOnly) throw readOnlyError();
-    refuseUnknown('deposit', options, ['key']);
+    checkOptions('deposit', options, { key: 'text' });
     const { key } = options;
-    refuseTexts([['the organization', organization], ...(key === undefined ? [] : [['key', key] as const])]);
+    refuseTexts([['the organization', organization]]);
     refuseAmount(amount);
     return this.#ledger.deposit({ organization, amount, key: key ?? null });
   }
@@ -41,7 +41,7 @@ export class Credits {
     organization: string,
     page: { readonly after?: string; readonly limit?: number } = {},
   ): Promise<readonly Reservation[]> {
-    refuseUnknown('reservations', page, ['after', 'limit']);
+    checkOptions('reservations', page, { after: 'text', limit: 'whole' });
     refuseTexts([['the organization', organization]]);
     return listReservations(this.#host.store, organization, { after: page.after, limit: page.limit ?? 50 });
   }

@@ -1,5 +1,6 @@
 // Dataflow run: a run as the dataflow dialect reports it: what stays the same, what each node came to, and the news.
 
+import { readDefinition } from '../actor/definitions.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Json } from '../base/json.ts';
 import {
@@ -49,7 +50,7 @@ export async function readDataflow(host: Host, runId: string): Promise<DataflowR
   // DA41: only a run of a dataflow graph has a dataflow report.
   if (dialect !== 'dataflow') throw wrongDialect(runId, { expected: 'dataflow', found: dialect });
   const row = await host.store.findDefinition(settled.workflowId, version);
-  const workflow = JSON.parse(row?.body ?? '{}') as NormalDataflow; // a run's definition stays
+  const workflow = (row ? readDefinition(row) : {}) as NormalDataflow; // a run's definition stays
   const context = { workflow, ...settled };
   const order = orderOf(context);
   const tracking = trackNodes(order, { outputs, errors });

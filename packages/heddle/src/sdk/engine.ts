@@ -15,7 +15,7 @@ import type { TriggerOffice } from '../triggers/trigger-office.ts';
 import { Artifacts } from './artifacts.ts';
 import { assemble } from './assemble.ts';
 import { type Audit, auditStore } from './audit.ts';
-import { refuseChoice, refuseLength, refuseStore, refuseUnknown } from './check-options.ts';
+import { checkOptions, refuseChoice, refuseStore } from './check-options.ts';
 import { Credits } from './credits.ts';
 import type { NodeExecutors } from './handle-nodes.ts';
 import type { Host } from './host.ts';
@@ -79,7 +79,7 @@ export class Engine {
   readonly artifacts: Artifacts;
 
   constructor(store: Store, options: EngineOptions) {
-    refuseUnknown('createEngine', options, engineOptions);
+    checkOptions('createEngine', options, engineOptions);
     const { host, starter, office, ledger } = assemble(store, options);
     this.#host = host;
     this.#starter = starter;
@@ -133,9 +133,8 @@ export class Engine {
 
   /** Newest first, a page at a time; `after` is the last run id of the page before. */
   async runs(query: Partial<RunQuery> = {}): Promise<readonly RunSummary[]> {
-    refuseUnknown('runs', query, ['limit', 'after', 'workflow', 'status', 'parentRunId', 'tags']);
+    checkOptions('runs', query, runOptions);
     refuseChoice('status', query.status, runStatuses);
-    refuseLength(query.limit);
     const rows = await this.#host.store.listRuns({ ...query, limit: query.limit ?? 50 });
     return rows.map(summaryOf);
   }
@@ -187,16 +186,25 @@ export class Engine {
 /** What nobody's run publishes. */
 const outside = { runId: null, depth: 0 };
 
-const engineOptions = [
-  'store',
-  'actions',
-  'executors',
-  'nodeTypes',
-  'loadAction',
-  'limits',
-  'clock',
-  'readOnly',
-  'onEvent',
-  'onTrace',
-  'onError',
-];
+const runOptions = {
+  limit: 'whole',
+  after: 'text',
+  workflow: 'text',
+  status: 'other',
+  parentRunId: 'text',
+  tags: 'texts',
+} as const;
+
+const engineOptions = {
+  store: 'other',
+  actions: 'members',
+  executors: 'members',
+  nodeTypes: 'members',
+  loadAction: 'other',
+  limits: 'other',
+  clock: 'other',
+  readOnly: 'flag',
+  onEvent: 'other',
+  onTrace: 'other',
+  onError: 'other',
+} as const;

@@ -56,7 +56,8 @@ export function defineExecutors(executors: NodeExecutors): Readonly<Record<strin
 
 /** HN30: executors are actions by the name of their node type; a name that is given twice is refused. */
 export function addExecutors(actions: Actions, executors: NodeExecutors): GatheredActions {
-  const taken = new Set(Array.isArray(actions) ? actions.map(({ name }) => name) : Object.keys(actions));
+  // Of what is no action, others tell.
+  const taken = new Set(Array.isArray(actions) ? actions.map((action) => action?.name) : Object.keys(actions));
   const problems: Problem[] = [];
   const made: [string, ActionFunction][] = [];
   for (const [type, executor] of Object.entries(executors)) {

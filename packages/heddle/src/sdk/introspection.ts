@@ -9,6 +9,7 @@ import { copyState, plan } from '../core/planning/plan.ts';
 import type { Group, RunState } from '../core/state.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Graph } from '../definition/graph.ts';
+import { checkOptions } from './check-options.ts';
 import type { Host } from './host.ts';
 import { Run, type TokenInfo } from './run.ts';
 
@@ -45,11 +46,13 @@ export class Introspection {
   }
 
   /** VW4: what the run would do if the token's task had this outcome now; the run itself is not touched. */
-  simulateRouting(
+  async simulateRouting(
     runId: string,
     tokenId: number,
     outcome: { readonly output: Json } | { readonly error: { readonly code: string; readonly message: string } },
   ): Promise<Simulation> {
+    checkOptions('simulateRouting', { tokenId }, { tokenId: 'whole' });
+    checkOptions('an outcome', outcome, { output: 'other', error: 'other' });
     return this.#read(runId, (state, graph) => {
       const token = state.tokens.get(tokenId);
       if (!token)
@@ -78,10 +81,11 @@ export class Introspection {
   }
 
   /** VW7: every open group: who has come, who is missing, when it gives up; and what would happen at `at`. */
-  simulateSynchronization(
+  async simulateSynchronization(
     runId: string,
     at?: number,
   ): Promise<{ readonly groups: readonly GroupInfo[]; readonly ifTimeWere: Simulation | null }> {
+    checkOptions('simulateSynchronization', { at }, { at: 'whole' });
     return this.#read(runId, (state, graph) => {
       const groups = [...state.groups.values()].map(groupInfo);
       if (at === undefined) return { groups, ifTimeWere: null };

@@ -191,7 +191,10 @@ function entriesOf<Item extends Action>(
 ): (readonly [string, Item])[] {
   if (!Array.isArray(items)) return Object.entries(items);
   // Of what is none, others tell.
-  return (items as readonly Item[]).map((item) => [(Object(item) as { readonly name?: string }).name ?? '', item]);
+  return Array.from(items as readonly Item[], (item) => [
+    (Object(item) as { readonly name?: string }).name ?? '',
+    item,
+  ]);
 }
 
 /** The ports of those actions that say which they have. */

@@ -1,5 +1,6 @@
 // Node views: the nodes of a run as its author drew them, with what became of each.
 
+import { readDefinition } from '../actor/definitions.ts';
 import { type NodeView, nodesOf } from '../core/views/nodes.ts';
 import type { WorkflowDefinition } from '../definition/dialects/dialect.ts';
 import type { Host } from './host.ts';
@@ -11,7 +12,7 @@ export async function readNodes({ store, definitions }: Host, runId: string): Pr
   const { workflow, version } = await mustReadRun(store, runId);
   const graph = await definitions.mustFind(workflow, version);
   const row = await store.findDefinition(workflow, version);
-  const { nodes } = JSON.parse(row?.body ?? '{"nodes":[]}') as Pick<WorkflowDefinition, 'nodes'>; // a run's definition stays
+  const { nodes }: Pick<WorkflowDefinition, 'nodes'> = row ? readDefinition(row) : { nodes: [] }; // a run's definition stays
   const ids = new Set([...nodes.map(({ id }) => id), ...graph.nodes.keys()]);
   if (graph.policy.hiddenNode !== null) ids.delete(graph.policy.hiddenNode);
   return nodesOf(await readHistory(store, runId), graph, ids);

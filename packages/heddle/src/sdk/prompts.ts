@@ -4,13 +4,14 @@
 // Always true: looking resumes nothing; an answer that is refused has changed nothing.
 
 import type { Store } from '../actor/ports.ts';
+import { valueOf } from '../actor/record-value.ts';
 import { equalTexts, hmacSha256 } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import { answerHash, openPromptKey, type PromptNote, type ReplyRefusal } from '../core/notes.ts';
 import type { JsonSchema } from '../definition/definition.ts';
-import { refuseLength, refuseTexts, refuseUnknown } from './check-options.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { takeJson } from './take-json.ts';
@@ -51,8 +52,7 @@ const promptsPerPage = 50;
 
 /** PR1: the prompts that can be answered now, by root run and correlation id, a page at a time. */
 export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<readonly Prompt[]> {
-  refuseUnknown('prompts', query, ['runId', 'after', 'limit']);
-  refuseLength(query.limit);
+  checkOptions('prompts', query, { runId: 'text', after: 'text', limit: 'whole' });
   const { runId, limit = promptsPerPage } = query;
   const { store } = host;
   const rootRunId = runId === undefined ? undefined : (await mustReadRun(store, runId)).rootRunId;
@@ -65,8 +65,8 @@ export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<
       ...(after === null ? {} : { after }),
       limit: wanted,
     });
-    for (const { value } of rows) {
-      const note = JSON.parse(value) as PromptNote; // written by the run
+    for (const row of rows) {
+      const note = valueOf(row) as PromptNote; // written by the run
       if (runId === rootRunId || note.runId === runId) found.push(promptOf(note));
     }
     after = rows.at(-1)?.key ?? null;
@@ -148,9 +148,8 @@ async function secretOf(store: Store, { correlationId, runId, token }: PromptNot
 }
 
 async function reply(host: Host, note: PromptNote, payload: unknown, options: ReplyOptions): Promise<PromptReply> {
-  refuseUnknown('reply', options, ['key']);
+  checkOptions('reply', options, { key: 'text' });
   const { key } = options;
-  if (key !== undefined) refuseTexts([['key', key]]);
   const json = takeJson(payload, { limits: host.limits, what: 'payload', code: 'PAYLOAD_INVALID' });
   const answer = { payload: json, ...(key === undefined ? {} : { key }) };
   if (note.status !== 'active') return judge(note, answer);
@@ -210,5 +209,5 @@ async function mustReadNote(store: Store, correlationId: string): Promise<Prompt
 
 async function readNote(store: Store, correlationId: string): Promise<PromptNote | null> {
   const row = await store.readRecord('prompt', correlationId);
-  return row === null ? null : (JSON.parse(row.value) as PromptNote); // written by the run
+  return row === null ? null : (valueOf(row) as PromptNote); // written by the run
 }

@@ -5,8 +5,7 @@ import type { PublishOptions } from '../actor/publication.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Limits } from '../definition/limits.ts';
 import { eventName, isName } from '../definition/names.ts';
-import { refuseTexts, refuseUnknown } from './check-options.ts';
-import { kindOf } from './kind-of.ts';
+import { checkOptions, shown } from './check-options.ts';
 import { takeJson } from './take-json.ts';
 
 /** What is published where a caller gives no payload. */
@@ -21,8 +20,7 @@ export function checkedPublication(
     options?: PublishOptions | undefined,
   ],
 ): Publication {
-  refuseUnknown('publish', options, ['id', 'correlation', 'ttlMs']);
-  refuseTexts(['id', 'correlation'].flatMap((name) => textOf(name, options)));
+  checkOptions('publish', withCorrelation(options), { id: 'text', correlation: 'text', ttlMs: 'other' });
   return {
     ...options,
     ttlMs: checkedTtl(options.ttlMs, limits),
@@ -32,17 +30,17 @@ export function checkedPublication(
 }
 
 /** An empty correlation is none. */
-function textOf(name: string, options: PublishOptions): [string, unknown][] {
-  const text = options[name as keyof PublishOptions];
-  return text === undefined || (name === 'correlation' && text === '') ? [] : [[name, text]];
+function withCorrelation(options: PublishOptions): PublishOptions {
+  if (options?.correlation !== '') return options;
+  const { correlation: _, ...others } = options;
+  return others;
 }
 
 function checkedName(event: unknown): string {
   if (typeof event === 'string' && isName(eventName, event)) return event;
-  const found = typeof event === 'string' ? JSON.stringify(event.slice(0, 60)) : kindOf(event);
   throw new HeddleError(
     'EVENT_INVALID',
-    `Expected the name of an event (1 to 200 printable characters), but found ${found}`,
+    `Expected the name of an event (1 to 200 printable characters), but found ${shown(event)}`,
   );
 }
 
@@ -51,6 +49,6 @@ const dayMs = 86_400_000;
 function checkedTtl(ttlMs: number | undefined, { eventTtlMsMax }: Limits): number {
   if (ttlMs === undefined) return Math.min(dayMs, eventTtlMsMax);
   if (Number.isSafeInteger(ttlMs) && ttlMs >= 1 && ttlMs <= eventTtlMsMax) return ttlMs;
-  const message = `Expected ttlMs to be a whole number from 1 to ${eventTtlMsMax} (limit eventTtlMsMax), but found ${String(ttlMs)}`;
+  const message = `Expected ttlMs to be a whole number from 1 to ${eventTtlMsMax} (limit eventTtlMsMax), but found ${shown(ttlMs)}`;
   throw new HeddleError('OPTION_INVALID', message, { limit: 'eventTtlMsMax' });
 }

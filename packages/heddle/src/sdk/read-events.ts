@@ -1,5 +1,6 @@
 // Reading the journal: all of it, or all of it and then what comes.
 
+import { readVerified } from '../actor/journal.ts';
 import { type RunEvent, runEvent } from '../actor/observers.ts';
 import type { JournalRow, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -20,7 +21,7 @@ export async function* readEvents(
   const news = follow ? new News(host, runId) : null;
   try {
     for (let fromSeq = start.seq; ; ) {
-      const rows = await host.store.readJournal(runId, fromSeq, rowsPerPage);
+      const rows = await readVerified(host.store, runId, { fromSeq, limit: rowsPerPage });
       for (const row of rows) yield* eventsOf(runId, row, row.seq === start.seq ? start.index : 0);
       fromSeq = (rows.at(-1)?.seq ?? fromSeq - 1) + 1;
       if (rows.length === rowsPerPage) continue;
@@ -86,7 +87,8 @@ export async function readHistory(
 ): Promise<TimedEvent[]> {
   const history: TimedEvent[] = [];
   for (let fromSeq = 1; ; ) {
-    const rows = (await store.readJournal(runId, fromSeq, rowsPerPage)).filter((row) => row.seq <= untilSeq);
+    const read = await readVerified(store, runId, { fromSeq, limit: rowsPerPage });
+    const rows = read.filter((row) => row.seq <= untilSeq);
     for (const row of rows) for (const event of JSON.parse(row.events) as Event[]) history.push({ at: row.at, event });
     if (rows.length < rowsPerPage) return history;
     fromSeq = (rows.at(-1)?.seq ?? 0) + 1;

@@ -3,8 +3,7 @@
 // Always true: nothing is stored of a snapshot that is refused.
 
 import type { StartCommand } from '../actor/mailbox.ts';
-import { toJson } from '../base/check-json.ts';
-import { copyJson } from '../base/copy-json.ts';
+import { copyToJson } from '../base/check-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
@@ -56,9 +55,9 @@ function invalid(expected: string, cause?: unknown): HeddleError {
 function readSnapshot(source: unknown, limits: Limits): readonly [Checkpoint, ...Checkpoint[]] {
   // It is in memory already, whatever its size; around the deepest value of a run it is some ten levels deep.
   const bounds = { bytesMax: Infinity, depthMax: limits.jsonDepthMax + 32, limitName: 'jsonDepthMax' };
-  const checked = toJson(source, bounds);
+  const checked = copyToJson(source, bounds);
   if (!checked.ok) throw invalid(`a snapshot to be JSON, but ${checked.message} (at ${checked.pointer || 'the top'})`);
-  const json = copyJson(checked.value);
+  const json = checked.value;
   if (!isJsonObject(json) || json['format'] !== 'heddle-snapshot') throw invalid('a snapshot of runs, but it is none');
   if (json['formatVersion'] !== 1) {
     throw invalid(`a snapshot of format version 1, but found ${JSON.stringify(json['formatVersion'])}`);

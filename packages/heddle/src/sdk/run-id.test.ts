@@ -4,7 +4,7 @@ import { runIdMaker } from './run-id.ts';
 describe('run ids', () => {
   test('[RI1] they sort by the time of their making, and within one process each after the one before', () => {
     let now = 1_700_000_000_000;
-    const make = runIdMaker(() => now);
+    const make = runIdMaker({ now: () => now });
     const ids: string[] = [];
     for (let n = 0; n < 5_000; n++) {
       if (n % 100 === 0) now += n % 300 === 0 ? -50 : 7;
@@ -16,7 +16,7 @@ describe('run ids', () => {
   });
 
   test('[RI1] two processes do not meet', () => {
-    const [one, two] = [runIdMaker(() => 5), runIdMaker(() => 5)];
+    const [one, two] = [runIdMaker({ now: () => 5 }), runIdMaker({ now: () => 5 })];
     expect(one().slice(0, 10)).toBe(two().slice(0, 10));
     expect(one()).not.toBe(two());
   });

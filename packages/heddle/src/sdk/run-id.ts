@@ -2,17 +2,19 @@
 //
 // Always true: within one process every id sorts after the one before it.
 
+import type { Clock } from '../actor/ports.ts';
+
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeLength = 10;
 const chanceLength = 16;
 
 /** RI1: ids sort by the time of their making, and within one process each sorts after the one before. */
-export function runIdMaker(now: () => number): () => string {
+export function runIdMaker(clock: Pick<Clock, 'now' | 'random'>): () => string {
   let time = 0;
   let chance: number[] = [];
   return () => {
-    const at = Math.max(time, now());
-    chance = at === time ? increment(chance) : draw();
+    const at = Math.max(time, clock.now());
+    chance = at === time ? increment(chance) : draw(clock);
     time = at;
     return encodeTime(at) + chance.map((digit) => alphabet[digit]).join('');
   };
@@ -24,7 +26,8 @@ function encodeTime(at: number): string {
   return text;
 }
 
-const draw = (): number[] => Array.from({ length: chanceLength }, () => Math.floor(Math.random() * 32));
+const draw = ({ random = Math.random }: Pick<Clock, 'random'>): number[] =>
+  Array.from({ length: chanceLength }, () => Math.floor(random() * 32));
 
 /** The next number; an overflow of 80 random bits is not a case. */
 function increment(digits: readonly number[]): number[] {

@@ -3,6 +3,7 @@
 import type { RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
+import { StoreError } from '../actor/store-error.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -13,6 +14,7 @@ import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus, statusOf } from '../core/views/status.ts';
 import type { ThreadsView } from '../core/views/thread.ts';
 import { type TokenView, tokensOf } from '../core/views/tokens.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
 import { type DataflowReport, readDataflow } from './dataflow-run.ts';
 import { readExecution } from './handle-run.ts';
 import type { Host } from './host.ts';
@@ -65,6 +67,7 @@ export class Run {
   readonly #host: Host;
 
   constructor(host: Host, id: string) {
+    refuseTexts([['the id of a run', id]]);
     this.#host = host;
     this.id = id;
   }
@@ -165,11 +168,13 @@ export class Run {
 
   /** The journal from the beginning (or after an event's id), then what comes, until the run has ended. */
   events(options: { readonly after?: string; readonly follow?: boolean } = {}): AsyncIterableIterator<RunEvent> {
+    checkOptions('events', options, { after: 'text', follow: 'flag' });
     return readEvents(this.#host, this.id, options);
   }
 
   /** Cancels the run and its sub-runs. A run that has ended stays as it is. */
-  cancel(reason = 'cancelled'): Promise<Reply> {
+  async cancel(reason = 'cancelled'): Promise<Reply> {
+    refuseTexts([['the reason', reason]]);
     return this.#command({ type: 'cancel', reason });
   }
 
@@ -194,6 +199,7 @@ export class Run {
 
   /** A new run that goes on from just before this one's failure. */
   async retry(options: RetryOptions = {}): Promise<Run> {
+    checkOptions('retry', options, { keepKeys: 'flag' });
     return new Run(this.#host, await retryRun(this.#host, this.id, options));
   }
 
@@ -204,9 +210,19 @@ export class Run {
 }
 
 function resultOf(row: RunRow): RunResult {
-  const { output, error } = JSON.parse(row.result ?? '{}') as { output?: Json; error?: Failure };
+  const { output, error } = readResult(row);
   const quarantined = row.quarantine === null ? undefined : { code: 'RUN_QUARANTINED', message: row.quarantine };
   return { runId: row.runId, status: row.status as RunStatus, output, error: quarantined ?? error };
+}
+
+function readResult({ runId, result }: RunRow): { readonly output?: Json; readonly error?: Failure } {
+  try {
+    return JSON.parse(result ?? '{}') as { output?: Json; error?: Failure };
+  } catch (cause) {
+    throw new StoreError('STORE_DAMAGED', `Expected the result of run ${runId} to be JSON, but it is damaged`, {
+      cause,
+    });
+  }
 }
 
 export function summaryOf(row: RunRow): RunSummary {

@@ -14,7 +14,7 @@ import { refuseInput } from '../core/planning/lifecycle.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
 import { inputAndTrigger } from '../triggers/run-trigger.ts';
-import { refuseTexts, refuseUnknown } from './check-options.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { takeJson } from './take-json.ts';
 
@@ -52,8 +52,8 @@ export class Starter {
   /** Answers with the id of the run. */
   async start(workflow: string, input: unknown, options: StartOptions): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
-    refuseUnknown('start', options, startOptions);
-    refuseTexts(textsOf(workflow, options));
+    checkOptions('start', options, startOptions);
+    refuseTexts([['the workflow', workflow]]);
     return this.#startRequest({ ...options, workflow, input: json, scope: 'start' });
   }
 
@@ -98,17 +98,13 @@ export class Starter {
   }
 }
 
-const startOptions = ['version', 'idempotencyKey', 'tags', 'organization', 'trace'];
-
-function* textsOf(
-  workflow: unknown,
-  { tags = {}, idempotencyKey, organization }: StartOptions,
-): Iterable<[string, unknown]> {
-  yield ['the workflow', workflow];
-  if (idempotencyKey !== undefined) yield ['idempotencyKey', idempotencyKey];
-  if (organization !== undefined) yield ['organization', organization];
-  for (const [key, value] of Object.entries(tags)) yield [`tag ${key}`, value];
-}
+const startOptions = {
+  version: 'whole',
+  idempotencyKey: 'text',
+  tags: 'texts',
+  organization: 'text',
+  trace: 'flag',
+} as const;
 
 function startOf(graph: Graph, runId: string, request: Request, at: number): RunStart {
   return runStart(graph, at, {

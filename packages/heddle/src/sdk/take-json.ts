@@ -1,7 +1,6 @@
 // Take JSON: what callers hand in (an input, an answer, the payload of an event) becomes JSON of our own. Rule KY3.
 
-import { toJson } from '../base/check-json.ts';
-import { copyJson } from '../base/copy-json.ts';
+import { copyToJson } from '../base/check-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -17,8 +16,9 @@ export interface TakeOptions {
 /** KY3: what is handed in is JSON within the limits, or nothing starts. */
 export function takeJson(value: unknown, { limits, what, code }: TakeOptions): Json {
   const { payloadBytesMax, jsonDepthMax } = limits;
-  const checked = toJson(value, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });
-  if (checked.ok) return copyJson(checked.value); // whoever handed it in may change theirs
+  const bounds = { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' };
+  const checked = copyToJson(value, bounds); // whoever handed it in may change theirs
+  if (checked.ok) return checked.value;
   const limit =
     checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : checked.code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
   throw new HeddleError(limit === undefined ? code : 'LIMIT_EXCEEDED', `In the ${what}: ${checked.message}`, {

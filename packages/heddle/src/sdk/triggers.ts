@@ -2,13 +2,14 @@
 
 import type { RecordRow } from '../actor/ports.ts';
 import type { Fired, Skipped } from '../actor/publication.ts';
+import { valueOf } from '../actor/record-value.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import type { StoredTrigger, Trigger, TriggerDefinition } from '../triggers/trigger.ts';
 import { allTriggers, dueAtOf, triggerKind } from '../triggers/trigger-book.ts';
 import type { TriggerOffice } from '../triggers/trigger-office.ts';
-import { refuseTexts, refuseUnknown } from './check-options.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { takeJson } from './take-json.ts';
 
@@ -57,7 +58,7 @@ export class Triggers {
   create<const Source>(trigger: Source & Unread<Source>, options?: CreateTriggerOptions): Promise<CreatedTrigger>;
   async create(trigger: unknown, options: CreateTriggerOptions = {}): Promise<CreatedTrigger> {
     this.#refuseChange();
-    refuseUnknown('create', options, ['replace']);
+    checkOptions('create', options, { replace: 'flag' });
     const { trigger: created, ...rest } = await this.#office.book.create(trigger, options);
     return { ...rest, trigger: created && infoOf(created, dueAtOf(created)) };
   }
@@ -70,6 +71,7 @@ export class Triggers {
   }
 
   async get(id: string): Promise<TriggerInfo> {
+    refuseId(id);
     const row = await this.#host.store.readRecord(triggerKind, id);
     if (!row) throw new HeddleError('TRIGGER_NOT_FOUND', `Expected a trigger ${id}, but there is none`);
     return infoOfRow(row);
@@ -78,6 +80,7 @@ export class Triggers {
   /** Whether there was one. Runs that it has started go on. */
   async remove(id: string): Promise<boolean> {
     this.#refuseChange();
+    refuseId(id);
     return this.#office.book.remove(id);
   }
 
@@ -97,14 +100,15 @@ export class Triggers {
     options: { readonly id?: string } = {},
   ): Promise<{ readonly fired: readonly Fired[]; readonly skipped: readonly Skipped[] }> {
     this.#refuseChange();
-    refuseUnknown('fire', options, ['id']);
-    if (options.id !== undefined) refuseTexts([['id', options.id]]);
+    refuseId(id);
+    checkOptions('fire', options, { id: 'text' });
     const payload = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
     return this.#office.fire(id, payload, options.id ?? null);
   }
 
   async #setEnabled(id: string, enabled: boolean): Promise<TriggerInfo> {
     this.#refuseChange();
+    refuseId(id);
     const trigger = await this.#office.book.setEnabled(id, enabled);
     return infoOf(trigger, dueAtOf(trigger));
   }
@@ -115,7 +119,9 @@ export class Triggers {
   }
 }
 
-const infoOfRow = ({ value, dueAt }: RecordRow): TriggerInfo => infoOf(JSON.parse(value) as StoredTrigger, dueAt); // as the book wrote it
+const refuseId = (id: unknown): void => refuseTexts([['the id of a trigger', id]]);
+
+const infoOfRow = (row: RecordRow): TriggerInfo => infoOf(valueOf(row) as StoredTrigger, row.dueAt); // as the book wrote it
 
 function infoOf(trigger: StoredTrigger | Trigger, nextAt: number | null): TriggerInfo {
   const { definition, enabled, createdAt, lastRunId, queued } = trigger;

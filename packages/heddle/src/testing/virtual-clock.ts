@@ -97,7 +97,7 @@ interface Port {
   close(): void;
 }
 
-function deferForReal(callback: () => void): void {
+export function deferForReal(callback: () => void): void {
   // Every runtime has at least one of the three; none of their types is in all of our compilations.
   const runtime = globalThis as unknown as Runtime;
   if (runtime.setImmediate !== undefined) {

@@ -8,7 +8,7 @@ import type { EventHub, Publication } from '../actor/event-hub.ts';
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { Clock, RecordRow, RecordWrite } from '../actor/ports.ts';
 import type { Fired, Published, PublishedEvent, Skipped } from '../actor/publication.ts';
-import { StoreError } from '../actor/store-error.ts';
+import { isDamage, StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -206,5 +206,5 @@ const toFire = (key: string, value: ToFire): RecordWrite => ({
 
 /** The world failed, and may recover; or the engine is closed, and the next one goes on. */
 const isPassing = (error: Error): boolean =>
-  (error instanceof StoreError && error.code !== 'STORE_CONFLICT') ||
+  (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) ||
   (error instanceof HeddleError && error.code === 'ENGINE_CLOSED');

@@ -85,7 +85,7 @@ describe('a trigger', () => {
 
   test.each<[unknown, string]>([
     [{ or: [{ field: 'event.id', op: 'like', value: 1 }] }, 'INVALID_CONDITION /filter/or/0/op'],
-    [{ field: 'event.id' }, 'INVALID_CONDITION /filter/op'],
+    [{ field: 'event.id' }, 'INVALID_CONDITION /filter'],
     [7, 'WRONG_TYPE /filter'],
     ["{'field': 'event.id', 'op': 'exists'}", 'INVALID_CONDITION /filter'],
     ["'yes'", 'INVALID_CONDITION /filter'],

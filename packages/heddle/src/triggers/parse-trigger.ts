@@ -1,6 +1,6 @@
 // Parse trigger: what an author wrote becomes a trigger, or a list of everything that is wrong with it. Rules TR1–TR3.
 
-import { toJson } from '../base/check-json.ts';
+import { copyToJson } from '../base/check-json.ts';
 import type { Json } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
@@ -62,12 +62,12 @@ const refused = ({ reporter }: Check): ParsedTrigger => ({
 
 function readJson({ limits, reporter }: Check, source: unknown): Json | undefined {
   const { definitionBytesMax, jsonDepthMax } = limits;
-  const read = toJson(source, {
+  const read = copyToJson(source, {
     bytesMax: definitionBytesMax,
     depthMax: jsonDepthMax,
     limitName: 'definitionBytesMax',
   });
-  if (read.ok) return JSON.parse(JSON.stringify(read.value)) as Json; // the author may change theirs
+  if (read.ok) return read.value;
   reporter.error(read.code, read.pointer, { message: read.message });
   return undefined;
 }

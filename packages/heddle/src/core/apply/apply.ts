@@ -169,7 +169,7 @@ export function emptyState(): RunState {
     error: null,
     paused: false,
     held: [],
-    heldReplies: new Map(),
+    heldAnswers: new Map(),
     root: newBranch(null, 0, false),
     tokens: new Map(),
     groups: new Map(),
@@ -209,7 +209,7 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
 /** A new list: whoever works off the old one goes on with it. */
 function dropHeld(state: RunState): void {
   state.held = [];
-  state.heldReplies.clear();
+  state.heldAnswers.clear();
 }
 
 function endRun(state: RunState, outcome: RunOutcome, at: number): void {

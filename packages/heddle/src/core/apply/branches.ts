@@ -16,6 +16,7 @@ export function newBranch(group: Group | null, index: number, countsNodes: boole
     failed: false,
     settled: false,
     detached: false,
+    discarded: false,
     context: group === null ? { state: {}, output: {} } : null,
     writes: null,
     raw: undefined,

@@ -4,7 +4,7 @@ import { assert } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path } from '../../base/path.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
-import type { Context, Group, RunState } from '../state.ts';
+import type { Branch, Context, Group, RunState } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { branchAt, countSettled, hold, lowerLive, raiseLive } from './branches.ts';
 
@@ -95,7 +95,8 @@ export function endBranch(state: RunState, event: EventOf<'branch.ended'>): void
   const { group } = branch;
   assert(group, 'Expected a branch of a group to end, but it is the run itself');
   branch.ended = true;
-  if (group.batch === null) branch.raw = undefined; // what a slice came to is merged when all have ended
+  // What a slice came to is merged when all have ended; what a join left alone further in still reads it.
+  if (group.batch === null && !hasGroups(branch)) branch.raw = undefined;
   branch.edges = null;
   countSettled(branch, group);
   group.ended++;
@@ -111,9 +112,14 @@ export function failAbandoned(state: RunState, event: EventOf<'branch.abandoned_
   branch.edges = null;
 }
 
+/** Nobody will merge it. What a join left alone further in reads it on, and then it goes with its group. */
 export function discardWrites(state: RunState, event: EventOf<'branch.discarded'>): void {
-  branchAt(state, event.branch).writes = null;
+  const branch = branchAt(state, event.branch);
+  if (hasGroups(branch)) branch.discarded = true;
+  else branch.writes = null;
 }
+
+const hasGroups = ({ groups }: Branch): boolean => groups !== null && groups.size > 0;
 
 /** A group in whose branches an inner join left something alone is kept until that is gone. */
 export function closeGroup(state: RunState, event: EventOf<'group.closed'>): void {

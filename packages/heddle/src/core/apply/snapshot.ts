@@ -89,6 +89,7 @@ export interface EncodedToken extends Scalars<Token, Common | Lineage> {
 }
 interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
   readonly writes?: EncodedWrites;
+  readonly discarded?: true;
   readonly edges?: EncodedEdges;
 }
 interface EncodedEdges {
@@ -117,7 +118,7 @@ export function encodeState(state: RunState): EncodedState {
     root: encodeBranch(state.root),
     groups: [...state.groups.values()].map(encodeGroup),
     tokens: [...tokens.values()].toSorted((a, b) => a.id - b.id).map(encodeToken),
-    ready: state.ready.list((id) => tokens.get(id)?.status === 'ready'),
+    ready: state.ready.list(),
     tasksStarted: state.tasksStarted,
     suspended: state.suspended,
     ...(state.result === undefined ? {} : { result: state.result }),
@@ -168,6 +169,7 @@ function encodeBranch(branch: Branch): EncodedBranch {
   return {
     ...pick(branch, branchFields),
     ...(branch.writes ? { writes: branch.writes.list() } : {}),
+    ...(branch.discarded ? { discarded: true } : {}),
     ...(branch.edges ? { edges: encodeEdges(branch.edges) } : {}),
   };
 }
@@ -206,7 +208,8 @@ export function restoreState(state: RunState, encoded: Json, isWhole: boolean): 
 /** A command that came while the run is paused. */
 export function holdCommand(state: RunState, command: JsonObject): void {
   state.held.push(command);
-  if (command['type'] === 'reply') state.heldReplies.set(command['token'] as TokenId, command); // as `InputReply` has it
+  const { type, token } = command;
+  if (type === 'reply' || type === 'event') state.heldAnswers.set(token as TokenId, command); // both say whom they are for
 }
 
 /** AP3: a snapshot that an earlier version wrote lacks what that version did not know. */
@@ -308,6 +311,7 @@ function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | nu
     raw: encoded.raw,
     context: encoded.context ? { ...encoded.context } : null,
     writes: decodeWrites(encoded.writes),
+    discarded: encoded.discarded ?? false,
     edges: edges
       ? {
           taken: new Map(edges.taken),

@@ -67,6 +67,7 @@ function branchAtOrNew(state: RunState, groupId: number, index: number) {
 
 export function setStatus(state: RunState, token: Token, status: TokenStatus): void {
   countStatus(state, token, -1);
+  if (token.status === 'ready') state.ready.drop(token.id);
   if (token.childSuspended && status !== 'waiting_for_subworkflow') setChildSuspended(state, token, false);
   token.status = status;
   countStatus(state, token, 1);

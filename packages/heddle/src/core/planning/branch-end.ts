@@ -35,7 +35,7 @@ function endBranch(p: Planning, branch: Branch, end: { how: 'completed' } | { ho
 
 /** BR2: what a branch wrote and no join took is dropped, and said to be. */
 function discardWrites(p: Planning, branch: Branch): void {
-  const paths = branch.writes?.targets() ?? [];
+  const paths = branch.discarded ? [] : (branch.writes?.targets() ?? []);
   if (paths.length > 0) record(p, { type: 'branch.discarded', branch: refOf(branch), paths });
 }
 

@@ -20,6 +20,8 @@ export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: 
   // EW3: an event ends the waits that were there when it came; a loop which waits again waits for the next one.
   const received = p.state.received.get(arrival.eventId);
   if (received && token.id > received.lastToken) return { applied: false, reason: receivedBefore };
+  // EW12: a paused run keeps one event for each wait, however often it is offered some.
+  if (p.state.heldAnswers.has(token.id)) return { applied: false, reason: 'an event is kept for this wait already' };
   if (p.state.paused) return holdCommand(p, arrival);
   const { eventId, payload, expiresAt } = arrival;
   forgetEventWait(p, token);

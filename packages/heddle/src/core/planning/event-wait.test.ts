@@ -176,6 +176,18 @@ describe('an event that comes', () => {
     ]);
   });
 
+  test('[EW12] while it is paused one event is kept for a wait, however often some are offered', () => {
+    const trial = waiting({});
+    trial.send({ type: 'pause' });
+    trial.deliver(1, 'e1');
+    for (const again of ['e1', 'e2']) {
+      trial.deliver(1, again);
+      expect([trial.told, trial.reply.applied]).toEqual([[], false]);
+    }
+    trial.send({ type: 'resume' });
+    expect(trial.told).toContain('0:0 state.got={"eventId":"e1"}');
+  });
+
   test('[EW3] of two that come while it is paused, the first is taken; the other is not lost for a later wait', () => {
     const trial = looping();
     trial.send({ type: 'pause' });

@@ -135,7 +135,8 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
   });
   const group = p.state.groups.get(id) as Group;
   spawnBranches(p, group);
-  if (total === 0) p.steps.push({ type: 'check', group });
+  // Some joins are decided before anybody comes: over no branches, or a quorum above their number.
+  p.steps.push({ type: 'check', group });
 }
 
 // FO5: a fan-out wider or deeper than the limits fails the run.

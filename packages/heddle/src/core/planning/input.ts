@@ -119,7 +119,7 @@ export const answered = ({ payload, key }: InputReply): Standing => ({
 
 /** An answer that came while the run is paused counts, though it is only kept. */
 export function heldReply(p: Planning, token: Token): InputReply | undefined {
-  return p.state.heldReplies.get(token.id) as unknown as InputReply | undefined; // made by `holdCommand`
+  return p.state.heldAnswers.get(token.id) as unknown as InputReply | undefined; // made by `holdCommand`
 }
 
 /** How the prompt of a token stands. */

@@ -212,6 +212,23 @@ describe('a pause', () => {
     ]);
   });
 
+  test('[LC11][TS3] a result of a hand-out that is not the newest is not kept: it would pass for an answer', () => {
+    const trial = new Trial(line);
+    trial.send({ type: 'pause' });
+    const outcome = { type: 'completed', output: {} } as const;
+    for (const [token, dispatch] of [
+      [2, 0],
+      [2, 2],
+      [3, 1],
+      [9, 1],
+    ] as const) {
+      trial.send({ type: 'task.result', token, dispatch, outcome });
+      expect([trial.events, trial.reply.applied]).toEqual([[], false]);
+    }
+    trial.send({ type: 'recover' });
+    expect(trial.told).toEqual(['2 lost']);
+  });
+
   test('[LC11] a result that was kept is not lost with the host', () => {
     const trial = new Trial(line);
     trial.send({ type: 'pause' });

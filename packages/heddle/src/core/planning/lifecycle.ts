@@ -13,7 +13,7 @@ import { readSource } from './edits.ts';
 import { listenForEvent } from './event-wait.ts';
 import { notePrompt, standingOf } from './input.ts';
 import { applyInputMapping } from './mapping.ts';
-import { type Planning, record, request, runOf } from './planning.ts';
+import { dropSteps, type Planning, record, request, runOf } from './planning.ts';
 import { cancelTokens, createTokens, lostTasks } from './tokens.ts';
 
 /** LC1: input that does not fit the schema starts nothing. */
@@ -118,7 +118,7 @@ export function endRun(p: Planning, event: TerminalEvent): void {
   const reason = event.type === 'workflow.cancelled' ? event.reason : 'the run has ended';
   cancelTokens(p, [...p.state.tokens.values()], reason, true);
   record(p, event);
-  p.steps.length = 0;
+  dropSteps(p);
   const { parent, runId } = runOf(p);
   const { outcome, output, error, lastToken, childNodesUsed, descendantsUsed } = p.state;
   if (!parent) return;

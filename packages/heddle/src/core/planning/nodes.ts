@@ -15,7 +15,7 @@ import { awaitEvent } from './event-wait.ts';
 import { fireTransitions } from './fan-out.ts';
 import { ask } from './input.ts';
 import { evaluate, planWrites } from './mapping.ts';
-import { arrivedBy, nodeOf, type Planning, record } from './planning.ts';
+import { arrivedBy, fail, nodeOf, type Planning, record } from './planning.ts';
 import { chooseRoute, type NodeEnd } from './routing.ts';
 import { describeValue, type Viewpoint } from './scope.ts';
 import { dispatchChild } from './subworkflow.ts';
@@ -126,7 +126,7 @@ function moveOn(p: Planning, token: Token, end: NodeEnd): void {
   if (route.type === 'end' && end.type === 'success') warnOfUnmatched(p, token, end.result);
   // DA1: where failures are recorded, what nobody handled only ends its path, and what depends on it is skipped.
   const isRecorded = p.graph.policy.unhandledFailure === 'record' && end.type === 'failure';
-  if (failure && !isRecorded) p.steps.push({ type: 'fail', branch: token.branch, failure });
+  if (failure && !isRecorded) fail(p, token.branch, failure);
   else p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
 }
 

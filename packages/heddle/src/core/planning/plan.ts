@@ -20,9 +20,9 @@ import { acceptChildEnd } from './child-end.ts';
 import { acceptCredits } from './credit-answer.ts';
 import { acceptEvent } from './event-arrival.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
-import { cancelRun, completeRun, failRun, holdCommand, pauseRun, resumeRun, startRun } from './lifecycle.ts';
+import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun } from './lifecycle.ts';
 import { beginWork, enterToken } from './nodes.ts';
-import type { Planning, Step } from './planning.ts';
+import { dropSteps, hasSteps, type Planning, type Step } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
 import { acceptResult, handOutTasks, recoverTasks } from './tasks.ts';
@@ -60,6 +60,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
     events: [],
     effects: [],
     steps: [],
+    failures: [],
     trace: traces ? [] : null,
     doom: null,
     failing: new Set(),
@@ -79,9 +80,9 @@ function answer(p: Planning, command: Command): Reply {
   if (p.state.outcome !== null) return { applied: false, reason: `run has ended: ${p.state.outcome}` };
   switch (command.type) {
     case 'task.result':
-      return p.state.paused ? holdCommand(p, command) : acceptResult(p, command);
+      return acceptResult(p, command);
     case 'child.ended':
-      return p.state.paused ? holdCommand(p, command) : acceptChildEnd(p, command);
+      return acceptChildEnd(p, command);
     case 'child.suspended':
     case 'child.resumed':
       return acceptChildChange(p, command);
@@ -94,7 +95,7 @@ function answer(p: Planning, command: Command): Reply {
     case 'event':
       return acceptEvent(p, command);
     case 'credits.answer':
-      return p.state.paused ? holdCommand(p, command) : acceptCredits(p, command);
+      return acceptCredits(p, command);
     case 'alarm':
       return fireDueTimers(p);
     case 'cancel':
@@ -149,7 +150,7 @@ function settle(p: Planning): void {
     if (p.state.outcome !== null) return;
     handOutTasks(p);
     if (p.doom) continue;
-    if (p.steps.length === 0) break;
+    if (!hasSteps(p)) break;
   }
   if (isOver(p.state)) completeRun(p);
 }
@@ -159,24 +160,32 @@ const isOver = ({ outcome, tokens, paused, credits }: RunState): boolean =>
 
 function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
+    failPaths(p);
     // PL3: what stops a plan half-way fails the run after what was already decided.
     if (p.doom) {
       failRun(p, p.doom);
       return;
     }
     const step = p.steps[i];
-    if (!step) break;
+    if (!step || p.state.outcome !== null) break;
     take(p, step);
   }
-  p.steps.length = 0;
+  dropSteps(p);
+}
+
+function failPaths(p: Planning): void {
+  for (let next = p.failures.shift(); next && p.state.outcome === null; next = p.failures.shift())
+    failPath(p, next.branch, next.failure);
 }
 
 /** The engine's behaviour on one page: what each step leads to. */
 function take(p: Planning, step: Step): void {
   switch (step.type) {
     case 'enter':
-      for (let id = step.token; id < step.token + step.count && p.doom === null && p.state.outcome === null; id++)
+      for (let id = step.token; id < step.token + step.count && p.doom === null && p.state.outcome === null; id++) {
         enterToken(p, id);
+        failPaths(p);
+      }
       return;
     case 'begin': {
       const token = p.state.tokens.get(step.token);
@@ -188,7 +197,5 @@ function take(p: Planning, step: Step): void {
       return checkGroup(p, step.group);
     case 'merge-slices':
       return finishBatch(p, step.group);
-    case 'fail':
-      return failPath(p, step.branch, step.failure);
   }
 }

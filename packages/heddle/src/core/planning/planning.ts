@@ -20,11 +20,12 @@ export interface Planning {
   readonly events: Event[];
   readonly effects: Effect[];
   readonly steps: Step[];
+  readonly failures: UnhandledFailure[];
   /** Null unless the run asked for a trace. */
   readonly trace: TraceEvent[] | null;
   /** A limit was exceeded, or the run cannot go on: it fails before the next step. */
   doom: Failure | null;
-  /** Groups whose failure is on the list of steps already. */
+  /** Groups whose failure is on its list already. */
   readonly failing: Set<Group>;
 }
 
@@ -38,9 +39,28 @@ export type Step =
   | { readonly type: 'leave'; readonly branch: Branch; readonly node: string }
   | { readonly type: 'check'; readonly group: Group }
   /** All slices of a batch have ended. */
-  | { readonly type: 'merge-slices'; readonly group: Group }
-  /** A failure that no transition handled. */
-  | { readonly type: 'fail'; readonly branch: Branch; readonly failure: Failure };
+  | { readonly type: 'merge-slices'; readonly group: Group };
+
+/** A failure that no transition handled. */
+export interface UnhandledFailure {
+  readonly branch: Branch;
+  readonly failure: Failure;
+}
+
+/** PL4: a failure comes before everything else that is still to be looked at, so that nobody finds its branch merely empty. */
+export function fail(p: Planning, branch: Branch, failure: Failure): void {
+  p.failures.push({ branch, failure });
+}
+
+/** Whether something is still to be looked at. */
+export function hasSteps({ steps, failures }: Planning): boolean {
+  return steps.length + failures.length > 0;
+}
+
+export function dropSteps({ steps, failures }: Planning): void {
+  steps.length = 0;
+  failures.length = 0;
+}
 
 export function record(p: Planning, event: Event): void {
   assert(p.state.outcome === null, `Expected nothing after the end of the run, but ${event.type} was to be recorded`);

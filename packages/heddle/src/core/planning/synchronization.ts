@@ -3,7 +3,7 @@
 // Always true: a group instance has at most one continuation, ever; it is created where `joined` becomes true.
 
 import type { Failure } from '../../base/failure.ts';
-import type { Join, Transition } from '../../definition/graph.ts';
+import type { GroupOpening, Join, Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Branch, Group, Token } from '../state.ts';
@@ -11,7 +11,7 @@ import { checkSlices } from './batch.ts';
 import { lineage, spawnBranches } from './fan-out.ts';
 import { mergeBranches } from './join-merge.ts';
 import { causeOf, evaluate } from './mapping.ts';
-import { arrivedBy, joinOf, type Planning, record, traceDecision } from './planning.ts';
+import { arrivedBy, fail, joinOf, type Planning, record, traceDecision } from './planning.ts';
 import { countIteration } from './routing.ts';
 import { clearBranches, createTokens } from './tokens.ts';
 
@@ -34,7 +34,7 @@ function passJoin(p: Planning, token: Token, join: Join): void {
   // TH1: a thread that no fan-out made has nobody to meet at a fan-in.
   const message = `Expected a thread at fan-in ${join.node} to come from a fan-out, but it comes from none`;
   const failure = { code: 'FAN_IN_WITHOUT_FAN_OUT', message, nodeId: join.node };
-  p.steps.push({ type: 'fail', branch: token.branch, failure });
+  fail(p, token.branch, failure);
 }
 
 interface MemberBranch extends Branch {
@@ -68,15 +68,11 @@ function absorb(p: Planning, token: Token): void {
 }
 
 function divergeAt(p: Planning, token: Token, group: Group, join: Join): void {
-  p.steps.push({
-    type: 'fail',
-    branch: token.branch,
-    failure: {
-      code: 'FAN_IN_DIVERGED',
-      message: `Expected all branches of group ${group.name} to meet at join ${group.join}, but one arrived at join ${join.id}`,
-      nodeId: join.node,
-      details: { group: group.name, joins: [group.join, join.id] },
-    },
+  fail(p, token.branch, {
+    code: 'FAN_IN_DIVERGED',
+    message: `Expected all branches of group ${group.name} to meet at join ${group.join}, but one arrived at join ${join.id}`,
+    nodeId: join.node,
+    details: { group: group.name, joins: [group.join, join.id] },
   });
 }
 
@@ -85,7 +81,7 @@ function wait(p: Planning, token: Token, target: MemberBranch, join: Join): void
   const isFirst = target.group.join === null;
   const required = isFirst ? requiredBy(p, target.group, join) : target.group.required;
   if (typeof required !== 'number') {
-    p.steps.push({ type: 'fail', branch: left, failure: required });
+    fail(p, left, required);
     return;
   }
   record(p, {
@@ -145,12 +141,11 @@ export function checkGroup(p: Planning, group: Group): void {
   // A quorum that is an expression is asked for by the first arrival, or when none can come (SY13).
   if (group.join === null && group.settled < group.total && isAskedLater(join)) return spawnBranches(p, group);
   const required = group.join === null ? requiredBy(p, group, join) : group.required;
-  if (typeof required !== 'number') p.steps.push({ type: 'fail', branch: group.parent, failure: required });
+  if (typeof required !== 'number') fail(p, group.parent, required);
   // SY6: `all` acts when every branch has arrived or ended elsewhere; `any` and `mOfN` at the required arrival.
   else if (required === 0 ? group.settled === group.total : group.arrived >= required) activate(p, group, join, false);
   // SY7: a join that can no longer be met fails at once.
-  else if (group.total - group.ended < required)
-    p.steps.push({ type: 'fail', branch: group.parent, failure: unreachable(group, join, required) });
+  else if (group.total - group.ended < required) fail(p, group.parent, unreachable(group, join, required));
   else spawnBranches(p, group);
 }
 
@@ -164,10 +159,12 @@ function boundJoin(p: Planning, group: Group): Join | null {
   if (group.join !== null) return joinOf(p, group.join);
   // SY9: a group that was left for an enclosing join, or has no join, closes unjoined.
   if (group.bypassed || group.homeJoin === null) return null;
-  const isOnly = [...p.graph.joins.values()].every(
-    (j) => j.id === group.homeJoin || (j.group !== null && j.group !== group.name),
-  );
-  return isOnly || group.settled === group.total ? joinOf(p, group.homeJoin) : null;
+  const isKnown = group.settled === group.total || openingOf(p, group)?.isOnlyJoin;
+  return isKnown ? joinOf(p, group.homeJoin) : null;
+}
+
+function openingOf(p: Planning, { spawns }: Group): GroupOpening | null {
+  return p.graph.transitionsById.get(spawns[0]?.via ?? '')?.opens ?? null;
 }
 
 function close(p: Planning, group: Group): void {
@@ -193,7 +190,7 @@ function activate(p: Planning, group: Group, join: Join, timedOut: boolean): voi
   const merged = mergeBranches(p, group, join, arrived);
   if ('failure' in merged) {
     p.failing.add(group);
-    p.steps.push({ type: 'fail', branch: group.parent, failure: merged.failure });
+    fail(p, group.parent, merged.failure);
     return;
   }
   const parent = refOf(group.parent);
@@ -214,7 +211,8 @@ function countArrivals(p: Planning, group: Group, waiting: readonly number[]): I
   const taken = new Set<Transition>();
   for (const id of waiting) {
     const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
-    if (transition?.loop) taken.add(transition);
+    // What opened the group was counted when it was opened.
+    if (transition?.loop && !group.spawns.some(({ via }) => via === transition.id)) taken.add(transition);
   }
   return [...taken].reduce(countIteration, group.iterations);
 }
@@ -240,14 +238,10 @@ export function timeOutJoin(p: Planning, group: Group): void {
     return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);
   const waiting = group.branches.flatMap((b) => (b.arrival === null ? [] : [b.arrival]));
   record(p, { type: 'tokens.timed_out', tokens: waiting });
-  p.steps.push({
-    type: 'fail',
-    branch: group.parent,
-    failure: {
-      code: 'FAN_IN_TIMED_OUT',
-      message: `Expected the branches of group ${group.name} to meet at join ${join.id} within ${join.timeoutMs} ms, but ${waiting.length} of ${group.total} did`,
-      nodeId: join.node,
-      details: { group: group.name, join: join.id, arrived: waiting.length, total: group.total },
-    },
+  fail(p, group.parent, {
+    code: 'FAN_IN_TIMED_OUT',
+    message: `Expected the branches of group ${group.name} to meet at join ${join.id} within ${join.timeoutMs} ms, but ${waiting.length} of ${group.total} did`,
+    nodeId: join.node,
+    details: { group: group.name, join: join.id, arrived: waiting.length, total: group.total },
   });
 }

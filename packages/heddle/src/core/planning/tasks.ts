@@ -7,8 +7,9 @@ import type { Token } from '../state.ts';
 import { retryLater } from './attempts.ts';
 import { readControls } from './control-keys.ts';
 import { inputFor } from './edits.ts';
+import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
+import { hasSteps, nodeOf, type Planning, record, request, runOf } from './planning.ts';
 import { limitFailure, lostTasks } from './tokens.ts';
 
 /**
@@ -25,10 +26,10 @@ export function handOutTasks(p: Planning): void {
   if (oneAtATime && state.timed + state.waitingForCredits > 0) return;
   const most = oneAtATime ? 1 : dispatchWindow;
   while (state.dispatched < most && state.outcome === null && p.doom === null) {
-    const id = state.ready.take((ready) => state.tokens.get(ready)?.status === 'ready');
+    const id = state.ready.first();
     if (id === null) return;
     handOut(p, state.tokens.get(id) as Token);
-    if (p.steps.length > 0) return; // an input mapping failed: look at what follows first
+    if (hasSteps(p)) return; // an input mapping failed: look at what follows first
   }
 }
 
@@ -77,13 +78,14 @@ function exceedsTasks(p: Planning, node: string): boolean {
   return true;
 }
 
-export function acceptResult(p: Planning, result: TaskResult): Reply {
+export function acceptResult(p: Planning, result: TaskResult & { readonly at: number }): Reply {
   const token = p.state.tokens.get(result.token);
   // TS3: a result for a token that has ended, or from a hand-out that is not the newest, changes nothing.
   if (!token)
     return { applied: false, reason: result.token <= p.state.lastToken ? 'token has ended' : 'unknown token' };
   if (token.status !== 'dispatched' || token.dispatch !== result.dispatch)
     return { applied: false, reason: 'superseded hand-out' };
+  if (p.state.paused) return holdCommand(p, result);
   const { outcome } = result;
   if (outcome.type === 'completed') {
     finishTask(p, token, outcome.output);

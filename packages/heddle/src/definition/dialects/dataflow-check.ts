@@ -3,6 +3,7 @@
 
 import { checkUnique } from '../check-ids.ts';
 import type { Reporter } from '../reporter.ts';
+import { shorten } from '../shape.ts';
 import type { OutputPort } from './dataflow.ts';
 import { reportCycles } from './dataflow-cycles.ts';
 import { type DataflowDraft, type EdgeDraft, labelOf, type NodeDraft } from './dataflow-draft.ts';
@@ -111,7 +112,7 @@ interface Ends {
 function checkTypes(edge: EdgeDraft, { from, to, reporter }: Ends): void {
   if (from?.type === undefined || to?.type === undefined) return;
   if (from.type === to.type || from.type === 'any' || to.type === 'any') return;
-  const ends = `"${from.name}" of node "${edge.source}" is ${from.type} and "${to.name}" of node "${edge.target}" is ${to.type}`;
+  const ends = `"${from.name}" of node "${edge.source}" is ${shorten(from.type)} and "${to.name}" of node "${edge.target}" is ${shorten(to.type)}`;
   const message = `Expected ${labelOf(edge)} to join ports of one type, but ${ends}`;
   reporter.error('TYPE_MISMATCH', reporter.origins.of(edge), { message });
 }

@@ -1,9 +1,9 @@
 // Dataflow fields: every field of a dataflow definition, with its shape and its other names.
 
 import type { Json } from '../../base/json.ts';
-import { definitionShape, retryShape } from '../fields.ts';
+import { costField, definitionShape, retryShape } from '../fields.ts';
 import { actionName, nodeId } from '../names.ts';
-import type { Field, ObjectShape, Shape, TextShape } from '../shape.ts';
+import { type Field, type ObjectShape, quote, type Shape, type TextShape } from '../shape.ts';
 import { decorativeField } from './decoration.ts';
 import {
   asReactFlow,
@@ -64,14 +64,14 @@ export function portsShape(inputs: Json | undefined): ObjectShape {
 const nodeShape: ObjectShape = {
   type: 'object',
   what: 'a node',
-  label: ({ id }) => (typeof id === 'string' ? `node ${JSON.stringify(id)}` : 'a node'),
+  label: ({ id }) => (typeof id === 'string' ? `node ${quote(id)}` : 'a node'),
   fields: {
     id: { shape: nodeId, required: true, description: 'Unique among the nodes.', examples: ['add'] },
     type: { shape: actionName, required: true, description: 'The node type or action that does its work.' },
     name: { shape: text, description: 'For people; the engine does not read it.' },
     inputs: { shape: opaque, description: 'Its inputs: a list of ports, or an object of values by port.' },
     outputs: { shape: opaque, description: 'Its outputs: a list of ports.' },
-    cost: { shape: { type: 'number', integer: true, min: 0 }, description: 'What one execution costs, in credits.' },
+    cost: costField,
     retry: { shape: retryShape, aliases: ['retryPolicy'], description: 'When a failed attempt is made again.' },
     timeoutMs: { shape: milliseconds, description: 'The longest that one attempt may take, in milliseconds.' },
     meta,
@@ -83,7 +83,7 @@ const nodeShape: ObjectShape = {
 const edgeShape: ObjectShape = {
   type: 'object',
   what: 'an edge',
-  label: ({ id }) => (typeof id === 'string' ? `edge ${JSON.stringify(id)}` : 'an edge'),
+  label: ({ id }) => (typeof id === 'string' ? `edge ${quote(id)}` : 'an edge'),
   fields: {
     id: { shape: { ...nodeId, what: 'an edge id' }, description: 'Unique among the edges.' },
     source: { shape: nodeId, required: true, description: 'The node that a value comes from.' },

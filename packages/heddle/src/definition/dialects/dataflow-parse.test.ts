@@ -279,15 +279,25 @@ const cases: readonly Case[] = [
     types,
     problems: [
       'error UNKNOWN_PORT /nodes/0/inputs/valeu: Expected node "n" to have inputs of its type "number", but "valeu" is none | Known are value.',
-      'error UNKNOWN_PORT /nodes/0/outputs/1: Expected node "n" to have outputs of its type "number", but "x" is none | Known are value.',
+      'error UNKNOWN_PORT /nodes/0/outputs/1/name: Expected node "n" to have outputs of its type "number", but "x" is none | Known are value.',
+    ],
+  },
+  {
+    name: '[DF2] ports of a node that lacks something else',
+    source: graph([{ type: 'x', inputs: [{ nmae: 'a' }], data: { outputs: 5 } }]),
+    problems: [
+      'error MISSING_FIELD /nodes/0: Expected a node to have "id", but it has none',
+      'error WRONG_TYPE /nodes/0/data/outputs: Expected "outputs" of a node to be a list, but found 5',
+      'error UNKNOWN_FIELD /nodes/0/inputs/0/nmae: Expected only known fields in an input of a node, but found "nmae" | Did you mean "name"?',
+      'error MISSING_FIELD /nodes/0/inputs/0: Expected an input of a node to have "name", but it has none',
     ],
   },
   {
     name: '[DA14] ports of one name',
     source: graph([node('a', { inputs: [{ name: 'x' }, { name: 'x' }], outputs: [{ name: 'x' }, { name: 'x' }] })]),
     problems: [
-      'error DUPLICATE_ID /nodes/0/inputs/1: Expected the inputs of node "a" to have different names, but "x" is there twice',
-      'error DUPLICATE_ID /nodes/0/outputs/1: Expected the outputs of node "a" to have different names, but "x" is there twice',
+      'error DUPLICATE_ID /nodes/0/inputs/1/name: Expected the inputs of node "a" to have different names, but "x" is there twice',
+      'error DUPLICATE_ID /nodes/0/outputs/1/name: Expected the outputs of node "a" to have different names, but "x" is there twice',
     ],
   },
   {
@@ -301,8 +311,8 @@ const cases: readonly Case[] = [
     ]),
     types,
     problems: [
-      'error DUPLICATE_ID /nodes/0/inputs/1: Expected the inputs of node "s" to have different names, but "a" is there twice',
-      'error DUPLICATE_ID /nodes/0/outputs/1: Expected the outputs of node "s" to have different names, but "result" is there twice',
+      'error DUPLICATE_ID /nodes/0/inputs/1/name: Expected the inputs of node "s" to have different names, but "a" is there twice',
+      'error DUPLICATE_ID /nodes/0/outputs/1/name: Expected the outputs of node "s" to have different names, but "result" is there twice',
       'warning MISSING_INPUT /nodes/0: Expected a value or an edge for the required input "a" of node "s", but it has neither',
     ],
   },
@@ -328,11 +338,11 @@ const cases: readonly Case[] = [
     types,
     problems: [
       'error TYPE_MISMATCH /nodes/0/inputs/value: Expected the value of input "value" of node "n" to be a number, but found the text "hello"',
-      'error TYPE_MISMATCH /nodes/1/inputs/0: Expected the value of input "a" of node "s" to be a number, but found null',
-      'error TYPE_MISMATCH /nodes/1/inputs/1: Expected the value of input "more" of node "s" to be a number, but found the text "3"',
-      'error TYPE_MISMATCH /nodes/2/inputs/0: Expected the value of input "text" of node "o" to be a string, but found 5',
-      'error TYPE_MISMATCH /nodes/2/inputs/1: Expected the value of input "flag" of node "o" to be a boolean, but found the text "true"',
-      'error TYPE_MISMATCH /nodes/3/data/inputs/0: Expected the value of input "x" of node "d" to be a number, but found a list',
+      'error TYPE_MISMATCH /nodes/1/inputs/0/value: Expected the value of input "a" of node "s" to be a number, but found null',
+      'error TYPE_MISMATCH /nodes/1/inputs/1/value/2: Expected the value of input "more" of node "s" to be a number, but found the text "3"',
+      'error TYPE_MISMATCH /nodes/2/inputs/0/value: Expected the value of input "text" of node "o" to be a string, but found 5',
+      'error TYPE_MISMATCH /nodes/2/inputs/1/value: Expected the value of input "flag" of node "o" to be a boolean, but found the text "true"',
+      'error TYPE_MISMATCH /nodes/3/data/inputs/0/value: Expected the value of input "x" of node "d" to be a number, but found a list',
     ],
   },
   {

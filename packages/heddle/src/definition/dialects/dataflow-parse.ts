@@ -6,8 +6,9 @@
 
 import type { Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
+import { checkSchema } from '../check-expressions.ts';
 import { checkObject } from '../check-shape.ts';
-import { compileSchema } from '../schema.ts';
+import { pointerTo } from '../origins.ts';
 import type { ObjectShape } from '../shape.ts';
 import type { ShapeCheck } from '../shape-reports.ts';
 import type { NodeTypePorts } from './dataflow.ts';
@@ -15,7 +16,7 @@ import { checkDataflow } from './dataflow-check.ts';
 import type { DataflowDraft } from './dataflow-draft.ts';
 import { dataflowShape, drawnDataflowShape, drawnNames } from './dataflow-fields.ts';
 import type { NormalDataflow } from './dataflow-normal.ts';
-import { readPorts } from './dataflow-ports.ts';
+import { readPorts, reportPorts } from './dataflow-ports.ts';
 import { withoutDecoration } from './decoration.ts';
 import {
   isReactFlow,
@@ -40,14 +41,16 @@ export function parseDataflow(
   const isDrawn = isReactFlow(json);
   const draft = readDraft(check, isDrawn ? drawnDataflowShape : dataflowShape, withNamedHandles(json));
   if (isDrawn) renameFields(draft.edges, drawnNames, reporter);
-  const allNodesRead = draft.nodes.length === lengthOf(json, 'nodes');
+  const written = listOf(json, 'nodes');
+  const allNodesRead = draft.nodes.length === written.length;
+  if (!allNodesRead) reportPortsOfOthers(written, draft, check);
   draft.nodes = withoutDecoration({
     ...draft,
     ends: draft.edges.flatMap(({ source, target }) => [source, target]),
     isWork: (type) => Object.hasOwn(nodeTypes, type) || isWork(type),
   });
   for (const node of draft.nodes) readPorts(check, node, nodeTypes);
-  checkSchema(draft, check);
+  checkSchema(check, draft, 'inputSchema', draft.inputSchema);
   checkDataflow(draft, { reporter, allNodesRead, names: isDrawn ? drawnNames : {} });
   return reporter.hasErrors ? null : finish(draft);
 }
@@ -67,16 +70,17 @@ function withNamedHandles(json: Json): Json {
   return { ...json, edges: (json['edges'] as readonly Json[]).map(withoutUnnamedHandles) };
 }
 
-function lengthOf(json: Json, field: string): number {
+function listOf(json: Json, field: string): readonly Json[] {
   const list = isJsonObject(json) ? json[field] : undefined;
-  return Array.isArray(list) ? list.length : 0;
+  return Array.isArray(list) ? list : [];
 }
 
-function checkSchema(draft: DataflowDraft, { reporter }: ShapeCheck): void {
-  const compiled = draft.inputSchema === undefined ? null : compileSchema(draft.inputSchema);
-  if (compiled === null || !('problem' in compiled)) return;
-  const { code, pointer, message, hint } = compiled.problem;
-  reporter.error(code, `${reporter.origins.of(draft, 'inputSchema')}${pointer}`, { message, hint });
+function reportPortsOfOthers(written: readonly Json[], { nodes }: DataflowDraft, check: ShapeCheck): void {
+  const read = new Set(nodes.map((node) => check.reporter.origins.of(node)));
+  for (const [index, node] of written.entries()) {
+    const pointer = pointerTo('/nodes', index);
+    if (!read.has(pointer)) reportPorts(check, node, pointer);
+  }
 }
 
 // DA10: what only says how the graph is drawn is left out; where a node stands is kept as its `meta`.

@@ -7,7 +7,7 @@ import { untagNumbers } from '../../base/tagged-numbers.ts';
 import { checkObject } from '../check-shape.ts';
 import { pointerTo } from '../origins.ts';
 import type { Reporter } from '../reporter.ts';
-import { describeJson } from '../shape.ts';
+import { describeJson, listNames, quote } from '../shape.ts';
 import { reportTwice, type ShapeCheck } from '../shape-reports.ts';
 import type { InputPort, NodeTypePorts, OutputPort } from './dataflow.ts';
 import type { NodeDraft } from './dataflow-draft.ts';
@@ -20,23 +20,31 @@ interface Ports {
 
 /** Replaces what the author wrote as ports by lists of them, each with its place. */
 export function readPorts(check: ShapeCheck, node: NodeDraft, nodeTypes: NodeTypePorts): void {
-  const pointer = check.reporter.origins.of(node);
-  const owner = `node ${JSON.stringify(node.id)}`;
   // Not checked yet, whatever its type says.
-  const own = pickPorts(node as unknown as JsonObject);
-  const drawn = isJsonObject(node.data) ? pickPorts(node.data) : {};
-  for (const side of ['inputs', 'outputs']) {
-    if (Object.hasOwn(own, side) && Object.hasOwn(drawn, side))
-      reportTwice(check, pointerTo(pointer, side), [side, `data.${side}`]);
-  }
-  const written = {
-    ...checkPorts(check, drawn, { pointer: pointerTo(pointer, 'data'), owner }),
-    ...checkPorts(check, own, { pointer, owner }),
-  };
+  const written = readWritten(check, node as unknown as JsonObject, check.reporter.origins.of(node));
   delete node.inputs;
   delete node.outputs;
   checkNames(node, written, check.reporter);
   Object.assign(node, completePorts(node, written, { reporter: check.reporter, nodeTypes }));
+}
+
+/** Of a node that lacks something, and is left out: that must not hide what is wrong with its ports. */
+export function reportPorts(check: ShapeCheck, node: Json, pointer: string): void {
+  if (isJsonObject(node)) readWritten(check, node, pointer);
+}
+
+function readWritten(check: ShapeCheck, node: JsonObject, pointer: string): Ports {
+  const owner = typeof node['id'] === 'string' ? `node ${quote(node['id'])}` : 'a node';
+  const own = pickPorts(node);
+  const drawn = isJsonObject(node['data']) ? pickPorts(node['data']) : {};
+  for (const side of ['inputs', 'outputs']) {
+    if (Object.hasOwn(own, side) && Object.hasOwn(drawn, side))
+      reportTwice(check, pointerTo(pointer, side), [side, `data.${side}`]);
+  }
+  return {
+    ...checkPorts(check, drawn, { pointer: pointerTo(pointer, 'data'), owner }),
+    ...checkPorts(check, own, { pointer, owner }),
+  };
 }
 
 function pickPorts({ inputs, outputs }: JsonObject): JsonObject {
@@ -62,6 +70,7 @@ function listInputs(
     const port = { name, value };
     const place = pointerTo(pointerTo(pointer, 'inputs'), name);
     reporter.origins.place(port, place);
+    for (const field of ['name', 'value']) reporter.origins.placeField(port, field, place);
     if (!portName.pattern?.test(name) || name.length > 200 || forbiddenKeys.has(name)) {
       const message = `Expected the inputs of ${owner} to have port names, but found ${JSON.stringify(name.slice(0, 80))}`;
       reporter.error('INVALID_NAME', place, { message, hint: portName.hint });
@@ -110,13 +119,13 @@ function reportStrangers(node: NodeDraft, { side, ports = [], known, reporter }:
   for (const port of ports) {
     if (names.has(port.name)) continue;
     const message = `Expected node "${node.id}" to have ${side}s of its type "${node.type}", but "${port.name}" is none`;
-    reporter.error('UNKNOWN_PORT', reporter.origins.of(port), { message, hint: listPorts(names) });
+    reporter.error('UNKNOWN_PORT', reporter.origins.of(port, 'name'), { message, hint: listPorts(names) });
   }
 }
 
 export function listPorts(names: Iterable<string>): string {
-  const list = [...names].slice(0, 20).join(', ');
-  return list === '' ? 'It has none.' : `Known are ${list}.`;
+  const list = listNames(names);
+  return list === 'none' ? 'It has none.' : `Known are ${list}.`;
 }
 
 interface ValueCheck {
@@ -132,11 +141,13 @@ function reportMisfits(node: NodeDraft, { written = [], inputs = [], reporter }:
   for (const port of written) {
     const { type, repeated } = { ...known.get(port.name), ...port };
     if (port.value === undefined || type === undefined) continue;
-    const values = repeated && Array.isArray(port.value) ? (port.value as readonly Json[]) : [port.value];
-    const misfit = values.find((value) => !fits(value, type));
-    if (misfit === undefined) continue;
-    const message = `Expected the value of input "${port.name}" of node "${node.id}" to be a ${type}, but found ${describeJson(misfit)}`;
-    reporter.error('TYPE_MISMATCH', reporter.origins.of(port), { message });
+    const isList = repeated && Array.isArray(port.value);
+    const place = reporter.origins.of(port, 'value');
+    for (const [index, value] of isList ? (port.value as readonly Json[]).entries() : [[0, port.value] as const]) {
+      if (fits(value, type)) continue;
+      const message = `Expected the value of input "${port.name}" of node "${node.id}" to be a ${type}, but found ${describeJson(value)}`;
+      reporter.error('TYPE_MISMATCH', isList ? pointerTo(place, index) : place, { message });
+    }
   }
 }
 
@@ -153,7 +164,7 @@ function checkNames(node: NodeDraft, written: Ports, reporter: Reporter): void {
     for (const port of written[side] ?? []) {
       if (seen.has(port.name)) {
         const message = `Expected the ${side} of node "${node.id}" to have different names, but "${port.name}" is there twice`;
-        reporter.error('DUPLICATE_ID', reporter.origins.of(port), { message });
+        reporter.error('DUPLICATE_ID', reporter.origins.of(port, 'name'), { message });
       }
       seen.add(port.name);
     }

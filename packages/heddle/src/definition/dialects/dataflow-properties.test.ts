@@ -98,7 +98,7 @@ test.each([
         legal++;
         const { nodes, initialNode } = compileGraph(parsed.definition, { version: 1, limits });
         expect(nodes.get(initialNode.id)).toBe(initialNode);
-        expect(parseDefinition(parsed.definition, options)).toEqual({
+        expect(parseDefinition(parsed.definition, options)).toMatchObject({
           definition: parsed.definition,
           problems: expect.not.arrayContaining([expect.objectContaining({ severity: 'error' })]) as unknown,
         });

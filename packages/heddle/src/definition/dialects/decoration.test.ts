@@ -8,8 +8,11 @@ const edge = { source: 'a', sourceHandle: 'x', target: 'b', targetHandle: 'y' };
 const pair = [node('a', 'work'), node('b', 'work')];
 
 describe.each(['dataflow', 'handle'])('decoration in %s', (dialect) => {
-  const read = (source: Readonly<Record<string, Json>>) =>
-    parseDefinition({ dialect, id: 'w', edges: [edge], ...source }, { limits: defaultLimits });
+  const read = (source: Readonly<Record<string, Json>>) => {
+    const whole = { dialect, id: 'w', edges: [edge], ...source };
+    const { problems, definition } = parseDefinition(whole, { limits: defaultLimits });
+    return { problems, definition };
+  };
   const idsOf = (nodes: readonly Json[], more: Readonly<Record<string, Json>> = {}) => {
     const { problems, definition } = read({ nodes, ...more });
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);

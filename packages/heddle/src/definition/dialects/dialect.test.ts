@@ -4,7 +4,10 @@ import { defaultLimits } from '../limits.ts';
 import { parseDefinition } from '../parse.ts';
 import { lowerDefinition } from './dialect.ts';
 
-const parse = (source: object) => parseDefinition(source, { limits: defaultLimits });
+const parse = (source: object) => {
+  const { problems, definition } = parseDefinition(source, { limits: defaultLimits });
+  return { problems, definition };
+};
 
 const sources: Readonly<Record<Dialect, object>> = {
   token: { id: 'w', initialNode: 'a', nodes: [{ id: 'a' }] },

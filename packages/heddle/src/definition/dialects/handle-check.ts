@@ -1,7 +1,7 @@
 // Handle check: connections lead from node to node; what can never run, or may be too much to run, is told. Rules HN18,
 // HN19 and HN26.
 
-import { findNearest } from '../../base/nearest.ts';
+import { nearestHint } from '../../base/nearest.ts';
 import { checkUnique } from '../check-ids.ts';
 import type { Reporter } from '../reporter.ts';
 import type { ShapeCheck } from '../shape-reports.ts';
@@ -35,10 +35,9 @@ function checkEnds({ nodes, connections, word }: HandleDraft, reporter: Reporter
     for (const end of ['fromNodeId', 'toNodeId'] as const) {
       const id = connection[end];
       if (ids.has(id)) continue;
-      const nearest = findNearest(id, ids);
       reporter.error('UNKNOWN_NODE', reporter.origins.of(connection, end), {
         message: `Expected both ends of ${word} ${nameOf(connection)} to be nodes, but there is no "${id}"`,
-        hint: nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
+        hint: () => nearestHint(id, ids),
       });
     }
   }

@@ -3,7 +3,7 @@
 
 import { limitFields } from '../limit-fields.ts';
 import { actionName, nodeId, transitionId, workflowName } from '../names.ts';
-import type { Field, ObjectShape, Shape } from '../shape.ts';
+import { type Field, type ObjectShape, quote, type Shape } from '../shape.ts';
 import { decorativeField } from './decoration.ts';
 import {
   asReactFlow,
@@ -23,7 +23,7 @@ const meta: Field = {
 const nodeShape: ObjectShape = {
   type: 'object',
   what: 'a node',
-  label: ({ id }) => (typeof id === 'string' ? `node ${JSON.stringify(id)}` : 'a node'),
+  label: ({ id }) => (typeof id === 'string' ? `node ${quote(id)}` : 'a node'),
   fields: {
     ...reactFlowNodeFields,
     id: { shape: nodeId, required: true, description: 'Unique among the nodes.', examples: ['n1'] },
@@ -67,7 +67,10 @@ export const handleShape: ObjectShape = {
     $schema: { shape: text, description: 'The JSON Schema of this file, for editors.' },
     dialect: { shape: { type: 'choice', values: ['handle'] }, description: 'handle; it may be left out.' },
     id: { shape: workflowName, required: true, description: 'The name of the workflow.' },
-    version: { shape: { type: 'number', integer: true, min: 1 }, description: 'Absent: the next free one.' },
+    version: {
+      shape: { type: 'number', integer: true, min: 1, max: Number.MAX_SAFE_INTEGER },
+      description: 'Absent: the next free one.',
+    },
     name: { shape: text, description: 'For people; the engine does not read it.' },
     description: { shape: text, description: 'For people; the engine does not read it.' },
     nodes: {

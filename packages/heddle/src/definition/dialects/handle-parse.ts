@@ -28,7 +28,10 @@ export function parseHandle(
 ): NormalHandle | null {
   const draft = readDraft(json, check);
   const allNodesRead =
-    isJsonObject(json) && Array.isArray(json['nodes']) && json['nodes'].length === draft.nodes.length;
+    draft.nodes.length > 0 &&
+    isJsonObject(json) &&
+    Array.isArray(json['nodes']) &&
+    json['nodes'].length === draft.nodes.length;
   const ends = draft.connections.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
   const drawn = draft.nodes;
   draft.nodes = withoutDecoration({ ...draft, ends, isWork });

@@ -1,13 +1,16 @@
 // Thread check: what nodes and connectors of a thread definition must be together. Rules TH11 to TH14.
 
-import { findNearest } from '../../base/nearest.ts';
+import { nearestHint } from '../../base/nearest.ts';
 import { checkUnique } from '../check-ids.ts';
+import { pointerTo } from '../origins.ts';
 import type { Reporter } from '../reporter.ts';
+import { listNames } from '../shape.ts';
 import { type Connector, groupConnectors, isBlank, type ThreadDraft, type ThreadNode } from './thread.ts';
 
 /** What was written of the nodes, whether it fits or not. */
 export interface NodesWritten {
-  readonly idsWritten: ReadonlySet<string>;
+  /** Null if a node has none: what seems unknown may be that one. */
+  readonly idsWritten: ReadonlySet<string> | null;
   readonly allNodesRead: boolean;
 }
 
@@ -56,19 +59,27 @@ function outputsOf(node: ThreadNode): Outputs {
 function checkNames({ reporter }: Check, node: ThreadNode): void {
   const names = outputsOf(node);
   if (typeof names === 'string') return;
-  const repeated = names.find((name, index) => names.indexOf(name) < index);
-  if (repeated === undefined) return;
-  const message = `Expected the outputs of node "${node.id}" to have different names, but "${repeated}" is there twice`;
-  reporter.error('DUPLICATE_ID', reporter.origins.of(node, node.type === 'switch' ? 'entries' : 'outputs'), {
-    message,
-  });
+  const seen = new Set<string>();
+  for (const [index, name] of names.entries()) {
+    if (seen.has(name)) {
+      const message = `Expected the outputs of node "${node.id}" to have different names, but "${name}" is there twice`;
+      reporter.error('DUPLICATE_ID', outputPointer(node, index, reporter), { message });
+    }
+    seen.add(name);
+  }
+}
+
+/** Where the name of an output stands. */
+function outputPointer(node: ThreadNode, index: number, { origins }: Reporter): string {
+  const entry = node.type === 'switch' ? node.entries[index] : undefined;
+  return entry === undefined ? pointerTo(origins.of(node, 'outputs'), index) : origins.of(entry, 'name');
 }
 
 // TH12: a connector leads from an output of a node to a node, never out of an end nor into a start.
 function checkConnector(check: Check, connector: Connector): void {
   const { reporter, nodes } = check;
   for (const end of ['from', 'to'] as const) {
-    if (!check.idsWritten.has(connector[end])) reportUnknownNode(check, connector, end);
+    if (check.idsWritten?.has(connector[end]) === false) reportUnknownNode(check, connector, end);
   }
   const [from, to] = [nodes.get(connector.from), nodes.get(connector.to)];
   if (to?.type === 'start') {
@@ -82,10 +93,9 @@ function checkConnector(check: Check, connector: Connector): void {
 }
 
 function reportUnknownNode({ idsWritten, reporter }: Check, connector: Connector, end: 'from' | 'to'): void {
-  const nearest = findNearest(connector[end], idsWritten);
   reporter.error('UNKNOWN_NODE', reporter.origins.of(connector, end), {
     message: `Expected "${end}" of ${labelOf(connector)} to name a node, but there is no "${connector[end]}"`,
-    hint: nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
+    hint: () => nearestHint(connector[end], idsWritten ?? []),
   });
 }
 
@@ -94,10 +104,9 @@ function checkOutput({ reporter }: Check, connector: Connector, from: ThreadNode
   const outputs = outputsOf(from);
   if (isOneOf(outputs, output)) return;
   const found = output === undefined ? 'it names none' : `found "${output}"`;
-  const nearest = output === undefined || typeof outputs === 'string' ? undefined : findNearest(output, outputs);
   reporter.error('UNKNOWN_OUTPUT', reporter.origins.of(connector, output === undefined ? undefined : 'output'), {
     message: `Expected ${labelOf(connector)} to name ${describeOutputs(outputs)} of node "${from.id}", but ${found}`,
-    hint: nearest === undefined ? undefined : `Did you mean "${nearest}"?`,
+    hint: () => (output === undefined || typeof outputs === 'string' ? undefined : nearestHint(output, outputs)),
   });
 }
 
@@ -108,7 +117,7 @@ function isOneOf(outputs: Outputs, output: string | undefined): boolean {
 
 function describeOutputs(outputs: Outputs): string {
   if (outputs === 'one') return 'no output, since there is only one,';
-  return outputs === 'any' ? 'an output' : `an output (${outputs.join(', ')})`;
+  return outputs === 'any' ? 'an output' : `an output (${listNames(outputs)})`;
 }
 
 // TH13: an output has one follower.

@@ -4,7 +4,7 @@
 import { actionShape, retryShape } from '../fields.ts';
 import { limitFields } from '../limit-fields.ts';
 import { actionName, nodeId, workflowName } from '../names.ts';
-import type { Field, ObjectShape, Shape } from '../shape.ts';
+import { type Field, type ObjectShape, quote, type Shape } from '../shape.ts';
 import { batchShape, promptShape } from '../waiting-fields.ts';
 import type { ThreadNode } from './thread.ts';
 
@@ -12,7 +12,7 @@ const opaque: Shape = { type: 'opaque' };
 const text: Shape = { type: 'text', what: 'a text' };
 const path: Shape = { type: 'text', what: 'a path' };
 const expression: Shape = { type: 'text', what: 'an expression' };
-const version: Shape = { type: 'number', integer: true, min: 1 };
+const version: Shape = { type: 'number', integer: true, min: 1, max: Number.MAX_SAFE_INTEGER };
 const milliseconds: Shape = { type: 'number', integer: true, min: 1, limit: 'timeoutMsMax' };
 const outputName: Shape = { ...nodeId, what: 'the name of an output' };
 const isOptional: Field = { shape: { type: 'boolean' }, description: 'Whether it may be missing. Default: false.' };
@@ -174,7 +174,7 @@ function shapeOf(type: ThreadNode['type']): ObjectShape {
   return {
     type: 'object',
     what: `a node of type ${type}`,
-    label: ({ id }) => (typeof id === 'string' ? `node ${JSON.stringify(id)}` : 'a node'),
+    label: ({ id }) => (typeof id === 'string' ? `node ${quote(id)}` : 'a node'),
     fields: {
       id: { shape: nodeId, required: true, description: 'Unique among the nodes.', examples: ['start'] },
       // Read before the shape is chosen.

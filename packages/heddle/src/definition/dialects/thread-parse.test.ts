@@ -155,14 +155,7 @@ describe('a definition in the thread dialect', () => {
   });
 
   test.each([
-    [
-      'no node at all',
-      thread([]),
-      [
-        ['OUT_OF_RANGE', '/nodes'],
-        ['START_MISSING', '/nodes'],
-      ],
-    ],
+    ['no node at all', thread([], [{ from: 'a', to: 'b' }]), [['OUT_OF_RANGE', '/nodes']]],
     [
       'two nodes of one id',
       thread([start, start]),
@@ -237,10 +230,10 @@ describe('a definition in the thread dialect', () => {
       { from: 'n', output: 'a', to: 'end' },
     ];
     expect(codesOf(thread([start, { id: 'n', type: 'switch', entries: twice }, end], connectors))).toEqual([
-      ['DUPLICATE_ID', '/nodes/1/entries'],
+      ['DUPLICATE_ID', '/nodes/1/entries/1/name'],
     ]);
     expect(codesOf(thread([start, { id: 'n', type: 'fanOut', outputs: ['a', 'a'] }, end], connectors))).toEqual([
-      ['DUPLICATE_ID', '/nodes/1/outputs'],
+      ['DUPLICATE_ID', '/nodes/1/outputs/1'],
     ]);
   });
 

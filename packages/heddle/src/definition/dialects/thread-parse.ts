@@ -48,10 +48,18 @@ function readDraft(json: Json, check: ShapeCheck): { readonly draft: ThreadDraft
   const written = (draft['nodes'] ?? []) as readonly Json[];
   const pointer = check.reporter.origins.of(draft, 'nodes');
   const nodes = written.flatMap((node, index) => readNode(node, index, { check, pointer }));
-  const ids = written.flatMap((node) => (isJsonObject(node) && typeof node['id'] === 'string' ? [node['id']] : []));
   // By its shape the draft has only fields of a definition.
   const whole = Object.assign(draft, { nodes, connectors: draft['connectors'] ?? [] }) as unknown as ThreadDraft;
-  return { draft: whole, idsWritten: new Set(ids), allNodesRead: nodes.length === written.length };
+  return {
+    draft: whole,
+    idsWritten: idsOf(written),
+    allNodesRead: written.length > 0 && nodes.length === written.length,
+  };
+}
+
+function idsOf(written: readonly Json[]): ReadonlySet<string> | null {
+  const ids = written.filter(isJsonObject).map(({ id }) => id);
+  return ids.length > 0 && ids.every((id) => typeof id === 'string') ? new Set(ids) : null;
 }
 
 const anyNode: ObjectShape = { type: 'object', what: 'a node', fields: {} };

@@ -5,6 +5,7 @@
 
 import type {
   Commit,
+  Damage,
   DefinitionRow,
   JournalRow,
   KeyRow,
@@ -116,6 +117,11 @@ class MemoryStore implements Store {
 
   findKey(scope: string, key: string): KeyRow | null {
     return this.#keys.get(keyName({ scope, key })) ?? null;
+  }
+
+  /** Nothing comes between what is written here and what is read. */
+  findDamage(): readonly Damage[] {
+    return [];
   }
 
   saveDefinition(row: DefinitionRow): void {

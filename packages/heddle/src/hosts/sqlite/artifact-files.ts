@@ -2,7 +2,7 @@
 // hex, spread over 256 folders.
 //
 // Always true: a file under its name is whole and on the disk; nothing is ever changed under it. What was damaged since
-// is found when it is read.
+// is found when it is read, and mended when the same is put again.
 
 import { hash } from 'node:crypto';
 import { mkdir, readFile, stat } from 'node:fs/promises';
@@ -53,7 +53,7 @@ export class ArtifactFiles implements ArtifactStore {
   async #write(id: string, bytes: Uint8Array): Promise<void> {
     const file = this.#fileOf(id);
     await this.#makeFolder(path.dirname(file));
-    if ((await sizeOf(file)) === bytes.length) return;
+    if (await holds(file, bytes)) return;
     await writeDurably({ file, bytes, mode: asUsual });
   }
 
@@ -84,6 +84,13 @@ async function readIfThere(file: string): Promise<Uint8Array | null> {
   }
 }
 
+/** Read, not only looked at: whoever puts it again mends what was damaged on the disk. */
+async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
+  if ((await sizeOf(file)) !== bytes.length) return false;
+  const found = await readIfThere(file);
+  return found !== null && Buffer.compare(found, bytes) === 0;
+}
+
 async function sizeOf(file: string): Promise<number | null> {
   try {
     return (await stat(file)).size;
@@ -96,8 +103,8 @@ async function sizeOf(file: string): Promise<number | null> {
 function damaged(file: string): StoreError {
   return new StoreError(
     'STORE_DAMAGED',
-    `Expected ${file} to hold the content that it is named for, but its SHA-256 is another. Put a backup in its place; ` +
-      `or remove it and put the same content again.`,
+    `Expected ${file} to hold the content that it is named for, but its SHA-256 is another. Put a backup in its place, ` +
+      `or put the same content again.`,
   );
 }
 

@@ -1,43 +1,75 @@
 // Definitions and keys: what is looked up by name.
 
 import type { DefinitionRow, KeyRow, Store } from '../../actor/ports.ts';
-import type { SqlDriver } from './driver.ts';
+import type { SqlDriver, SqlValue } from './driver.ts';
+import { mustBeIntact, sumOf } from './row-check.ts';
 import { toStoredText } from './run-columns.ts';
 
-const columns = 'id, version, hash, body, created_at AS createdAt';
+interface StoredDefinition extends DefinitionRow {
+  readonly checksum: number;
+}
+
+const columns = 'id, version, hash, body, created_at AS createdAt, checksum';
 
 export function prepareDefinitions(driver: SqlDriver) {
   const insert = driver.prepare(
-    'INSERT OR REPLACE INTO definitions (id, version, hash, body, created_at) VALUES (?, ?, ?, ?, ?)',
+    'INSERT OR REPLACE INTO definitions (id, version, hash, body, created_at, checksum) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const version = driver.prepare<DefinitionRow>(`SELECT ${columns} FROM definitions WHERE id = ? AND version = ?`);
-  const latest = driver.prepare<DefinitionRow>(
+  const version = driver.prepare<StoredDefinition>(`SELECT ${columns} FROM definitions WHERE id = ? AND version = ?`);
+  const latest = driver.prepare<StoredDefinition>(
     `SELECT ${columns} FROM definitions WHERE id = ? ORDER BY version DESC LIMIT 1`,
   );
-  const byHash = driver.prepare<DefinitionRow>(
+  const byHash = driver.prepare<StoredDefinition>(
     `SELECT ${columns} FROM definitions WHERE id = ? AND hash = ? ORDER BY version DESC LIMIT 1`,
   );
-  const all = driver.prepare<DefinitionRow>(`SELECT ${columns} FROM definitions ORDER BY id, version`);
+  const all = driver.prepare<StoredDefinition>(`SELECT ${columns} FROM definitions ORDER BY id, version`);
+  const read = (row: StoredDefinition | undefined): DefinitionRow | null =>
+    row === undefined ? null : toDefinitionRow(driver, row);
   return {
-    saveDefinition: (row) =>
-      driver.transaction(() => void insert.run(row.id, row.version, row.hash, row.body, row.createdAt)),
-    findDefinition: (id, asked) => copyOf(asked === null ? latest.get(id) : version.get(id, asked)),
-    findDefinitionByHash: (id, hash) => copyOf(byHash.get(id, hash)),
-    listDefinitions: () => all.all().map((row) => ({ ...row })),
+    saveDefinition: (row) => {
+      const values = valuesOf(row);
+      driver.transaction(() => void insert.run(...values, sumOf(driver, values)));
+    },
+    findDefinition: (id, asked) => read(asked === null ? latest.get(id) : version.get(id, asked)),
+    findDefinitionByHash: (id, hash) => read(byHash.get(id, hash)),
+    listDefinitions: () => all.all().map((row) => toDefinitionRow(driver, row)),
   } satisfies Partial<Store>;
 }
 
 export function prepareFindKey(driver: SqlDriver): (scope: string, key: string) => KeyRow | null {
-  const select = driver.prepare<Pick<KeyRow, 'fingerprint' | 'runId' | 'at'>>(
-    'SELECT fingerprint, run_id AS runId, at FROM keys WHERE scope = ? AND key = ?',
+  const select = driver.prepare<Pick<KeyRow, 'fingerprint' | 'runId' | 'at'> & { readonly checksum: number }>(
+    'SELECT fingerprint, run_id AS runId, at, checksum FROM keys WHERE scope = ? AND key = ?',
   );
   return (scope, key) => {
     const found = select.get(toStoredText(scope), toStoredText(key));
-    return found === undefined ? null : { scope, key, ...found };
+    if (found === undefined) return null;
+    const { fingerprint, runId, at, checksum } = found;
+    const row = { scope, key, fingerprint, runId, at };
+    mustBeIntact(driver, { table: 'keys', key: `${scope} ${key}`, values: keyValues(row), sum: checksum });
+    return row;
   };
 }
 
-/** SQLite's rows have no prototype; ours are plain objects. */
-function copyOf(row: DefinitionRow | undefined): DefinitionRow | null {
-  return row === undefined ? null : { ...row };
+export function prepareAddKey(driver: SqlDriver): (row: KeyRow) => void {
+  const insert = driver.prepare(
+    'INSERT INTO keys (scope, key, fingerprint, run_id, at, checksum) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  return (row) => {
+    const values = keyValues(row);
+    insert.run(...values, sumOf(driver, values));
+  };
+}
+
+function keyValues({ scope, key, fingerprint, runId, at }: KeyRow): SqlValue[] {
+  return [toStoredText(scope), toStoredText(key), fingerprint, runId, at];
+}
+
+function valuesOf({ id, version, hash, body, createdAt }: DefinitionRow): SqlValue[] {
+  return [id, version, hash, body, createdAt];
+}
+
+function toDefinitionRow(driver: SqlDriver, { checksum, ...row }: StoredDefinition): DefinitionRow {
+  const key = `${row.id} version ${row.version}`;
+  mustBeIntact(driver, { table: 'definitions', key, values: valuesOf(row), sum: checksum });
+  return row;
 }

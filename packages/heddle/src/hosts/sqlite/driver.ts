@@ -7,6 +7,10 @@
 export type SqlValue = string | number | null;
 
 export interface SqlDriver {
+  /** What it is called in messages. */
+  readonly file: string;
+  /** CRC-32 of a text: finds every single bit that turned over, and all but one in four billion of other changes. */
+  readonly checksum: (text: string) => number;
   /** Statements without parameters and without an answer. */
   exec(sql: string): void;
   /** `Row` names what the statement selects, under those names. */

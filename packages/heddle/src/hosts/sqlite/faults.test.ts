@@ -61,15 +61,16 @@ it('says that the file is damaged when a page in its midst is', async () => {
   await store.close();
   const bytes = readFileSync(file);
   writeFileSync(file, bytes.fill(0xa5, 4096)); // Every page but the first.
-  const refusal = await refusalOf(async () => {
+  const reads: ((store: Store) => unknown)[] = [
+    (damaged) => damaged.loadRun('run-a'),
+    (damaged) => damaged.listRuns({ limit: 10 }),
+    (damaged) => damaged.readJournal('run-a', 1, 10),
+  ];
+  for (const read of reads) {
     const damaged = await openSqliteStore(file, { readOnly: true });
-    try {
-      return await damaged.loadRun('run-a');
-    } finally {
-      await damaged.close();
-    }
-  });
-  expect(refusal.code).toBe('STORE_DAMAGED');
+    expect((await refusalOf(() => read(damaged))).code).toBe('STORE_DAMAGED');
+    await damaged.close();
+  }
 });
 
 it('sends a reader away from a file whose writer died as it opened it, and lets a writer in', async () => {

@@ -3,6 +3,7 @@
 
 import type { OutboxRow, Store } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
+import { isIntact, mustAscend } from './row-check.ts';
 
 export function prepareFindWork(driver: SqlDriver) {
   const due = driver.prepare<{ runId: string }>(
@@ -14,13 +15,26 @@ export function prepareFindWork(driver: SqlDriver) {
   const working = driver.prepare<{ runId: string }>(
     'SELECT run_id AS runId FROM runs WHERE has_work = 1 AND run_id > ? ORDER BY run_id LIMIT ?',
   );
-  const messages = driver.prepare<OutboxRow>(
-    'SELECT id, recipient AS "to", message FROM outbox WHERE id > ? ORDER BY id LIMIT ?',
+  const messages = driver.prepare<OutboxRow & { checksum: number }>(
+    'SELECT id, recipient AS "to", message, checksum FROM outbox WHERE id > ? ORDER BY id LIMIT ?',
   );
   return {
     dueRuns: (at, limit) => due.all(at, limit).map(({ runId }) => runId),
     nextAlarmAt: () => alarm.get()?.at ?? null,
-    runsWithWork: (after, limit) => working.all(after ?? '', limit).map(({ runId }) => runId),
-    readOutbox: (after, limit) => messages.all(after ?? '', limit).map((row) => ({ ...row })),
+    runsWithWork: (after, limit) => {
+      const runIds = working.all(after ?? '', limit).map(({ runId }) => runId);
+      mustAscend(driver, 'its runs with work', [after ?? '', runIds]);
+      return runIds;
+    },
+    readOutbox: (after, limit) => {
+      const rows = messages.all(after ?? '', limit);
+      mustAscend(driver, 'its messages', [after ?? '', rows.map(({ id }) => id)]);
+      return rows.map(({ id, to, message, checksum }) => {
+        // Not even JSON: whoever reads it tells of it, leaves it where it is, and goes on with the others (RV1).
+        return isIntact(driver, [id, to, message], checksum) ? { id, to, message } : { id, to, message: unreadable };
+      });
+    },
   } satisfies Partial<Store>;
 }
+
+const unreadable = '';

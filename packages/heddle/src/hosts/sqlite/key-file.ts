@@ -1,15 +1,16 @@
 // KeyFile: the secret key of a store, in a file of its own beside it: whoever gets hold of the database alone can make
 // none of the secrets that the engine handed out.
 //
-// Always true: only whoever holds the store's lock makes one; one that is there is never written over.
+// Always true: behind the key lies its SHA-256, so that a bit that turned over is found; only whoever holds the store's lock makes one; one that is there is never written over.
 
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
 import { StoreError } from '../../actor/store-error.ts';
 import { writeDurably } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 
 const keyLength = 32;
+const sumLength = 32;
 const ownerOnly = 0o600;
 
 /** SC3: a store's key is made when the store is first opened for writing, and never by a reader. */
@@ -18,7 +19,8 @@ export async function makeKeyFile(file: string): Promise<void> {
     await access(file);
   } catch (error) {
     if (!isMissing(error)) throw toFileError(error, file);
-    await writeDurably({ file, bytes: randomBytes(keyLength), mode: ownerOnly });
+    const key = randomBytes(keyLength);
+    await writeDurably({ file, bytes: Buffer.concat([key, sumOf(key)]), mode: ownerOnly });
   }
 }
 
@@ -35,15 +37,26 @@ export function keyFileReader(file: string): () => Promise<Uint8Array> {
 }
 
 async function readKey(file: string): Promise<Uint8Array> {
-  const key = await readFile(file).catch((error: unknown) => {
+  const bytes = await readFile(file).catch((error: unknown) => {
     throw isMissing(error) ? missing(file) : toFileError(error, file);
   });
-  if (key.length === keyLength) return new Uint8Array(key);
-  throw new StoreError(
+  const key = new Uint8Array(bytes.subarray(0, keyLength));
+  const sum = bytes.subarray(keyLength);
+  if (key.length < keyLength || (sum.length !== 0 && sum.length !== sumLength))
+    throw damaged(file, `it has ${bytes.length} bytes`);
+  // Those of the first versions have none.
+  if (sum.length > 0 && !sum.equals(sumOf(key))) throw damaged(file, 'it was changed, and does not match its SHA-256');
+  return key;
+}
+
+const sumOf = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest();
+
+function damaged(file: string, found: string): StoreError {
+  return new StoreError(
     'STORE_DAMAGED',
-    `Expected ${file} to hold the ${keyLength} bytes of the store's key, but it has ${key.length}. Put a backup in its ` +
-      `place; or remove it and open the store for writing, which makes a new key: then what was handed out (reply links, ` +
-      `leases) is void.`,
+    `Expected ${file} to hold the ${keyLength} bytes of the store's key and their SHA-256, but ${found}. Put a backup in ` +
+      `its place; or remove it and open the store for writing, which makes a new key: then what was handed out (reply ` +
+      `links, leases) is void.`,
   );
 }
 

@@ -5,7 +5,7 @@
 
 import type { RunQuery, RunRow } from '../../actor/ports.ts';
 import type { SqlDriver, SqlStatement, SqlValue } from './driver.ts';
-import { runColumns, type StoredRunColumns, toRunRow, toStoredText } from './run-columns.ts';
+import { type CheckedRunColumns, listedRun, runColumns, toStoredText } from './run-columns.ts';
 
 /** Statements kept: one for every set of filters in use, more than anybody has. */
 const statementsMax = 64;
@@ -20,17 +20,17 @@ export function prepareListRuns(driver: SqlDriver): (query: RunQuery) => readonl
     const { sql, values } = writeQuery(query, createdAt);
     return prepare(sql)
       .all(...values)
-      .map(toRunRow);
+      .map((columns) => listedRun(driver, columns));
   };
 }
 
-function prepareOnce(driver: SqlDriver): (sql: string) => SqlStatement<StoredRunColumns> {
-  const statements = new Map<string, SqlStatement<StoredRunColumns>>();
+function prepareOnce(driver: SqlDriver): (sql: string) => SqlStatement<CheckedRunColumns> {
+  const statements = new Map<string, SqlStatement<CheckedRunColumns>>();
   return (sql) => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
     if (statements.size >= statementsMax) statements.clear();
-    const statement = driver.prepare<StoredRunColumns>(sql);
+    const statement = driver.prepare<CheckedRunColumns>(sql);
     statements.set(sql, statement);
     return statement;
   };

@@ -2,7 +2,7 @@
 
 import type { JournalRow, RunRow, Snapshot, Store, StoredRun } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
-import { runColumns, type StoredRunColumns, toRunRow } from './run-columns.ts';
+import { type CheckedRunColumns, mustBeRun, runColumns } from './run-columns.ts';
 
 /** SQLite's way to ask for all rows. */
 const noLimit = -1;
@@ -23,10 +23,10 @@ export function prepareRuns(driver: SqlDriver) {
 }
 
 function prepareReadRun(driver: SqlDriver): (runId: string) => RunRow | null {
-  const select = driver.prepare<StoredRunColumns>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`);
+  const select = driver.prepare<CheckedRunColumns>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`);
   return (runId) => {
     const columns = select.get(runId);
-    return columns === undefined ? null : toRunRow(columns);
+    return columns === undefined ? null : mustBeRun(driver, runId, columns);
   };
 }
 

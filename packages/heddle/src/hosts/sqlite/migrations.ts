@@ -6,6 +6,7 @@
 
 import { StoreError } from '../../actor/store-error.ts';
 import type { SqlDriver } from './driver.ts';
+import { type CheckedTable, checkedTables, readRows, sumOf } from './row-check.ts';
 import { damagedSentence } from './sqlite-fault.ts';
 
 /** 'Hedl' */
@@ -17,7 +18,7 @@ const applicationId = 0x4865646c;
  * Free text (keys, tags, reasons) is kept as a JSON string: raw text may hold NUL or half a surrogate pair, which not
  * every driver keeps; the keys of records, which are read in order, as `ordered-text.ts` says.
  */
-const steps: readonly string[] = [
+const steps: readonly (string | ((driver: SqlDriver) => void))[] = [
   `
   CREATE TABLE runs (
     run_id TEXT NOT NULL PRIMARY KEY,
@@ -105,6 +106,7 @@ const steps: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX records_by_due_time ON records (kind, due_at) WHERE due_at IS NOT NULL;
   `,
+  addChecksums,
 ];
 
 /** The version of a file that this program writes. */
@@ -132,9 +134,20 @@ export function migrate(driver: SqlDriver, file: string): void {
   for (let version = checkFile(driver, file); version < schemaVersion; version += 1) {
     const step = steps[version] ?? '';
     driver.transaction(() => {
-      driver.exec(step);
+      if (typeof step === 'string') driver.exec(step);
+      else step(driver);
       driver.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}`);
     });
+  }
+}
+
+/** What was stored before there were checksums is taken for right. */
+function addChecksums(driver: SqlDriver): void {
+  for (const table of Object.keys(checkedTables) as CheckedTable[]) {
+    driver.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0`);
+    const matches = checkedTables[table].key.map((column) => `${column} = ?`).join(' AND ');
+    const write = driver.prepare(`UPDATE ${table} SET checksum = ? WHERE ${matches}`);
+    for (const { values, key } of readRows(driver, table)) write.run(sumOf(driver, values), ...key);
   }
 }
 

@@ -3,6 +3,7 @@
 // Always true: a transaction that fails is rolled back before its error is seen; nothing reads or writes between two
 // statements of a transaction, since all of it is synchronous.
 
+import { crc32 } from 'node:zlib';
 import type { SqlDriver, SqlStatement } from './driver.ts';
 import { toStoreError } from './sqlite-fault.ts';
 import type { SqliteConstructor, SqliteDatabase, SqliteStatement } from './sqlite-module.ts';
@@ -33,6 +34,8 @@ export function openNodeDriver(Sqlite: SqliteConstructor, file: string, readOnly
     () => new Sqlite(file, { readOnly, enableForeignKeyConstraints: false, defensive: true }),
   );
   const driver: SqlDriver = {
+    file,
+    checksum: crc32,
     exec: (sql) => translating(file, () => database.exec(sql)),
     prepare: <Row extends object>(sql: string) =>
       wrapStatement<Row>(

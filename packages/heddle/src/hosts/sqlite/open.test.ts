@@ -152,6 +152,11 @@ describe('a path that is refused', () => {
   });
 });
 
+/** What version 3 has added. */
+const withoutChecksums = ['runs', 'outbox', 'keys', 'definitions', 'records']
+  .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)
+  .join(' ');
+
 describe('an open store', () => {
   it('is set to keep what it acknowledges', async () => {
     const driver = await openSqliteDriver(file);
@@ -185,10 +190,10 @@ describe('an open store', () => {
 
   it('is brought up to date from version 1, with all it holds; but not for reading', async () => {
     await makeStore();
-    await makeDatabase('DROP TABLE records; PRAGMA user_version = 1');
+    await makeDatabase(`${withoutChecksums} DROP TABLE records; PRAGMA user_version = 1`);
     const refusal = await refusalOf(() => openSqliteStore(file, { readOnly: true }));
     expect(refusal.code).toBe('STORE_OLDER');
-    expect(refusal.message).toMatch(/a store of version 2, but it has version 1\. Open it once for writing/);
+    expect(refusal.message).toMatch(/a store of version 3, but it has version 1\. Open it once for writing/);
     const store = await openSqliteStore(file);
     const record = { kind: 'note', key: 'a', value: '1', dueAt: 1 };
     await store.commit(makeCommit({ records: [record] }));
@@ -197,6 +202,38 @@ describe('an open store', () => {
     expect(await reader.dueRecords('note', 1, 10)).toStrictEqual([record]);
     expect((await reader.loadRun('run-a'))?.journal).toHaveLength(50);
     await reader.close();
+  });
+
+  it('is brought up to date from version 2, and every row gets its checksum', async () => {
+    const row = makeRun('run-b', { tags: { a: 'b' }, quarantine: 'why' });
+    const message = { id: 'm-1', to: 'run-b', message: '{}' };
+    const key = { scope: 'start', key: 'k', fingerprint: 'f', runId: 'run-b', at: 1 };
+    const record = { kind: 'note', key: 'a b', value: '1', dueAt: 1 };
+    const definition = { id: 'w', version: 1, hash: 'h', body: '{}', createdAt: 5 };
+    const fresh = await openSqliteStore(file);
+    const runs = Array.from({ length: 501 }, (_, index) => ({ row: makeRun(`many-${index}`), isNew: true }));
+    await fresh.commit(makeCommit({ runs: [...runs, { row, isNew: true }], outboxAdded: [message], keys: [key] }));
+    await fresh.commit(makeCommit({ records: [record] }));
+    await fresh.saveDefinition(definition);
+    await fresh.close();
+    await makeDatabase(`${withoutChecksums} PRAGMA user_version = 2`);
+    const store = await openSqliteStore(file);
+    expect(await store.readRun('run-b')).toStrictEqual(row);
+    expect(await store.listRuns({ limit: 1_000 })).toHaveLength(502);
+    expect(await store.readOutbox(null, 10)).toStrictEqual([message]);
+    expect(await store.findKey('start', 'k')).toStrictEqual(key);
+    expect(await store.readRecord('note', 'a b')).toStrictEqual(record);
+    expect(await store.findDefinition('w', null)).toStrictEqual(definition);
+    expect(await store.findDamage()).toEqual([]);
+    await store.close();
+  });
+
+  it('is refused as damaged when its version is not that of its tables', async () => {
+    await makeStore();
+    await makeDatabase('PRAGMA user_version = 2');
+    const refusal = await refusalOf(() => openSqliteStore(file));
+    expect(refusal.code).toBe('STORE_DAMAGED');
+    expect(refusal.message).toContain("its tables are not as they should be: SQLite says 'duplicate column name");
   });
 
   it('takes an empty file for a new one, but not for reading', async () => {

@@ -4,14 +4,16 @@
 // Always true: whatever fails, nothing stays open or locked, and a file that is refused was not written to.
 
 import { hash } from 'node:crypto';
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import { ArtifactFiles } from './artifact-files.ts';
+import { checkLog } from './check-log.ts';
 import type { SqlDriver } from './driver.ts';
 import { keyFileReader, makeKeyFile } from './key-file.ts';
 import { checkCurrent, checkFile, migrate } from './migrations.ts';
 import { openNodeDriver } from './node-driver.ts';
+import { refuseUnfit } from './sqlite-fault.ts';
 import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
 import { createSqliteStore } from './store.ts';
 import { checkStoreFile } from './store-file.ts';
@@ -27,7 +29,16 @@ export interface SqliteStoreOptions {
 const lockWaitMsDefault = 1000;
 
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
-  const driver = await openSqliteDriver(path, options);
+  return openStoreWith(await loadSqlite(), path, options);
+}
+
+/** On the SQLite that is given: proofs hand in one that tells them of every statement. */
+export async function openStoreWith(
+  Sqlite: SqliteConstructor,
+  path: string,
+  options: SqliteStoreOptions = {},
+): Promise<Store> {
+  const driver = await openDriverWith(Sqlite, path, options);
   const { readOnly = false } = options;
   try {
     const file = realpathSync.native(path); // All names of a store (links) lead to one key and one folder.
@@ -41,15 +52,23 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
     });
   } catch (error) {
     driver.close();
-    throw error;
+    throw refuseUnfit(error, driver.file);
   }
 }
 
 /** What the store stands on. A driver for writing holds the file's lock until it is closed. */
 export async function openSqliteDriver(path: string, options: SqliteStoreOptions = {}): Promise<SqlDriver> {
+  return openDriverWith(await loadSqlite(), path, options);
+}
+
+async function openDriverWith(
+  Sqlite: SqliteConstructor,
+  path: string,
+  options: SqliteStoreOptions,
+): Promise<SqlDriver> {
   const readOnly = options.readOnly ?? false;
   const file = checkStoreFile(path, readOnly);
-  const Sqlite = await loadSqlite();
+  if (existsSync(file)) checkLog(realpathSync.native(file)); // Its log lies beside the file that a link leads to.
   const driver = openNodeDriver(Sqlite, file, readOnly);
   try {
     if (!readOnly) return await ownFile({ driver, Sqlite, file, lockWaitMs: options.lockWaitMs ?? lockWaitMsDefault });
@@ -57,7 +76,7 @@ export async function openSqliteDriver(path: string, options: SqliteStoreOptions
     return driver;
   } catch (error) {
     driver.close();
-    throw error;
+    throw refuseUnfit(error, file);
   }
 }
 

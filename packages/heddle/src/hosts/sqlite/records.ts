@@ -1,50 +1,86 @@
 // Records: what stands beside the runs, by kind and key: read one, a stretch of them, or what is due.
+//
+// Always true: nothing of a record that was changed on the disk is believed but its name. Asked for by name it is
+// refused; in a stretch it comes without its value; and it is never due, so that nobody fires or removes it.
 
 import type { RecordRow, RecordWrite, Store } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { endOfPrefix, fromOrderedText, nextOrderedText, toOrderedText } from './ordered-text.ts';
+import { damagedRow, isIntact, mustAscend, sumOf } from './row-check.ts';
 
-type StoredRecord = Omit<RecordRow, 'kind'>;
+interface StoredRecord extends Omit<RecordRow, 'kind'> {
+  readonly checksum: number;
+}
 
-const columns = 'key, value, due_at AS dueAt';
+const columns = 'key, value, due_at AS dueAt, checksum';
+const unreadable = { value: '', dueAt: null };
 
 export function prepareRecords(driver: SqlDriver) {
   const one = driver.prepare<StoredRecord>(`SELECT ${columns} FROM records WHERE kind = ? AND key = ?`);
   const stretch = driver.prepare<StoredRecord>(
     `SELECT ${columns} FROM records WHERE kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?`,
   );
-  const due = driver.prepare<StoredRecord>(
-    `SELECT ${columns} FROM records WHERE kind = ? AND due_at <= ? ORDER BY due_at, key LIMIT ?`,
-  );
-  const earliest = driver.prepare<{ at: number }>(
-    'SELECT due_at AS at FROM records WHERE kind = ? AND due_at IS NOT NULL ORDER BY due_at LIMIT 1',
-  );
+  const readRecord = (kind: string, key: string): RecordRow | null => {
+    const found = one.get(toOrderedText(kind), toOrderedText(key));
+    if (found === undefined) return null;
+    if (!isIntactRecord(driver, kind, found)) throw damagedRow(driver, 'records', `${kind} ${key}`);
+    return toRecordRow(kind, found);
+  };
   return {
-    readRecord: (kind, key) => {
-      const found = one.get(toOrderedText(kind), toOrderedText(key));
-      return found === undefined ? null : toRecordRow(kind, found);
-    },
+    readRecord,
     listRecords: (kind, { prefix = '', after, limit }) => {
       const start = toOrderedText(prefix);
       const next = after === undefined ? '' : nextOrderedText(toOrderedText(after));
-      const found = stretch.all(toOrderedText(kind), next > start ? next : start, endOfPrefix(start), limit);
-      return found.map((stored) => toRecordRow(kind, stored));
+      const from = next > start ? next : start;
+      const found = stretch.all(toOrderedText(kind), from, endOfPrefix(start), limit);
+      mustAscend(driver, `its records of kind ${kind}`, [from, found.map(({ key: stored }) => stored)]);
+      return found.flatMap((stored) => {
+        const row = toRecordRow(kind, stored);
+        if (isIntactRecord(driver, kind, stored)) return [row];
+        // By a name that nobody can have given, nobody could go on behind it.
+        return toOrderedText(row.key) === stored.key ? [{ ...row, ...unreadable }] : [];
+      });
     },
-    dueRecords: (kind, at, limit) => due.all(toOrderedText(kind), at, limit).map((stored) => toRecordRow(kind, stored)),
-    nextDueAt: (kind) => earliest.get(toOrderedText(kind))?.at ?? null,
+    ...prepareDueRecords(driver),
+  } satisfies Partial<Store>;
+}
+
+function prepareDueRecords(driver: SqlDriver) {
+  const due = driver.prepare<StoredRecord>(
+    `SELECT ${columns} FROM records WHERE kind = ? AND due_at <= ? ORDER BY due_at, key LIMIT ? OFFSET ?`,
+  );
+  /** Those that are intact, earliest first: damaged ones are few, and passed over. */
+  const findDue = (kind: string, at: number, limit: number): RecordRow[] => {
+    const found: RecordRow[] = [];
+    for (let offset = 0; found.length < limit; offset += limit) {
+      const rows = due.all(toOrderedText(kind), at, limit, offset);
+      for (const row of rows)
+        if (found.length < limit && isIntactRecord(driver, kind, row)) found.push(toRecordRow(kind, row));
+      if (rows.length < limit) break;
+    }
+    return found;
+  };
+  return {
+    dueRecords: findDue,
+    nextDueAt: (kind) => findDue(kind, Number.MAX_SAFE_INTEGER, 1)[0]?.dueAt ?? null,
   } satisfies Partial<Store>;
 }
 
 export function prepareRecordWrites(driver: SqlDriver): (write: RecordWrite) => void {
   const put = driver.prepare(
-    `INSERT INTO records (kind, key, value, due_at) VALUES (?, ?, ?, ?)
-     ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, due_at = excluded.due_at`,
+    `INSERT INTO records (kind, key, value, due_at, checksum) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, due_at = excluded.due_at, checksum = excluded.checksum`,
   );
   const remove = driver.prepare('DELETE FROM records WHERE kind = ? AND key = ?');
   return ({ kind, key, value, dueAt }) => {
-    if (value === null) remove.run(toOrderedText(kind), toOrderedText(key));
-    else put.run(toOrderedText(kind), toOrderedText(key), value, dueAt);
+    const [storedKind, storedKey] = [toOrderedText(kind), toOrderedText(key)];
+    if (value === null) remove.run(storedKind, storedKey);
+    else put.run(storedKind, storedKey, value, dueAt, sumOf(driver, [storedKind, storedKey, value, dueAt]));
   };
+}
+
+function isIntactRecord(driver: SqlDriver, kind: string, { key, value, dueAt, checksum }: StoredRecord): boolean {
+  return isIntact(driver, [toOrderedText(kind), key, value, dueAt], checksum);
 }
 
 function toRecordRow(kind: string, { key, value, dueAt }: StoredRecord): RecordRow {

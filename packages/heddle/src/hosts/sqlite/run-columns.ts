@@ -1,27 +1,87 @@
 // RunColumns: how a run's row lies in the table, and how it comes back.
 
 import type { RunRow } from '../../actor/ports.ts';
+import type { SqlDriver, SqlValue } from './driver.ts';
+import { checkedTables, damagedRow, isIntact } from './row-check.ts';
 
-/** What `runColumns` selects: a RunRow but for what SQLite has no type for. */
-export interface StoredRunColumns extends Omit<RunRow, 'hasWork' | 'tags' | 'quarantine'> {
+/** A RunRow but for what SQLite has no type for. */
+interface StoredRunColumns extends Omit<RunRow, 'hasWork' | 'tags' | 'quarantine'> {
   readonly hasWork: number;
   readonly tags: string;
   readonly quarantine: string | null;
 }
 
-export const runColumns = `
-  runs.run_id AS runId, runs.workflow, runs.version, runs.status, runs.seq, runs.head,
-  runs.next_timer_at AS nextTimerAt, runs.has_work AS hasWork, runs.created_at AS createdAt,
-  runs.updated_at AS updatedAt, runs.ended_at AS endedAt, runs.parent_run_id AS parentRunId,
-  runs.root_run_id AS rootRunId, runs.tags, runs.result, runs.quarantine`;
+/** What `runColumns` selects. */
+export interface CheckedRunColumns extends StoredRunColumns {
+  readonly checksum: number;
+}
 
-export function toRunRow(columns: StoredRunColumns): RunRow {
+const names = checkedTables.runs.columns.map((column) => `runs.${column} AS ${camelCase(column)}`);
+export const runColumns = `${names.join(', ')}, runs.checksum`;
+
+/** In the order of the table's columns. */
+export function runValues(row: RunRow): SqlValue[] {
+  const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
+  return valuesOf(row, { hasWork: row.hasWork ? 1 : 0, tags: JSON.stringify(row.tags), quarantine });
+}
+
+type Untyped = Pick<StoredRunColumns, 'hasWork' | 'tags' | 'quarantine'>;
+
+function valuesOf(run: Omit<RunRow, keyof Untyped>, { hasWork, tags, quarantine }: Untyped): SqlValue[] {
+  const { runId, workflow, version, status, seq, head, nextTimerAt, createdAt, updatedAt, endedAt } = run;
+  // biome-ignore format: in the order of the columns
+  return [runId, workflow, version, status, seq, head, nextTimerAt, hasWork, createdAt, updatedAt, endedAt,
+    run.parentRunId, run.rootRunId, tags, run.result, quarantine];
+}
+
+/** The run that was asked for; throws if its row was changed, or another's lies in its place. */
+export function mustBeRun(driver: SqlDriver, runId: string, columns: CheckedRunColumns): RunRow {
+  if (columns.runId !== runId || !isIntact(driver, valuesOf(columns, columns), columns.checksum))
+    throw damagedRow(driver, 'runs', runId);
+  return toRunRow(columns);
+}
+
+/** For lists: a run whose row was changed shows up as one that was set aside, so that the others can be seen. */
+export function listedRun(driver: SqlDriver, columns: CheckedRunColumns): RunRow {
+  return isIntact(driver, valuesOf(columns, columns), columns.checksum)
+    ? toRunRow(columns)
+    : unreadableRun(driver, columns);
+}
+
+function toRunRow({ checksum: _, ...columns }: CheckedRunColumns): RunRow {
   return {
     ...columns,
     hasWork: columns.hasWork === 1,
-    tags: JSON.parse(columns.tags) as RunRow['tags'], // `write-runs.ts` made it from one.
+    tags: JSON.parse(columns.tags) as RunRow['tags'], // `runValues` made it from one.
     quarantine: columns.quarantine === null ? null : fromStoredText(columns.quarantine),
   };
+}
+
+/** Nothing of it is believed but its name and its age, which its place in the list is made of. */
+function unreadableRun(driver: SqlDriver, columns: CheckedRunColumns): RunRow {
+  const { runId } = columns;
+  return {
+    runId,
+    workflow: '',
+    version: 0,
+    status: 'running',
+    seq: 0,
+    head: '',
+    nextTimerAt: null,
+    hasWork: false,
+    createdAt: columns.createdAt,
+    updatedAt: 0,
+    endedAt: null,
+    parentRunId: null,
+    rootRunId: runId,
+    tags: {},
+    result: null,
+    quarantine: damagedRow(driver, 'runs', runId).message,
+  };
+}
+
+function camelCase(column: string): string {
+  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** Free text as a JSON string: plain characters only, whatever it holds. */

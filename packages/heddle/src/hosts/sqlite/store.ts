@@ -6,6 +6,7 @@
 import type { ArtifactStore, Store } from '../../actor/ports.ts';
 import { prepareDefinitions, prepareFindKey } from './definitions.ts';
 import type { SqlDriver } from './driver.ts';
+import { prepareFindDamage } from './find-damage.ts';
 import { prepareFindWork } from './find-work.ts';
 import { prepareListRuns } from './list-runs.ts';
 import { prepareRuns } from './load-runs.ts';
@@ -32,6 +33,7 @@ export function createSqliteStore({ driver, hash, secretKey, artifacts }: Sqlite
     hash,
     secretKey,
     artifacts,
+    findDamage: prepareFindDamage(driver),
     close: () => driver.close(),
   };
 }

@@ -2,27 +2,28 @@
 // at a time; statements are prepared once and rows written one by one (a statement for many rows was slower).
 
 import type { Commit } from '../../actor/ports.ts';
+import { prepareAddKey } from './definitions.ts';
 import type { SqlDriver } from './driver.ts';
 import { prepareRecordWrites } from './records.ts';
-import { toStoredText } from './run-columns.ts';
+import { sumOf } from './row-check.ts';
 import { prepareRunWrites } from './write-runs.ts';
 
 export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
   const writeRun = prepareRunWrites(driver);
   const appendJournal = driver.prepare('INSERT INTO journal (run_id, seq, at, events, hash) VALUES (?, ?, ?, ?, ?)');
-  const addMessage = driver.prepare('INSERT INTO outbox (id, recipient, message) VALUES (?, ?, ?)');
+  const addMessage = driver.prepare('INSERT INTO outbox (id, recipient, message, checksum) VALUES (?, ?, ?, ?)');
   const dropMessage = driver.prepare('DELETE FROM outbox WHERE id = ?');
-  const addKey = driver.prepare('INSERT INTO keys (scope, key, fingerprint, run_id, at) VALUES (?, ?, ?, ?, ?)');
+  const addKey = prepareAddKey(driver);
   const writeRecord = prepareRecordWrites(driver);
 
   return (commit) =>
     driver.transaction(() => {
       for (const write of commit.runs) writeRun(write);
       for (const { runId, seq, at, events, hash } of commit.journal) appendJournal.run(runId, seq, at, events, hash);
-      for (const { id, to, message } of commit.outboxAdded) addMessage.run(id, to, message);
+      for (const { id, to, message } of commit.outboxAdded)
+        addMessage.run(id, to, message, sumOf(driver, [id, to, message]));
       for (const id of commit.outboxDone) dropMessage.run(id);
-      for (const { scope, key, fingerprint, runId, at } of commit.keys)
-        addKey.run(toStoredText(scope), toStoredText(key), fingerprint, runId, at);
+      for (const row of commit.keys) addKey(row);
       for (const write of commit.records) writeRecord(write);
     });
 }

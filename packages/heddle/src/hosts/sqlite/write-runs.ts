@@ -1,11 +1,13 @@
 // WriteRuns: a run's row, new or changed. What a run is born with (workflow, version, age, lineage, tags) never changes.
 //
-// Always true: a changed row was there before; a new one was not.
+// Always true: a changed row was there before; a new one was not; the checksum covers the whole row as the engine knows
+// it, so that a column that was changed on the disk since is found although it is not written again.
 
 import type { RunRow, RunWrite } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import type { SqlDriver } from './driver.ts';
-import { toStoredText } from './run-columns.ts';
+import { checkedTables, sumOf } from './row-check.ts';
+import { runValues, toStoredText } from './run-columns.ts';
 
 export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
   const insert = prepareInsert(driver);
@@ -17,22 +19,16 @@ export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
 }
 
 function prepareInsert(driver: SqlDriver): (row: RunRow) => void {
+  const { columns } = checkedTables.runs;
   const insertRun = driver.prepare(
-    `INSERT INTO runs (run_id, workflow, version, status, seq, head, next_timer_at, has_work, created_at, updated_at,
-       ended_at, parent_run_id, root_run_id, tags, result, quarantine)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO runs (${columns.join(', ')}, checksum) VALUES (${columns.map(() => '?').join(', ')}, ?)`,
   );
   const insertTag = driver.prepare('INSERT INTO tags (key, value, created_at, run_id) VALUES (?, ?, ?, ?)');
   return (row) => {
-    const { runId, workflow, version, status, seq, head, nextTimerAt, createdAt, updatedAt, endedAt } = row;
-    const tags = JSON.stringify(row.tags);
-    const hasWork = row.hasWork ? 1 : 0;
-    const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
-    // biome-ignore format: in the order of the columns above
-    insertRun.run(runId, workflow, version, status, seq, head, nextTimerAt, hasWork, createdAt, updatedAt,
-      endedAt, row.parentRunId, row.rootRunId, tags, row.result, quarantine);
+    const values = runValues(row);
+    insertRun.run(...values, sumOf(driver, values));
     for (const [key, value] of Object.entries(row.tags))
-      insertTag.run(toStoredText(key), toStoredText(value), createdAt, runId);
+      insertTag.run(toStoredText(key), toStoredText(value), row.createdAt, row.runId);
   };
 }
 
@@ -43,21 +39,22 @@ function prepareInsert(driver: SqlDriver): (row: RunRow) => void {
  */
 function prepareUpdate(driver: SqlDriver): (row: RunRow) => void {
   const moveAlong = driver.prepare(
-    `UPDATE runs SET seq = ?, head = ?, updated_at = ?
+    `UPDATE runs SET seq = ?, head = ?, updated_at = ?, checksum = ?
      WHERE run_id = ? AND status = ? AND has_work = ? AND next_timer_at IS ?
        AND ended_at IS NULL AND result IS NULL AND quarantine IS NULL`,
   );
   const updateRun = driver.prepare(
     `UPDATE runs SET status = ?, seq = ?, head = ?, next_timer_at = ?, has_work = ?, updated_at = ?, ended_at = ?,
-       result = ?, quarantine = ?
+       result = ?, quarantine = ?, checksum = ?
      WHERE run_id = ?`,
   );
   return (row) => {
     const { runId, status, seq, head, nextTimerAt, updatedAt, endedAt, result } = row;
+    const sum = sumOf(driver, runValues(row));
     const hasWork = row.hasWork ? 1 : 0;
     const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
     const mayMoveAlong = endedAt === null && result === null && quarantine === null;
-    if (mayMoveAlong && moveAlong.run(seq, head, updatedAt, runId, status, hasWork, nextTimerAt) === 1) return;
+    if (mayMoveAlong && moveAlong.run(seq, head, updatedAt, sum, runId, status, hasWork, nextTimerAt) === 1) return;
     const changed = updateRun.run(
       status,
       seq,
@@ -68,6 +65,7 @@ function prepareUpdate(driver: SqlDriver): (row: RunRow) => void {
       endedAt,
       result,
       quarantine,
+      sum,
       runId,
     );
     if (changed === 0)

@@ -1,0 +1,59 @@
+// FindDamage: looks at everything that the file holds, for an audit: whether SQLite's own structure is sound, whether
+// indexes and tables agree, whether every row matches its checksum, whether the tags are those of their runs. Journals
+// and snapshots have hashes of their own, which the audit checks.
+//
+// Always true: it reads and changes nothing, and looks at one moment, whoever writes beside it.
+
+import type { Damage, RunRow } from '../../actor/ports.ts';
+import type { SqlDriver } from './driver.ts';
+import { type CheckedTable, checkedTables, isIntact, readRows, rowFinding } from './row-check.ts';
+import { toStoredText } from './run-columns.ts';
+
+/** What SQLite finds, at most: the first tell enough. */
+const findingsMax = 10;
+
+export function prepareFindDamage(driver: SqlDriver): () => readonly Damage[] {
+  return () =>
+    driver.readTogether(() => [...findBrokenStructure(driver), ...findChangedRows(driver), ...findWrongTags(driver)]);
+}
+
+function findBrokenStructure(driver: SqlDriver): Damage[] {
+  const found = driver.prepare<{ integrity_check: string }>(`PRAGMA integrity_check(${findingsMax})`).all();
+  return found
+    .filter(({ integrity_check: finding }) => finding !== 'ok')
+    .map(({ integrity_check: finding }) => ({
+      runId: null,
+      message: `Expected ${driver.file} to be sound, but SQLite says '${finding}'`,
+    }));
+}
+
+function* findChangedRows(driver: SqlDriver): Iterable<Damage> {
+  for (const table of Object.keys(checkedTables) as CheckedTable[]) {
+    for (const { values, key, sum } of readRows(driver, table)) {
+      if (isIntact(driver, values, sum)) continue;
+      const message = `Expected ${driver.file} to be as it was written, but ${rowFinding(table, key.join(' '))}`;
+      yield { runId: table === 'runs' ? String(key[0]) : null, message };
+    }
+  }
+}
+
+/** Tags lie in their run's row, which has a checksum, and again in a table of their own, by which runs are found. */
+function* findWrongTags(driver: SqlDriver): Iterable<Damage> {
+  const find = driver.prepare<object>(
+    'SELECT 1 FROM tags WHERE key = ? AND value = ? AND created_at = ? AND run_id = ?',
+  );
+  const count = driver.prepare<{ count: number }>('SELECT count(*) AS count FROM tags');
+  let expected = 0;
+  for (const { row, values, sum } of readRows(driver, 'runs')) {
+    if (!isIntact(driver, values, sum)) continue;
+    const { run_id: runId = null, created_at: createdAt = null, tags } = row;
+    for (const [key, value] of Object.entries(JSON.parse(String(tags)) as RunRow['tags'])) {
+      expected += 1;
+      if (find.get(toStoredText(key), toStoredText(value), createdAt, runId) === undefined)
+        yield { runId: String(runId), message: `Expected run ${runId} to be found by its tag ${key}, but it is not` };
+    }
+  }
+  const found = count.get()?.count;
+  if (found !== expected)
+    yield { runId: null, message: `Expected ${expected} rows in its table tags, but ${driver.file} has ${found}` };
+}

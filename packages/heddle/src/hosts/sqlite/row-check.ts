@@ -1,0 +1,110 @@
+// RowCheck: every row that no hash chain covers carries a checksum over its columns, which is compared whenever the row is
+// read: a bit that turned over on the disk, or another program's change, is found before anybody believes it.
+//
+// Always true: the columns below are all of a table's columns but the checksum, in the order in which they are summed up;
+// a released list never changes.
+
+import { StoreError } from '../../actor/store-error.ts';
+import type { SqlDriver, SqlValue } from './driver.ts';
+import { damagedSentence } from './sqlite-fault.ts';
+
+/** By table: its columns, those of its key first in `key`. */
+export const checkedTables = {
+  runs: {
+    key: ['run_id'],
+    columns: [
+      'run_id',
+      'workflow',
+      'version',
+      'status',
+      'seq',
+      'head',
+      'next_timer_at',
+      'has_work',
+      'created_at',
+      'updated_at',
+      'ended_at',
+      'parent_run_id',
+      'root_run_id',
+      'tags',
+      'result',
+      'quarantine',
+    ],
+  },
+  outbox: { key: ['id'], columns: ['id', 'recipient', 'message'] },
+  keys: { key: ['scope', 'key'], columns: ['scope', 'key', 'fingerprint', 'run_id', 'at'] },
+  definitions: { key: ['id', 'version'], columns: ['id', 'version', 'hash', 'body', 'created_at'] },
+  records: { key: ['kind', 'key'], columns: ['kind', 'key', 'value', 'due_at'] },
+} as const;
+
+export type CheckedTable = keyof typeof checkedTables;
+
+/** With `crc32` of Node, 1.2 µs for a run's row. */
+export function sumOf({ checksum }: SqlDriver, values: readonly SqlValue[]): number {
+  return checksum(values.join('\n'));
+}
+
+/** DM1: a row that does not match its checksum is not believed. */
+export function isIntact(driver: SqlDriver, values: readonly SqlValue[], sum: number): boolean {
+  return sumOf(driver, values) === sum;
+}
+
+export function mustBeIntact(
+  driver: SqlDriver,
+  { table, key, values, sum }: { table: CheckedTable; key: string; values: readonly SqlValue[]; sum: number },
+): void {
+  if (!isIntact(driver, values, sum)) throw damagedRow(driver, table, key);
+}
+
+export function damagedRow({ file }: SqlDriver, table: CheckedTable, key: string): StoreError {
+  return new StoreError('STORE_DAMAGED', damagedSentence(file, rowFinding(table, key)));
+}
+
+export function rowFinding(table: CheckedTable, key: string): string {
+  return `row ${key} of its table ${table} was changed, and does not match its checksum`;
+}
+
+/**
+ * What is read page by page must go on behind the page before. If SQLite's own order is damaged, pages may begin again,
+ * without an end.
+ */
+export function mustAscend({ file }: SqlDriver, what: string, [after, keys]: [string, readonly string[]]): void {
+  let last = after;
+  for (const key of keys) {
+    if (key < last) throw new StoreError('STORE_DAMAGED', damagedSentence(file, `${what} are not in their order`));
+    last = key;
+  }
+}
+
+export interface CheckedRow {
+  readonly row: Readonly<Record<string, SqlValue>>;
+  /** In the order of the table's columns. */
+  readonly values: readonly SqlValue[];
+  readonly key: readonly SqlValue[];
+  readonly sum: number;
+}
+
+const rowsPerPage = 500;
+
+/** Every row of a table, in the order of its key, whether it is intact or not. */
+export function* readRows(driver: SqlDriver, table: CheckedTable): Iterable<CheckedRow> {
+  const { key, columns } = checkedTables[table];
+  const names = key.join(', ');
+  const select = `SELECT ${columns.join(', ')}, checksum FROM ${table}`;
+  const order = `ORDER BY ${names} LIMIT ${rowsPerPage}`;
+  const first = driver.prepare<Record<string, SqlValue>>(`${select} ${order}`);
+  const next = driver.prepare<Record<string, SqlValue>>(
+    `${select} WHERE (${names}) > (${key.map(() => '?').join(', ')}) ${order}`,
+  );
+  const ends = new Set<string>(); // In a table that is out of order the pages may begin again, without an end.
+  let last: SqlValue[] = [];
+  for (let rows = first.all(); rows.length > 0 && !ends.has(String(last)); ) {
+    ends.add(String(last));
+    for (const row of rows) {
+      const read = (column: string): SqlValue => row[column] ?? null;
+      last = key.map(read);
+      yield { row, values: columns.map(read), key: last, sum: Number(row['checksum']) };
+    }
+    rows = next.all(...last);
+  }
+}
