@@ -3,6 +3,7 @@
 
 const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/views'];
 const hosts = ['hosts/memory', 'hosts/sqlite'];
+const tests = ['testing', 'simulation'];
 
 export const rooms = {
   base: { imports: [], packages: ['@noble/hashes'] },
@@ -29,8 +30,12 @@ export const rooms = {
     imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', ...hosts, 'sdk'],
     packages: [],
   },
+  simulation: {
+    imports: ['base', 'expression', ...core, 'definition', 'actor', 'executor', 'hosts/memory', 'sdk', 'testing'],
+    packages: [],
+  },
   doors: {
-    imports: ['base', 'expression', 'definition', ...core, 'actor', 'triggers', 'executor', ...hosts, 'sdk', 'testing'],
+    imports: ['base', 'expression', 'definition', ...core, 'actor', 'triggers', 'executor', ...hosts, 'sdk', ...tests],
     packages: [],
   },
   cli: { imports: ['base', 'doors'], packages: ['node:*', 'commander'] },

@@ -97,6 +97,23 @@ program
   .action(async (options) => finish((await import('./audit-command.ts')).auditCommand(options)));
 
 program
+  .command('simulate')
+  .description('run a definition a thousand times, in worlds that go wrong, and look for what must not happen')
+  .argument('<file>', 'the definition: JSON, or a module that exports one')
+  .option('--invariant <expression>', 'what must hold after every step; may be given again', collect)
+  .option('--runs <n>', 'how many runs', positiveNumber, 1_000)
+  .option('--seed <n>', 'the first seed', wholeSeed, 1)
+  .option('--input <json>', 'the input: JSON, @FILE, or @- for what is piped in', '{}')
+  .option(...actions)
+  .option('--answer <json>', 'what people answer to prompts: JSON, or @FILE; several take turns', collect)
+  .option('--event <name=json>', 'an event that is published from outside; may be given again', collectTag)
+  .option('--faults <names>', 'only these, with commas between them; `none` for none')
+  .addOption(dialect)
+  .option('--register <file>', 'a definition that the run calls; may be given again', collect)
+  .option(...json)
+  .action(async (file, options) => finish((await import('./simulate-command.ts')).simulateCommand(file, options)));
+
+program
   .command('demo')
   .description('a run that is killed in the middle and goes on')
   .action(async () => finish((await import('./demo-command.ts')).demoCommand()));
@@ -125,6 +142,18 @@ function wholeNumber(value: string): number {
   const number = Number(value);
   if (!Number.isInteger(number) || number < 1 || number > 10_000)
     throw new InvalidArgumentError('Write a number from 1 to 10000.');
+  return number;
+}
+
+function positiveNumber(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('Write a number from 1 on.');
+  return number;
+}
+
+function wholeSeed(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number) || number < 0) throw new InvalidArgumentError('Write a whole number from 0 on.');
   return number;
 }
 

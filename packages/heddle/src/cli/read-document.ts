@@ -62,7 +62,7 @@ export function readValue(option: keyof typeof valueErrors, given: string): Json
   throw new CommandError(valueErrors[option], `In ${option}: ${explain(text, parsed.problem).message}. ${next}.`);
 }
 
-const valueErrors = { '--input': 'INPUT_INVALID', '--answer': 'ANSWER_INVALID' } as const;
+const valueErrors = { '--input': 'INPUT_INVALID', '--answer': 'ANSWER_INVALID', '--event': 'EVENT_INVALID' } as const;
 
 /** A module of the user's, by its path. */
 export async function loadModule(file: string, what: string): Promise<Readonly<Record<string, unknown>>> {

@@ -50,7 +50,7 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
   }
 }
 
-function refuseInvalid(checked: readonly CheckedDocument[], { json }: RunOptions): number {
+export function refuseInvalid(checked: readonly CheckedDocument[], { json }: { readonly json?: boolean }): number {
   const error = refusalOf(checked, 'nothing was started');
   if (json) output.line(jsonLine({ error }));
   else progress.line(`${error.message}.`);
@@ -58,7 +58,11 @@ function refuseInvalid(checked: readonly CheckedDocument[], { json }: RunOptions
 }
 
 /** An action that nobody has is known before anything is started. Of dataflow it fails a node, and the rest goes on. */
-function findUnknown(checked: readonly CheckedDocument[], actions: NamedActions, options: RunOptions): string[] {
+export function findUnknown(
+  checked: readonly CheckedDocument[],
+  actions: NamedActions,
+  options: Pick<RunOptions, 'actions' | 'quiet'>,
+): string[] {
   const unknown: string[] = [];
   for (const { document, token } of checked) {
     if (token === null) continue;
@@ -75,7 +79,7 @@ function findUnknown(checked: readonly CheckedDocument[], actions: NamedActions,
   return unknown;
 }
 
-function nextFor(name: string, actions: NamedActions, { actions: module }: RunOptions): string {
+function nextFor(name: string, actions: NamedActions, { actions: module }: Pick<RunOptions, 'actions'>): string {
   const nearest = findNearest(name, namesOf(actions));
   if (nearest !== undefined) return `did you mean "${nearest}"? If not, ${whereFrom(module)}`;
   return whereFrom(module);

@@ -1,0 +1,283 @@
+// Play: one script in one world, from the first registration until everything has ended. Clients start runs, people
+// answer prompts, somebody publishes events, somebody meddles; then the faults stop, and whatever is left must end.
+//
+// Always true: what the clients did and heard is written down as they did and heard it.
+
+import type { Commit, RunRow } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { PromptNote } from '../core/notes.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { Action, ActionContext } from '../executor/action.ts';
+import { type ClientOperation, type ClientRequest, send, type TaskCall } from './client.ts';
+import type { Dice } from './dice.ts';
+import type { Faults } from './faults.ts';
+import { World } from './world.ts';
+
+/** Who does what in the world. */
+export interface Script {
+  /** Registered in this order. */
+  readonly definitions: readonly unknown[];
+  /** Each under an idempotency key of its own. */
+  readonly starts: readonly Start[];
+  readonly actions: Readonly<Record<string, Action>>;
+  /** How long a task takes, asked when it begins. */
+  readonly delayOf: (action: string, context: ActionContext) => number;
+  /** What a person answers. */
+  readonly reply: (prompt: AskedPrompt) => Json;
+  /** What is published from outside, once, and again when nothing else happens any more. */
+  readonly outsideEvents: readonly OutsideEvent[];
+  /** Made before the first start. */
+  readonly preparations: readonly ClientRequest[];
+  /** Made at some time, each once. */
+  readonly requests: readonly ClientRequest[];
+  /** Whether runs are paused and cancelled now and then, and newer versions of their definitions registered. */
+  readonly hasMeddlers: boolean;
+}
+
+export interface Start {
+  readonly workflow: string;
+  readonly input: JsonObject;
+  readonly organization?: string;
+}
+
+export interface AskedPrompt {
+  readonly workflow: string;
+  readonly nodeId: string;
+  readonly title: string;
+}
+
+export interface OutsideEvent {
+  readonly name: string;
+  readonly correlation?: string;
+  readonly payload: Json;
+}
+
+export interface PlayOptions {
+  readonly dice: Dice;
+  readonly faults: Faults;
+  readonly limits?: Partial<Limits>;
+  readonly onCommit: (commit: Commit) => void;
+  readonly onCall?: (call: TaskCall) => void;
+  readonly onNote?: (note: string, at: number) => void;
+}
+
+/** With faults, then without; and how often the world is nudged before it is given up. */
+const stepsWithFaults = 600;
+const stepsMax = 20_000;
+const nudgesMax = 40;
+const restMs = 60_000;
+const tooLong = `Expected the world to come to rest, but after ${stepsMax} steps it had not`;
+
+export class Play {
+  readonly world: World;
+  readonly operations: ClientOperation[] = [];
+  readonly calls: TaskCall[] = [];
+  readonly errors: Error[] = [];
+  /** What is wrong with definitions that could not be registered. */
+  readonly refused: string[] = [];
+  /** Runs that have not ended. */
+  readonly live = new Set<string>();
+  readonly #script: Script;
+  readonly #dice: Dice;
+  readonly #onCommit: (commit: Commit) => void;
+  readonly #onCall: (call: TaskCall) => void;
+  /** What clients threw: what they did makes no sense, and neither does going on. */
+  readonly #failures: unknown[] = [];
+  #hasBegun = false;
+  #isCalm = false;
+  #clients = 0;
+  /** Prompts that somebody has seen. */
+  readonly #seen = new Set<string>();
+
+  constructor(script: Script, { dice, faults, limits, onCommit, onCall, onNote }: PlayOptions) {
+    this.#script = script;
+    this.#onCall = onCall ?? (() => undefined);
+    this.#dice = dice;
+    this.#onCommit = onCommit;
+    this.world = new World({
+      dice,
+      faults,
+      actions: script.actions,
+      begin: (action, context) => this.#begins(action, context),
+      onCommit: (commit) => this.#notice(commit),
+      onError: (error) => void this.errors.push(error),
+      ...(limits ? { limits } : {}),
+      ...(onNote ? { onNote } : {}),
+    });
+  }
+
+  /** Null, or why it did not come to its end. */
+  async play(): Promise<string | null> {
+    const { world } = this;
+    this.#client(() => world.open());
+    this.#client(() => this.#begin());
+    await world.play(stepsWithFaults, () => this.#isOver);
+    this.#calm();
+    for (let round = 0; round < nudgesMax; round++) {
+      const how = await world.play(stepsMax, () => this.#isOver);
+      if (this.#failures.length > 0) throw this.#failures[0];
+      if (how === 'over') return this.#comeToRest();
+      if (how === 'too long') return tooLong;
+      this.#nudge();
+    }
+    return `Expected every run to end once the faults had stopped, but ${[...this.live].join(', ')} did not`;
+  }
+
+  /** What the engine still does by itself, for a while: messages, triggers, what it tries again. */
+  async #comeToRest(): Promise<string | null> {
+    const until = this.world.schedule.now + restMs;
+    const isLater = () => (this.world.schedule.nextAt ?? until) >= until;
+    const how = await this.world.play(stepsMax, () => this.#isOver && isLater());
+    return how === 'too long' ? tooLong : null;
+  }
+
+  get #isOver(): boolean {
+    return this.#failures.length > 0 || (this.#clients === 0 && this.live.size === 0);
+  }
+
+  /** Faults stop: one last crash, as alarms may have been lost, and what was paused goes on. */
+  #calm(): void {
+    this.#isCalm = true;
+    this.world.faults.stop();
+    this.world.note('the faults stop');
+    this.world.crash();
+    this.#nudge();
+  }
+
+  /** What people do when nothing happens any more. */
+  #nudge(): void {
+    if (!this.#hasBegun) return;
+    for (const runId of this.live) this.#client(() => this.#operate({ type: 'resume', runId }));
+    for (const index of this.#script.outsideEvents.keys()) this.#client(() => this.#publish(index));
+  }
+
+  /** Somebody at work: the world is not over before they are done. */
+  #client(work: () => Promise<unknown>): void {
+    this.#clients++;
+    void work()
+      .catch((error: unknown) => this.#failures.push(error))
+      .then(() => {
+        this.#clients--;
+      });
+  }
+
+  async #begin(): Promise<void> {
+    for (const definition of this.#script.definitions) await this.#register(definition);
+    for (const request of this.#script.preparations) await this.#operate(request);
+    this.#hasBegun = true;
+    for (const request of this.#script.requests) this.#client(() => this.#request(request));
+    for (const [index, start] of this.#script.starts.entries()) this.#client(() => this.#start(start, index));
+    for (const index of this.#script.outsideEvents.keys())
+      this.#client(async () => {
+        await this.#pause(200);
+        await this.#publish(index);
+      });
+    if (this.#script.hasMeddlers && this.#dice.chance(1, 8)) this.#client(() => this.#redefine());
+  }
+
+  async #register(definition: unknown): Promise<void> {
+    const { version, problems } = await this.world.ask((engine) => engine.register(definition as object));
+    if (version !== null) return;
+    for (const { severity, pointer, message } of problems)
+      if (severity === 'error') this.refused.push(`at "${pointer}": ${message}`);
+  }
+
+  /** A new version, which must not touch runs of the old one (FT39). */
+  async #redefine(): Promise<void> {
+    await this.#pause(100);
+    for (const definition of this.#script.definitions) {
+      const newer = { ...(definition as object), description: 'redefined' };
+      await this.#register(newer);
+    }
+  }
+
+  async #start(start: Start, index: number): Promise<void> {
+    await this.#pause(100);
+    const key = `start-${index}`;
+    const told = await this.#operate({ type: 'start', key, ...start });
+    if (told === null) return;
+    const runId = told as string;
+    if (this.world.faults.strikes('duplicates')) await this.#operate({ type: 'start', key, ...start });
+    if (this.world.faults.strikes('duplicates'))
+      await this.#operate({ type: 'start', key, workflow: start.workflow, input: { ...start.input, other: true } });
+    if (this.#script.hasMeddlers && this.#dice.chance(1, 6)) this.#client(() => this.#meddle(runId));
+  }
+
+  async #request(request: ClientRequest): Promise<void> {
+    await this.#pause(300);
+    await this.#operate(request);
+    if (this.world.faults.strikes('duplicates')) await this.#operate(request);
+  }
+
+  async #meddle(runId: string): Promise<void> {
+    const type = this.#dice.pick(['pause', 'cancel', 'pause'] as const);
+    await this.#pause(300);
+    await this.#operate({ type, runId });
+    if (type === 'cancel') return;
+    await this.#pause(300);
+    await this.#operate({ type: 'resume', runId });
+  }
+
+  async #publish(index: number): Promise<void> {
+    const event = this.#script.outsideEvents[index];
+    if (!event) return;
+    const id = `event-${this.operations.length}`;
+    await this.#operate({ type: 'publish', id, ...event });
+    if (this.world.faults.strikes('duplicates')) await this.#operate({ type: 'publish', id, ...event });
+  }
+
+  /** A person has seen a prompt, takes time, and answers; now and then twice, or too late. */
+  async #answer({ rootRunId: runId, correlationId, workflow, node, title }: PromptNote): Promise<void> {
+    await this.#pause(this.#isCalm ? 10 : 400);
+    const payload = this.#script.reply({ workflow, nodeId: node, title: title ?? '' });
+    await this.#operate({ type: 'reply', runId, correlationId, payload });
+    if (!this.world.faults.strikes('duplicates')) return;
+    const again = this.#dice.chance(1, 2) ? { another: 'answer' } : payload;
+    await this.#operate({ type: 'reply', runId, correlationId, payload: again });
+  }
+
+  /** Asks, and writes down what was sent and what was heard; null if it was refused. */
+  async #operate(request: ClientRequest): Promise<Json> {
+    const operation: ClientOperation = { request, sentAt: this.world.now, answer: undefined, refusal: null };
+    this.operations.push(operation);
+    try {
+      operation.answer = await this.world.ask((engine) => send(engine, request));
+      return operation.answer;
+    } catch (error) {
+      if (!(error instanceof HeddleError)) throw error;
+      operation.refusal = error.code;
+      return null;
+    }
+  }
+
+  #pause(msMax: number): Promise<void> {
+    return this.world.sleep(10 * this.#dice.draw(msMax / 10));
+  }
+
+  #notice(commit: Commit): void {
+    for (const { row } of commit.runs) this.#follow(row);
+    for (const { kind, value } of commit.records)
+      if (kind === 'open-prompt' && value !== null) this.#see(JSON.parse(value) as PromptNote);
+    this.#onCommit(commit);
+  }
+
+  #follow({ runId, endedAt, quarantine }: RunRow): void {
+    if (endedAt === null && quarantine === null) this.live.add(runId);
+    else this.live.delete(runId);
+  }
+
+  #see(note: PromptNote): void {
+    if (this.#seen.has(note.correlationId)) return;
+    this.#seen.add(note.correlationId);
+    this.#client(() => this.#answer(note));
+  }
+
+  #begins(action: string, context: ActionContext): number {
+    const { runId, tokenId, attempt, idempotencyKey } = context;
+    const call: TaskCall = { action, runId, tokenId, attempt, idempotencyKey, at: this.world.now };
+    this.calls.push(call);
+    this.#onCall(call);
+    return this.#script.delayOf(action, context);
+  }
+}
