@@ -1,0 +1,112 @@
+// Campaign: plays one world for each seed, and says what was wrong with it.
+//
+// Always true: a seed is a workload and a world, each from dice of its own, so that either can be made simpler alone.
+
+import { Dice } from '../packages/heddle/src/simulation/dice.ts';
+import { drawFaults, Faults } from '../packages/heddle/src/simulation/faults.ts';
+import { Play } from '../packages/heddle/src/simulation/play.ts';
+import { shrink } from '../packages/heddle/src/simulation/shrink.ts';
+import { formatTimeline, Timeline } from '../packages/heddle/src/simulation/timeline.ts';
+import { virtualStart } from '../packages/heddle/src/testing/virtual-clock.ts';
+import { followCommits, judge } from './judge.ts';
+import { scriptOf } from './script-of.ts';
+import type { MakeWorkload, Workload } from './workload.ts';
+
+/** What a world was made of. */
+export interface Choices {
+  readonly workload: readonly number[];
+  readonly world: readonly number[];
+}
+
+export interface Played {
+  readonly seed: number;
+  readonly kind: string;
+  /** Root runs. */
+  readonly runs: number;
+  readonly choices: Choices;
+  readonly violation: string | null;
+  /** What happened in it, of what must happen sometimes. */
+  readonly marks: ReadonlySet<string>;
+  /** Of all that was committed, in order: the same for the same seed. */
+  readonly history: string;
+  readonly timeline: Timeline | null;
+  readonly workload: Workload;
+}
+
+export interface PlaySettings {
+  readonly choices?: Choices;
+  readonly hasTimeline?: boolean;
+}
+
+export class Campaign {
+  readonly #kinds: readonly MakeWorkload[];
+
+  constructor(kinds: readonly MakeWorkload[]) {
+    this.#kinds = kinds;
+  }
+
+  async play(seed: number, { choices, hasTimeline = false }: PlaySettings = {}): Promise<Played> {
+    const workloadDice = new Dice(2 * seed, choices?.workload ?? null);
+    const worldDice = new Dice(2 * seed + 1, choices?.world ?? null);
+    const workload = crowded((workloadDice.pick(this.#kinds) as MakeWorkload)(workloadDice), workloadDice);
+    const timeline = hasTimeline ? new Timeline(virtualStart) : null;
+    let history = '';
+    const play: Play = new Play(scriptOf(workload), {
+      dice: worldDice,
+      faults: new Faults(worldDice, drawFaults(worldDice)),
+      onCommit: (commit) => {
+        for (const { runId, hash } of commit.journal) history = play.world.hash(`${history} ${runId} ${hash}`);
+        commits.add(commit);
+        timeline?.addCommit(commit);
+      },
+      onCall: (call) => void commits.addCall(call),
+      onNote: (note, at) => timeline?.note(note, at),
+    });
+    const commits = followCommits(play.world);
+    const { violation, marks } = await judge(workload, play, commits);
+    return {
+      seed,
+      kind: workload.kind,
+      runs: workload.starts.length,
+      choices: { workload: workloadDice.drawn, world: worldDice.drawn },
+      violation,
+      marks,
+      history,
+      timeline,
+      workload,
+    };
+  }
+
+  /** The simplest world that is wrong in the same way: first less chance, then less to do, then less chance again. */
+  async simplest({ seed, choices, violation }: Played, triesMax: number): Promise<Played> {
+    let { workload, world } = choices;
+    const isWrong = async (tried: Choices): Promise<boolean> =>
+      kindOf((await this.play(seed, { choices: tried })).violation) === kindOf(violation);
+    const simplerWorld = (tried: readonly number[]) => isWrong({ workload, world: tried });
+    const simplerWorkload = (tried: readonly number[]) => isWrong({ workload: tried, world });
+    world = await shrink(world, simplerWorld, triesMax);
+    workload = await shrink(workload, simplerWorkload, triesMax);
+    world = await shrink(world, simplerWorld, triesMax);
+    return this.play(seed, { choices: { workload, world }, hasTimeline: true });
+  }
+}
+
+/** Several runs of the same, which share commits, workers and events. */
+function crowded(workload: Workload, dice: Dice): Workload {
+  const times = 1 + dice.draw(6);
+  return { ...workload, starts: Array.from({ length: times }, () => workload.starts).flat() };
+}
+
+/** The same wrong: its invariant, or its first words. */
+function kindOf(violation: string | null): string | null {
+  return violation && (/\bI\d+\b/.exec(violation)?.[0] ?? violation.replaceAll(/[0-9A-Z]{26}/g, '').slice(0, 30));
+}
+
+/** To be read, with the definitions that it is about. */
+export function describePlayed({ timeline, workload, violation }: Played): string {
+  return [
+    violation ?? 'nothing is wrong any more',
+    ...workload.definitions.map((definition) => JSON.stringify(definition)),
+    formatTimeline(timeline?.entries ?? []),
+  ].join('\n');
+}

@@ -1,0 +1,105 @@
+// Judge: lets a world play, and has everything looked at that must be true of it.
+
+import type { DefinitionRow } from '../packages/heddle/src/actor/ports.ts';
+import type { Fault } from '../packages/heddle/src/simulation/faults.ts';
+import type { Play } from '../packages/heddle/src/simulation/play.ts';
+import type { World } from '../packages/heddle/src/simulation/world.ts';
+import { checkStrays } from './check-strays.ts';
+import { CommitCheck } from './checks/check-commits.ts';
+import { checkWorld } from './checks/check-world.ts';
+import { Globals } from './checks/globals.ts';
+import type { Violation } from './checks/violation.ts';
+import { readStore } from './checks/world-view.ts';
+import { readRuns } from './read-runs.ts';
+import { sometimes } from './sometimes.ts';
+import type { RunRecord, Workload } from './workload.ts';
+
+export interface Judgement {
+  readonly violation: string | null;
+  readonly marks: ReadonlySet<string>;
+}
+
+/** Looks at every commit as it is made. */
+export function followCommits(world: World): CommitCheck {
+  const { store, hash, limits } = world;
+  return new CommitCheck({
+    limits,
+    hash,
+    // The store is in memory, and answers at once.
+    bodyOf: (workflow, version) => (store.findDefinition(workflow, version) as DefinitionRow | null)?.body,
+    processOf: () => world.lives,
+  });
+}
+
+export async function judge(workload: Workload, play: Play, commits: CommitCheck): Promise<Judgement> {
+  const marks = new Set<string>();
+  const isPunctual = delays.every((fault) => !play.world.faults.has(fault));
+  try {
+    const unfinished = await play.play();
+    if (commits.violation) return { violation: describeViolation(commits.violation), marks };
+    if (unfinished !== null) return { violation: `I46 ${unfinished}`, marks };
+    return { violation: await lookAround(workload, play, { commits, marks, isPunctual }), marks };
+  } catch (error) {
+    return { violation: error instanceof Error ? (error.stack ?? error.message) : String(error), marks };
+  }
+}
+
+const describeViolation = ({ invariant, runId, seq, message }: Violation): string =>
+  `${invariant} in run ${runId} at row ${seq}: ${message}`;
+
+/** What makes timers late. */
+const delays: readonly Fault[] = [
+  'crash',
+  'crash-before-commit',
+  'crash-after-commit',
+  'crash-in-recovery',
+  'store-fails',
+  'commit-fails',
+  'slow-store',
+  'clock-jumps',
+  'bad-alarms',
+  'slow-engine',
+];
+
+interface Findings {
+  readonly commits: CommitCheck;
+  readonly marks: Set<string>;
+  readonly isPunctual: boolean;
+}
+
+/** When everything has ended. */
+async function lookAround(
+  workload: Workload,
+  play: Play,
+  { commits, marks, isPunctual }: Findings,
+): Promise<string | null> {
+  const { world, operations, calls } = play;
+  const { store, hash, limits, faults } = world;
+  if (workload.isSound && play.refused[0]) return `Expected a sound definition to register, but ${play.refused[0]}`;
+  const runs = await readRuns(store, hash);
+  const wrong = (await workload.checkWorld?.({ runs, operations, store })) ?? compare(workload, runs);
+  if (wrong !== null) return wrong;
+  const { checks } = commits;
+  const view = { ...(await readStore(store)), runs, operations, calls, limits, hash, checks, globals, isPunctual };
+  const broken = checkWorld(view, 'rest');
+  if (broken) return describeViolation(broken);
+  sometimes({ ...view, faults: faults.injected }, (name) => void marks.add(name));
+  return findStrays(play);
+}
+
+const globals = new Globals();
+
+function compare(workload: Workload, records: readonly RunRecord[]): string | null {
+  for (const record of records) {
+    const { runId, workflow, quarantine } = record;
+    if (quarantine !== null) return `${runId} (${workflow}) is in quarantine: ${quarantine}`;
+    const wrong = workload.isSound ? workload.check(record, records) : null;
+    if (wrong !== null) return `${runId} (${workflow}) is not what the oracle says: ${wrong}`;
+  }
+  return null;
+}
+
+/** Now and then: it costs as much as a run. */
+async function findStrays({ world }: Play): Promise<string | null> {
+  return world.dice.chance(1, 8) ? checkStrays(world.store, world.dice) : null;
+}

@@ -1,0 +1,30 @@
+// Kinds: what worlds are given to do, and how often. Of five worlds four are sound: an oracle knows what must come of
+// them.
+
+import { makeDataflow } from './dialects/dataflow.ts';
+import { makeHandle } from './dialects/handle.ts';
+import { makeThread } from './dialects/thread.ts';
+import { makeOffices } from './offices/make-offices.ts';
+import { makeProgram } from './programs/make-program.ts';
+import { makeWild } from './programs/wild.ts';
+import type { MakeWorkload } from './workload.ts';
+
+export const kinds: Readonly<Record<string, MakeWorkload>> = {
+  token: makeProgram,
+  dataflow: makeDataflow,
+  thread: makeThread,
+  handle: makeHandle,
+  offices: makeOffices,
+  wild: makeWild,
+};
+
+/** Each as often as it is in here, the simplest first. Those of the other dialects are wild themselves now and then. */
+export const allKinds: readonly MakeWorkload[] = [
+  ...Array.from({ length: 5 }, () => makeProgram),
+  makeDataflow,
+  makeThread,
+  makeHandle,
+  makeOffices,
+  makeWild,
+  makeWild,
+];

@@ -1,0 +1,90 @@
+// The main workload of the simulator: random programs of the token dialect, with an oracle.
+
+import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import type { Answer, Call, MakeWorkload, Workload } from '../workload.ts';
+import { checkProgram } from './check-program.ts';
+import { eventName } from './compile-fields.ts';
+import { compileProgram } from './compile-program.ts';
+import { growPrograms } from './grow-program.ts';
+import { answerTo, correlations, payloadOf } from './outside.ts';
+import { type Block, type Program, type Task } from './program.ts';
+import { outputOf } from './value-of.ts';
+
+export const makeProgram: MakeWorkload = (dice) => {
+  const programs = growPrograms(dice);
+  const byWorkflow = new Map(programs.map((program) => [program.workflow, program]));
+  const tasks = new Map<string, Task>();
+  for (const { body } of programs) collectTasks(body, tasks);
+  return {
+    kind: 'program',
+    isSound: true,
+    // A definition is plain JSON.
+    definitions: programs.map((program) => compileProgram(program) as unknown as Json),
+    starts: drawStarts(dice, programs),
+    actions: ['work'],
+    answer: (call) => answer(tasks.get(call.nodeId), call),
+    reply: ({ nodeId }) => answerTo(nodeId),
+    outsideEvents: correlations.map((correlation) => ({
+      name: eventName,
+      ...(correlation === null ? {} : { correlation }),
+      payload: payloadOf(correlation),
+    })),
+    check: (run, world) => {
+      const program = byWorkflow.get(run.workflow);
+      return program ? checkProgram(program, run, world) : `Expected no run of ${run.workflow}, but there is one`;
+    },
+  };
+};
+
+/** Mostly the main program; now and then one that is called by others. */
+function drawStarts(dice: Dice, programs: readonly Program[]): Workload['starts'] {
+  return Array.from({ length: 1 + dice.pick([0, 0, 1, 2]) }, (_, index) => {
+    const other = dice.chance(1, 4) ? dice.pick(programs) : undefined;
+    return { workflow: other?.workflow ?? 'main', input: { x: `x${index}` } };
+  });
+}
+
+function answer(task: Task | undefined, { nodeId, input, attempt }: Call): Answer {
+  const delayMs = task?.delaysMs[(attempt - 1) % 2] ?? 0;
+  if (task === undefined || attempt > task.failures)
+    return { type: 'complete', output: outputOf(nodeId, input), delayMs };
+  const { code } = task;
+  return { type: 'fail', code, message: `${nodeId} fails`, retryable: code !== 'FATAL', delayMs };
+}
+
+function collectTasks(block: Block, tasks: Map<string, Task>): void {
+  for (const inner of innerBlocks(block)) collectTasks(inner, tasks);
+  if (block.type === 'task') tasks.set(block.node, block);
+}
+
+function innerBlocks(block: Block): readonly Block[] {
+  switch (block.type) {
+    case 'sequence':
+      return block.blocks;
+    case 'choice':
+      return block.ways.map(({ body }) => body);
+    case 'rescue':
+      return [block.tried, block.handler];
+    case 'loop':
+      return [block.body];
+    case 'fork':
+    case 'twins':
+      return [block.side, block.main];
+    case 'batch':
+      return block.ways;
+    case 'fan':
+      return [...block.arms.flatMap(({ ways }) => ways), ...(block.side ? [block.side] : [])];
+    case 'dag':
+      return block.nodes.map(({ task }) => task);
+    case 'task':
+    case 'call':
+    case 'prompt':
+    case 'listen':
+    case 'pass':
+    case 'stop':
+    case 'leap':
+    case 'wait':
+      return [];
+  }
+}

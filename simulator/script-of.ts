@@ -1,0 +1,29 @@
+// ScriptOf: a workload as the world takes it: one worker that answers as the workload says.
+
+import type { ActionContext } from '../packages/heddle/src/executor/action.ts';
+import { ActionError } from '../packages/heddle/src/executor/action-error.ts';
+import type { Script } from '../packages/heddle/src/simulation/play.ts';
+import type { Answer, Workload } from './workload.ts';
+
+export function scriptOf(workload: Workload): Script {
+  const { definitions, starts, outsideEvents = [], preparations = [], requests = [] } = workload;
+  const answerOf = (action: string, { input, attempt, nodeId, workflow, runId, tokenId }: ActionContext): Answer =>
+    workload.answer({ action, input, attempt, nodeId, workflow, runId, tokenId });
+  const perform = (action: string) => (context: ActionContext) => {
+    const answer = answerOf(action, context);
+    if (answer.type === 'complete') return answer.output;
+    const { message, code, retryable } = answer;
+    throw new ActionError(message, { code, retryable });
+  };
+  return {
+    definitions,
+    starts,
+    outsideEvents,
+    preparations,
+    requests,
+    actions: Object.fromEntries(workload.actions.map((name) => [name, perform(name)])),
+    delayOf: (action, context) => answerOf(action, context).delayMs,
+    reply: (prompt) => workload.reply?.(prompt) ?? {},
+    hasMeddlers: true,
+  };
+}
