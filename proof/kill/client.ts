@@ -1,0 +1,156 @@
+// Client: somebody who wants things done by an engine that keeps dying: sends, listens, writes down. Knows what it wants
+// of each run, and how each ended that it was told of.
+//
+// Always true: everything that it sends is in its ledger first; only an answer that was heard counts as one.
+
+import { type Entry, Ledger, runIdOf } from './ledger.ts';
+import type { EngineProcess } from './processes.ts';
+import type { Answers, Control, Line, Operation, Question, Start } from './protocol.ts';
+import { inputOf, type Started } from './workflows.ts';
+
+/** A run that the client wants, from its start to its end. */
+export interface Wanted {
+  readonly number: number;
+  readonly workflow: Started;
+  readonly start: Entry<Start>;
+  /** How it ended, once the client was told. */
+  end: string | null;
+  /** It was told to pause, and not to go on since. */
+  pause: Entry<Control> | null;
+  /** Its event was published, or is about to be. */
+  hasTicket: boolean;
+}
+
+/** Who has more than enough, and who has nothing. */
+export const organizations = { rich: 'rich', poor: 'poor' } as const;
+
+/** So many runs that have ended are asked after once more. */
+const endedAskedMost = 20;
+
+export class Client {
+  readonly ledger = new Ledger();
+  readonly wanted: Wanted[] = [];
+  readonly #violate: (violation: string) => void;
+  readonly #byRunId = new Map<string, Wanted>();
+  #engine: EngineProcess | null = null;
+  /** Sent to the engine that is there, and not answered yet. */
+  readonly #underWay = new Set<Entry>();
+
+  constructor(violate: (violation: string) => void) {
+    this.#violate = violate;
+  }
+
+  /** Those that have not ended, as far as it knows. */
+  get live(): readonly Wanted[] {
+    return this.wanted.filter(({ end, start }) => end === null && !start.isGivenUp);
+  }
+
+  /** What was sent, or should have been, and never answered. */
+  get unanswered(): readonly Entry[] {
+    return this.ledger.entries.filter((entry) => !entry.isGivenUp && entry.answers.length === 0);
+  }
+
+  isUnderWay(entry: Entry): boolean {
+    return this.#underWay.has(entry);
+  }
+
+  ofRun(runId: string): Wanted | undefined {
+    return this.#byRunId.get(runId);
+  }
+
+  /** Talks to another engine from now on; asks it what has become of its runs, lest it missed the end of one. */
+  async attach(engine: EngineProcess): Promise<void> {
+    this.#engine = engine;
+    this.#underWay.clear();
+    const known = [...this.#byRunId].map(([runId, { end }]) => ({ runId, end }));
+    const ended = known.filter(({ end }) => end !== null).slice(-endedAskedMost);
+    const asked = [...ended, ...known.filter(({ end }) => end === null)];
+    const statuses = await this.ask({ type: 'statuses', runIds: asked.map(({ runId }) => runId) });
+    for (const [index, { runId, end }] of asked.entries()) {
+      const status = statuses?.[index] ?? end ?? '';
+      if (end !== null && end !== status) this.#violate(`Expected run ${runId} to stay ${end}, but it is ${status}`);
+      if (terminal.has(status)) this.#see(runId, status);
+    }
+  }
+
+  detach(): void {
+    this.#engine = null;
+  }
+
+  want(workflow: Started): Wanted {
+    const number = this.wanted.length;
+    const key = `run-${number}`;
+    const start = this.ledger.add<Start>({
+      type: 'start',
+      workflow,
+      input: inputOf(number),
+      key,
+      ...payerOf(workflow, number),
+    });
+    const wanted: Wanted = { number, workflow, start, end: null, pause: null, hasTicket: false };
+    this.wanted.push(wanted);
+    return wanted;
+  }
+
+  send(entry: Entry): void {
+    const engine = this.#engine;
+    if (engine === null) return;
+    entry.sent++;
+    this.#underWay.add(entry);
+    void engine.ask(entry.operation).then((answer) => {
+      if (this.#engine === engine) this.#underWay.delete(entry);
+      if (answer === null || ('refusal' in answer && answer.refusal.code === 'ENGINE_CLOSED')) return;
+      const wrong = this.ledger.hear(entry, answer);
+      if (wrong !== null) this.#violate(wrong);
+      this.#learn(entry);
+    });
+  }
+
+  /** Sends what contradicts an answered operation; it must be refused with this code. */
+  contradict(operation: Operation, code: string): void {
+    void this.#engine?.ask(operation).then((answer) => {
+      if (answer === null) return;
+      const found = 'refusal' in answer ? answer.refusal.code : `success ${JSON.stringify(answer.value)}`;
+      if (found === code || found === 'ENGINE_CLOSED') return;
+      this.#violate(`Expected ${JSON.stringify(operation)} to be refused with ${code}, but found ${found}`);
+    });
+  }
+
+  async ask<Q extends Question>(question: Q): Promise<Answers[Q['type']] | null> {
+    const answer = (await this.#engine?.ask(question)) ?? null;
+    if (answer === null) return null;
+    if ('value' in answer) return answer.value as Answers[Q['type']]; // Each is answered with its own.
+    if (answer.refusal.code !== 'ENGINE_CLOSED')
+      this.#violate(
+        `Expected an answer to ${question.type}, but found ${answer.refusal.code}: ${answer.refusal.message}`,
+      );
+    return null;
+  }
+
+  /** Told without asking. */
+  hear(line: Line): void {
+    if (line.type === 'ended') this.#see(line.runId, line.status);
+  }
+
+  #learn({ operation, answers }: Entry): void {
+    if (operation.type !== 'start') return;
+    const wanted = this.wanted.find(({ start }) => start.operation === operation);
+    const runId = wanted && runIdOf(wanted.start);
+    if (runId && answers.length > 0) this.#byRunId.set(runId, wanted);
+  }
+
+  #see(runId: string, end: string): void {
+    const wanted = this.#byRunId.get(runId);
+    if (wanted === undefined) return;
+    if (wanted.end !== null && wanted.end !== end)
+      this.#violate(`Expected run ${runId} to end once, but it was ${wanted.end} and is ${end}`);
+    wanted.end = end;
+  }
+}
+
+const terminal: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out', 'exhausted']);
+
+function payerOf(workflow: Started, number: number): { organization?: string } {
+  if (workflow !== 'bulk' && workflow !== 'price') return {};
+  return { organization: number % 11 === 5 ? organizations.poor : organizations.rich };
+}

@@ -1,0 +1,117 @@
+// Evidence: what is in the store when all is over, read as any user could read it, and what is wrong with the store by
+// itself.
+//
+// Always true: it is all in memory, and nothing was changed to get it.
+
+import { statSync } from 'node:fs';
+import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RecordRow, Store } from '../../packages/heddle/src/actor/ports.ts';
+import { openSqliteDriver, openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
+import { createEngine, type Engine, type RunSummary } from '../../packages/heddle/src/index.ts';
+import { type Effect, readEffects } from './effects.ts';
+import type { Files } from './processes.ts';
+
+/** Tells of something that is not as it must be. */
+export type Complain = (complaint: string) => void;
+
+export interface RunEvidence {
+  readonly summary: RunSummary;
+  readonly events: readonly RunEvent[];
+}
+
+export interface Evidence {
+  /** By run id. */
+  readonly runs: ReadonlyMap<string, RunEvidence>;
+  /** By kind and key: their values. */
+  readonly records: ReadonlyMap<RecordKind, ReadonlyMap<string, unknown>>;
+  readonly effects: readonly Effect[];
+}
+
+const recordKinds = ['account', 'deposit', 'reservation', 'event-id', 'event-wait', 'open-prompt'] as const;
+
+export type RecordKind = (typeof recordKinds)[number];
+
+const rowsPerPage = 500;
+
+export async function gatherEvidence({ file, effects }: Files): Promise<Evidence> {
+  const engine = await createEngine({ store: file, readOnly: true });
+  const store = await openSqliteStore(file, { readOnly: true });
+  try {
+    const records = new Map<RecordKind, Map<string, unknown>>();
+    for (const kind of recordKinds) records.set(kind, await readRecords(store, kind));
+    return { runs: await readRuns(engine), records, effects: readEffects(effects) };
+  } finally {
+    await engine.close();
+    await store.close();
+  }
+}
+
+async function readRuns(engine: Engine): Promise<ReadonlyMap<string, RunEvidence>> {
+  const runs = new Map<string, RunEvidence>();
+  for (let after: string | undefined; ; ) {
+    const page = await engine.runs({ limit: rowsPerPage, ...(after === undefined ? {} : { after }) });
+    for (const summary of page) {
+      const events: RunEvent[] = [];
+      for await (const event of engine.run(summary.runId).events({ follow: false })) events.push(event);
+      runs.set(summary.runId, { summary, events });
+    }
+    after = page.at(-1)?.runId;
+    if (after === undefined) return runs;
+  }
+}
+
+async function readRecords(store: Store, kind: RecordKind): Promise<Map<string, unknown>> {
+  const found: RecordRow[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await store.listRecords(kind, { limit: rowsPerPage, ...(after === undefined ? {} : { after }) });
+    found.push(...page);
+    after = page.at(-1)?.key;
+    if (after === undefined) return new Map(found.map(({ key, value }) => [key, JSON.parse(value) as unknown]));
+  }
+}
+
+/** A file is larger than what is in it: pages are not full, and what was removed leaves room. */
+const bytesPerContentByte = 4;
+const bytesOfAnEmptyFile = 1_048_576;
+/** SQLite begins anew in its log after 2,000 pages, unless somebody reads; a transaction may be on top of that. */
+const logBytesMax = 33_554_432;
+
+/** What is wrong with the store by itself: its pages, its chains, its locks, its size, and what it should not hold. */
+export async function inspectStore(file: string, logBytesMost: number): Promise<readonly string[]> {
+  const complaints: string[] = [];
+  const writer = await openSqliteStore(file, { lockWaitMs: 0 }); // Throws if a lock was left.
+  const messages = await writer.readOutbox(null, 10);
+  for (const { id, to } of messages) complaints.push(`Expected an empty outbox, but message ${id} to ${to} is in it`);
+  await writer.close();
+  const engine = await createEngine({ store: file, readOnly: true });
+  for (const { runId, message } of (await engine.audit()).problems)
+    complaints.push(`audit of run ${runId}: ${message}`);
+  await engine.close();
+  complaints.push(...(await inspectPages(file)));
+  if (logBytesMost > logBytesMax)
+    complaints.push(`Expected a log of at most ${logBytesMax} bytes, but it had ${logBytesMost}`);
+  return complaints;
+}
+
+async function inspectPages(file: string): Promise<readonly string[]> {
+  const driver = await openSqliteDriver(file, { readOnly: true });
+  try {
+    const found = driver.prepare<{ integrity_check: string }>('PRAGMA integrity_check').all();
+    const wrong = found.filter(({ integrity_check }) => integrity_check !== 'ok');
+    const content = driver.prepare<{ bytes: number }>(contentQuery).get()?.bytes ?? 0;
+    const { size } = statSync(file);
+    const isLarge = size > bytesPerContentByte * content + bytesOfAnEmptyFile;
+    return [
+      ...wrong.map(({ integrity_check }) => `integrity check: ${integrity_check}`),
+      ...(isLarge ? [`Expected a file for ${content} bytes of content, but it has ${size}`] : []),
+    ];
+  } finally {
+    driver.close();
+  }
+}
+
+const contentQuery = `
+  SELECT (SELECT coalesce(sum(length(events)), 0) FROM journal)
+       + (SELECT coalesce(sum(length(body)), 0) FROM snapshots)
+       + (SELECT coalesce(sum(length(value) + length(key)), 0) FROM records)
+       + (SELECT coalesce(sum(length(tags) + length(coalesce(result, ''))), 0) FROM runs) AS bytes`;

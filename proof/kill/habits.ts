@@ -1,0 +1,219 @@
+// Habits: what the client does with an engine while it is there, a little at every tick, all by its dice: starts runs,
+// answers prompts, publishes, cancels, pauses, deposits; and asks again for whatever it has heard no answer to.
+//
+// Always true: a run that needs somebody gets what it needs, sooner or later; in the end whatever is paused goes on.
+
+import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import { type Client, organizations, type Wanted } from './client.ts';
+import { type Entry, isAcknowledged, runIdOf } from './ledger.ts';
+import type { Control, Deposit, OpenPrompt, Operation, Publish, ReplyToPrompt } from './protocol.ts';
+import { needNobody, type Started, wordOf } from './workflows.ts';
+
+const liveMost = 24;
+const startsPerTickMost = 4;
+const sentPerTickMost = 40;
+
+/** In how many ticks, or cases, a thing happens once. */
+const oneIn = {
+  ticket: 4,
+  paid: 8,
+  deposit: 25,
+  pause: 12,
+  resume: 4,
+  cancel: 40,
+  repeat: 3,
+  contradict: 6,
+  giveUp: 30,
+};
+
+const common: readonly [Started, ...Started[]] = ['order', 'order', 'talk', 'bulk', 'price', 'parcel', 'hurry', 'file'];
+
+export interface Wish {
+  /** Nothing new is begun: whatever was begun comes to its end. */
+  readonly isFinishing: boolean;
+  /** Of this there is to be one under way. */
+  readonly needed: Started | null;
+}
+
+export class Habits {
+  readonly #client: Client;
+  readonly #dice: Dice;
+  /** By correlation id. */
+  readonly #answered = new Set<string>();
+  readonly #funds: Entry<Deposit>;
+  #isLooking = false;
+
+  constructor(client: Client, dice: Dice) {
+    this.#client = client;
+    this.#dice = dice;
+    this.#funds = client.ledger.add<Deposit>({
+      type: 'deposit',
+      organization: organizations.rich,
+      amount: 1_000_000_000,
+      key: 'funds',
+    });
+  }
+
+  tick({ isFinishing, needed }: Wish): void {
+    this.#askAgain(isFinishing);
+    this.#publishTickets(isFinishing);
+    this.#goOn(isFinishing);
+    void this.#answerPrompts();
+    if (isFinishing) return;
+    this.#startRuns(needed);
+    this.#spend();
+    this.#disturb();
+    this.#repeat();
+    this.#contradict();
+  }
+
+  #isTime(what: keyof typeof oneIn): boolean {
+    return this.#dice.chance(1, oneIn[what]);
+  }
+
+  #askAgain(isFinishing: boolean): void {
+    const silent = this.#client.unanswered.filter((entry) => !this.#client.isUnderWay(entry));
+    for (const entry of silent.slice(0, sentPerTickMost)) {
+      if (!isFinishing && this.#mayGiveUp(entry) && this.#isTime('giveUp')) entry.isGivenUp = true;
+      else this.#client.send(entry);
+    }
+  }
+
+  /** What nobody misses; a run that waits for a person would wait for ever. */
+  #mayGiveUp(entry: Entry): boolean {
+    const { operation, sent } = entry;
+    if (sent === 0 || entry === this.#funds) return false;
+    if (operation.type === 'start') return (needNobody as readonly string[]).includes(operation.workflow);
+    if (operation.type === 'publish') return operation.name === 'paid';
+    return operation.type !== 'reply' && operation.type !== 'resume';
+  }
+
+  /** Before its run waits for it, or after; or before its run is there. */
+  #publishTickets(isFinishing: boolean): void {
+    for (const wanted of this.#client.live) {
+      if (wanted.workflow !== 'talk' || wanted.hasTicket || !(isFinishing || this.#isTime('ticket'))) continue;
+      wanted.hasTicket = true;
+      const ticket = `ticket-${wanted.number}`;
+      const payload = wordOf(wanted.number, 'ticket');
+      this.#begin<Publish>({ type: 'publish', name: 'ticket', correlation: ticket, payload, id: ticket });
+    }
+  }
+
+  /** Not before the pause is over and done with: asked for again later, it would outlast this. */
+  #goOn(isFinishing: boolean): void {
+    for (const wanted of this.#client.wanted) {
+      const { pause } = wanted;
+      const isSettled = pause !== null && (pause.answers.length > 0 || pause.isGivenUp);
+      if (!isSettled || !(isFinishing || this.#isTime('resume'))) continue;
+      wanted.pause = null;
+      this.#begin<Control>({ type: 'resume', runId: pause.operation.runId });
+    }
+  }
+
+  async #answerPrompts(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const prompts = await this.#client.ask({ type: 'prompts' });
+    this.#isLooking = false;
+    for (const prompt of prompts ?? []) {
+      const wanted = this.#client.ofRun(prompt.rootRunId);
+      if (wanted && !this.#answered.has(prompt.correlationId)) this.#answer(wanted, prompt);
+    }
+  }
+
+  #answer({ start, number }: Wanted, { correlationId, rootRunId: runId, nodeId, secret }: OpenPrompt): void {
+    this.#answered.add(correlationId);
+    const key = `${start.operation.key}/${nodeId}`;
+    const link = this.#dice.chance(1, 2) ? secret : null;
+    this.#begin<ReplyToPrompt>({
+      type: 'reply',
+      runId,
+      correlationId,
+      secret: link,
+      payload: wordOf(number, nodeId),
+      key,
+    });
+  }
+
+  #startRuns(needed: Started | null): void {
+    const { live } = this.#client;
+    if (needed !== null && !live.some(({ workflow }) => workflow === needed)) this.#start(needed);
+    for (let count = live.length; count < Math.min(liveMost, live.length + startsPerTickMost); count++) {
+      this.#start(this.#dice.pick(common));
+    }
+  }
+
+  #start(workflow: Started): void {
+    const isPaid = workflow === 'bulk' || workflow === 'price';
+    if (isPaid && !isAcknowledged(this.#funds)) return;
+    this.#client.send(this.#client.want(workflow).start);
+  }
+
+  #spend(): void {
+    const { ledger } = this.#client;
+    if (this.#isTime('paid')) {
+      const order = `order-${ledger.entries.length}`;
+      this.#begin<Publish>({ type: 'publish', name: 'paid', correlation: '', payload: { order }, id: order });
+    }
+    if (this.#isTime('deposit')) {
+      const [amount, key] = [this.#dice.between(1, 100), `deposit-${ledger.entries.length}`];
+      this.#begin<Deposit>({ type: 'deposit', organization: organizations.rich, amount, key });
+    }
+  }
+
+  #disturb(): void {
+    if (this.#isTime('pause')) {
+      const wanted = this.#someLive();
+      if (wanted?.pause === null) wanted.pause = this.#control(wanted, 'pause');
+    }
+    if (this.#isTime('cancel')) this.#control(this.#someLive(), 'cancel');
+  }
+
+  #control(wanted: Wanted | undefined, type: Control['type']): Entry<Control> | null {
+    const runId = wanted && runIdOf(wanted.start);
+    return runId ? this.#begin<Control>({ type, runId }) : null;
+  }
+
+  #someLive(): Wanted | undefined {
+    return this.#dice.pick(this.#client.live);
+  }
+
+  /** What was answered, once more. */
+  #repeat(): void {
+    if (!this.#isTime('repeat')) return;
+    const entry = this.#someAnswered();
+    if (entry) this.#client.send(entry);
+  }
+
+  /** Another thing under the name of one that was answered. */
+  #contradict(): void {
+    const operation = this.#isTime('contradict') ? this.#someAnswered()?.operation : undefined;
+    const other = { other: true };
+    if (operation?.type === 'start') this.#client.contradict({ ...operation, input: other }, 'IDEMPOTENCY_KEY_REUSED');
+    if (operation?.type === 'publish') this.#client.contradict({ ...operation, payload: other }, 'EVENT_ID_REUSED');
+    if (operation?.type === 'deposit')
+      this.#client.contradict({ ...operation, amount: operation.amount + 1 }, 'IDEMPOTENCY_KEY_REUSED');
+    if (operation?.type === 'reply' && this.#isUndisturbed(operation))
+      this.#client.contradict({ ...operation, payload: other, key: 'other' }, 'ALREADY_ANSWERED');
+  }
+
+  /** The answer was taken, and is not only kept for a run that is paused. */
+  #isUndisturbed({ runId, key }: ReplyToPrompt): boolean {
+    const { ledger } = this.#client;
+    return !key.endsWith('/quick') && !ledger.wasAsked('pause', runId) && !ledger.wasAsked('cancel', runId);
+  }
+
+  #someAnswered(): Entry | undefined {
+    const { entries } = this.#client.ledger;
+    const entry = this.#dice.pick(entries);
+    return entry && isAcknowledged(entry) && entry.operation.type !== 'pause' && entry.operation.type !== 'resume'
+      ? entry
+      : undefined;
+  }
+
+  #begin<Op extends Operation>(operation: Op): Entry<Op> {
+    const entry = this.#client.ledger.add(operation);
+    this.#client.send(entry);
+    return entry;
+  }
+}

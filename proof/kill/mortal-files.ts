@@ -1,0 +1,38 @@
+// MortalFiles: the files beside a store (artifacts, the key) in a process that is to die: comes to the points between
+// the steps by which they are written.
+//
+// Always true: it wraps what Node offers, so that the store's own code runs as it is.
+
+import fsPromises, { type FileHandle } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+import type { Death } from './death.ts';
+
+export function makeFilesMortal(death: Death): void {
+  const { open, rename } = fsPromises;
+  const openMortal: typeof open = async (file, flags, mode) => {
+    const handle = await open(file, flags, mode);
+    if (String(flags).startsWith('w')) writeMortally(handle, death);
+    return handle;
+  };
+  const renameMortal: typeof rename = async (from, to) => {
+    death.reach('file-synced');
+    await rename(from, to);
+    death.reach('file-renamed');
+  };
+  Object.assign(fsPromises, { open: openMortal, rename: renameMortal });
+  syncBuiltinESMExports();
+}
+
+function writeMortally(handle: FileHandle, death: Death): void {
+  const write = handle.writeFile.bind(handle);
+  const sync = handle.sync.bind(handle);
+  const writeFile: typeof write = (...given) => {
+    death.reach('file-made');
+    return write(...given);
+  };
+  const syncMortal: typeof sync = () => {
+    death.reach('file-written');
+    return sync();
+  };
+  Object.assign(handle, { writeFile, sync: syncMortal });
+}

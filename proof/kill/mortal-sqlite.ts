@@ -1,0 +1,105 @@
+// MortalSqlite: the real SQLite in a process that is to die: comes to the points in and around its transactions. Below
+// everything that the store does: its lock, its migrations, its commits, its closing.
+//
+// Always true: it changes nothing of what SQLite does, but for an earlier checkpoint where that is the point.
+
+import type {
+  SqliteConstructor,
+  SqliteDatabase,
+  SqliteStatement,
+} from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
+import { type Death, say } from './death.ts';
+
+export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteConstructor {
+  return class implements SqliteDatabase {
+    readonly #database: SqliteDatabase;
+    /** Of the transaction under way: whether it hands out a task. */
+    #handsOut = false;
+
+    constructor(...given: ConstructorParameters<SqliteConstructor>) {
+      death.step();
+      this.#database = new Sqlite(...given);
+    }
+
+    get isOpen(): boolean {
+      return this.#database.isOpen;
+    }
+
+    get isTransaction(): boolean {
+      return this.#database.isTransaction;
+    }
+
+    exec(sql: string): void {
+      death.step();
+      if (sql === 'BEGIN IMMEDIATE') this.#begin(sql);
+      else if (sql === 'COMMIT') this.#commit(sql);
+      else if (sql.includes('journal_mode = DELETE')) announced(death.announce('closing-file'), () => this.#run(sql));
+      else this.#run(sql);
+      death.step();
+    }
+
+    prepare(sql: string): SqliteStatement {
+      const statement = this.#database.prepare(sql);
+      const isSnapshot = sql.includes('INTO snapshots');
+      return {
+        run: (...values) => {
+          this.#pass(values, isSnapshot);
+          return statement.run(...values);
+        },
+        get: (...values) => {
+          this.#pass(values, isSnapshot);
+          return statement.get(...values);
+        },
+        all: (...values) => {
+          this.#pass(values, isSnapshot);
+          return statement.all(...values);
+        },
+      };
+    }
+
+    close(): void {
+      death.step();
+      this.#database.close();
+      death.step();
+    }
+
+    #run(sql: string): void {
+      this.#database.exec(sql);
+    }
+
+    #begin(sql: string): void {
+      death.reach('before-transaction');
+      this.#handsOut = false;
+      this.#run(sql);
+    }
+
+    #commit(sql: string): void {
+      death.reach('before-commit');
+      const checkpointNow = () => this.#run('PRAGMA wal_autocheckpoint = 1');
+      const isAnnounced = death.announce('committing') || death.announce('checkpoint', checkpointNow);
+      announced(isAnnounced, () => this.#run(sql));
+      death.reach('after-commit');
+      if (this.#handsOut) death.reach('before-dispatch');
+    }
+
+    #pass(values: readonly unknown[], isSnapshot: boolean): void {
+      death.step();
+      if (!this.#database.isTransaction) return;
+      death.reach('in-transaction');
+      if (isSnapshot) death.reach('snapshot');
+      if (tellOf('tasks.lost', values)) death.reach('recovery-commit');
+      this.#handsOut ||= tellOf('task.dispatched', values);
+    }
+  };
+}
+
+/** Does what the supervisor was asked to kill at; and says so, if it did not. */
+function announced(isAnnounced: boolean, work: () => void): void {
+  work();
+  if (isAnnounced) say({ type: 'past' });
+}
+
+/** Whether there is a row of the journal with such an event among the values. */
+function tellOf(type: string, values: readonly unknown[]): boolean {
+  return values.some((value) => typeof value === 'string' && value.includes(`"type":"${type}"`));
+}

@@ -1,0 +1,65 @@
+// Perform: what the client asks, in the words of the engine's API.
+
+import type { Engine, Prompt } from '../../packages/heddle/src/index.ts';
+import type { Answers, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
+
+type Ask = Operation | Question;
+
+/** How many unfinished runs of a kind are named. */
+const namedMax = 5;
+const promptsMax = 200;
+
+export function perform(engine: Engine, ask: Ask): Promise<Answers[Ask['type']]> {
+  switch (ask.type) {
+    case 'start':
+      return start(engine, ask);
+    case 'reply':
+      return reply(engine, ask);
+    case 'publish':
+      return engine.publish(ask.name, ask.payload, { id: ask.id, correlation: ask.correlation });
+    case 'cancel':
+      return engine.run(ask.runId).cancel();
+    case 'pause':
+      return engine.run(ask.runId).pause();
+    case 'resume':
+      return engine.run(ask.runId).resume();
+    case 'deposit':
+      return engine.credits.deposit(ask.organization, ask.amount, { key: ask.key });
+    case 'prompts':
+      return findPrompts(engine);
+    case 'statuses':
+      return Promise.all(ask.runIds.map((runId) => engine.run(runId).status()));
+    case 'unfinished':
+      return findUnfinished(engine);
+  }
+}
+
+/** Its tag tells whose start it was, also if nobody heard its id. */
+async function start(engine: Engine, { workflow, input, key, organization }: Start): Promise<Answers['start']> {
+  const payer = organization === undefined ? {} : { organization };
+  const run = await engine.start(workflow, input, { idempotencyKey: key, tags: { key }, ...payer });
+  return { runId: run.id };
+}
+
+function reply(
+  engine: Engine,
+  { runId, correlationId, secret, payload, key }: ReplyToPrompt,
+): Promise<Answers['reply']> {
+  if (secret !== null) return engine.reply(secret, payload, { key });
+  return engine.run(runId).reply(correlationId, payload, { key });
+}
+
+async function findPrompts(engine: Engine): Promise<Answers['prompts']> {
+  const prompts = await engine.prompts({ limit: promptsMax });
+  const secretOf = ({ correlationId }: Prompt) => engine.promptSecret(correlationId).catch(() => null);
+  return Promise.all(prompts.map(async (prompt) => ({ ...prompt, secret: await secretOf(prompt) })));
+}
+
+async function findUnfinished(engine: Engine): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const status of ['submitted', 'running', 'waiting', 'suspended', 'paused'] as const) {
+    for (const { runId, workflow } of await engine.runs({ status, limit: namedMax }))
+      found.push(`${workflow} ${runId} is ${status}`);
+  }
+  return found;
+}

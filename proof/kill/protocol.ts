@@ -1,0 +1,105 @@
+// Protocol: the lines of JSON between the supervisor, who is the client too, and the engine's process.
+//
+// Always true: an answer is written after the engine has given it, and in one piece; what was written is heard, however
+// the process ends.
+
+import type { Published } from '../../packages/heddle/src/actor/publication.ts';
+import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { Reply } from '../../packages/heddle/src/core/commands.ts';
+import type { DepositReply } from '../../packages/heddle/src/sdk/credits.ts';
+import type { Prompt, PromptReply } from '../../packages/heddle/src/sdk/prompts.ts';
+import type { Dying } from './death.ts';
+
+/** Starts a run; the key tells a repeated start. */
+export interface Start {
+  readonly type: 'start';
+  readonly workflow: string;
+  readonly input: JsonObject;
+  readonly key: string;
+  readonly organization?: string;
+}
+
+/** Answers a prompt of a run; with a secret, as whoever was sent a link does. */
+export interface ReplyToPrompt {
+  readonly type: 'reply';
+  readonly secret: string | null;
+  readonly runId: string;
+  readonly correlationId: string;
+  readonly payload: JsonObject;
+  readonly key: string;
+}
+
+export interface Publish {
+  readonly type: 'publish';
+  readonly name: string;
+  readonly correlation: string;
+  readonly payload: JsonObject;
+  readonly id: string;
+}
+
+export interface Control {
+  readonly type: 'cancel' | 'pause' | 'resume';
+  readonly runId: string;
+}
+
+export interface Deposit {
+  readonly type: 'deposit';
+  readonly organization: string;
+  readonly amount: number;
+  readonly key: string;
+}
+
+/** What a client wants done. */
+export type Operation = Start | ReplyToPrompt | Publish | Control | Deposit;
+
+/** What a client wants to know. */
+export type Question =
+  | { readonly type: 'prompts' }
+  | { readonly type: 'statuses'; readonly runIds: readonly string[] }
+  /** Some runs that have not ended. */
+  | { readonly type: 'unfinished' };
+
+/** With the secret of its link, unless it is over by now. */
+export interface OpenPrompt extends Prompt {
+  readonly secret: string | null;
+}
+
+/** What each is answered with. */
+export interface Answers {
+  start: { readonly runId: string };
+  reply: PromptReply;
+  publish: Published;
+  cancel: Reply;
+  pause: Reply;
+  resume: Reply;
+  deposit: DepositReply;
+  prompts: readonly OpenPrompt[];
+  statuses: readonly string[];
+  unfinished: readonly string[];
+}
+
+export type Answer =
+  | { readonly value: Answers[keyof Answers] }
+  | { readonly refusal: { readonly code: string; readonly message: string } };
+
+/** To the process. */
+export type Order =
+  | { readonly type: 'open'; readonly file: string; readonly effects: string; readonly dying: Dying | null }
+  | { readonly type: 'ask'; readonly id: number; readonly ask: Operation | Question }
+  | { readonly type: 'close'; readonly graceMs: number };
+
+/** From the process. */
+export type Line =
+  /** It has heard so, and begins. */
+  | { readonly type: 'opening' }
+  | { readonly type: 'opened' }
+  | { readonly type: 'not-opened'; readonly code: string; readonly message: string }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
+  | { readonly type: 'ended'; readonly runId: string; readonly status: string }
+  /** It has come to the point where it is to die: by itself, or, with `outside`, by the supervisor's hand. */
+  | { readonly type: 'at'; readonly outside: boolean }
+  /** It was not killed in time. */
+  | { readonly type: 'past' }
+  /** The engine told of an error that no run is to blame for. */
+  | { readonly type: 'broken'; readonly message: string }
+  | { readonly type: 'closed' };

@@ -1,0 +1,135 @@
+// Supervisor: makes rounds until there were enough kills, checks each, tells how it goes, and says in the end what was
+// found.
+//
+// Always true: it is never killed; when it ends, so has every process that it started.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import { checkEffects } from './check-effects.ts';
+import { checkEnds } from './check-ends.ts';
+import { checkLedger } from './check-ledger.ts';
+import { gatherEvidence, inspectStore } from './evidence.ts';
+import { Nursery } from './processes.ts';
+import { Round } from './round.ts';
+import { Tally } from './tally.ts';
+
+/** One store sees so many; then it is checked, and another one made. */
+const killsPerRound = 250;
+/** From so many on, whatever can happen must have happened. */
+const killsForEverything = 500;
+const violationsToldMost = 20;
+const tellEveryMs = 10_000;
+
+export interface Plan {
+  readonly kills: number;
+  readonly seed: number;
+  /** The number of the first round: rounds have nothing to do with each other. */
+  readonly round: number;
+  /** The files are left where they are; those of a round with violations always are. */
+  readonly keep: boolean;
+}
+
+export function readPlan(args: readonly string[]): Plan {
+  const text = { type: 'string' } as const;
+  const options = { kills: text, count: text, seed: text, round: text, keep: { type: 'boolean' } } as const;
+  const { kills, count, seed = '1', round = '0', keep = false } = parseArgs({ args: [...args], options }).values;
+  return { kills: Number(kills ?? count ?? 50), seed: Number(seed), round: Number(round), keep };
+}
+
+/** Answers with the exit code. */
+export async function supervise(plan: Plan): Promise<number> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'heddle-kill-'));
+  const program = await bundleEngine();
+  const nursery = new Nursery(program);
+  const tally = new Tally();
+  const timer = setInterval(() => process.stderr.write(`${tally.progress()}\n`), tellEveryMs);
+  try {
+    for (let number = plan.round; tally.kills < plan.kills && !tally.isHopeless; number++) {
+      const kills = Math.min(killsPerRound, plan.kills - tally.kills);
+      await makeRound({ folder: path.join(folder, `round-${number}`), number, kills, plan, nursery, tally });
+    }
+  } finally {
+    clearInterval(timer);
+    await nursery.endAll();
+    rmSync(program);
+  }
+  if (tally.kills >= killsForEverything) {
+    for (const missing of tally.missing) tally.violations.push(`Expected at least one ${missing}, but there was none`);
+  }
+  const isLeft = plan.keep || tally.violations.length > 0;
+  if (!isLeft) rmSync(folder, { recursive: true });
+  report(plan, tally, isLeft ? folder : null);
+  return tally.violations.length === 0 ? 0 : 1;
+}
+
+interface RoundPlan {
+  readonly folder: string;
+  readonly number: number;
+  readonly kills: number;
+  readonly plan: Plan;
+  readonly nursery: Nursery;
+  readonly tally: Tally;
+}
+
+async function makeRound({ folder, number, kills, plan, nursery, tally }: RoundPlan): Promise<void> {
+  mkdirSync(folder);
+  const known = tally.violations.length;
+  const round = new Round({ folder, dice: new Dice(plan.seed * 1_000_003 + number), nursery, tally });
+  tally.begin(round.client);
+  await round.kill(kills);
+  await round.finish();
+  // What went wrong before would show here once more, and often.
+  if (tally.violations.length === known) await checkRound(round, tally);
+  if (tally.violations.length === known) {
+    if (!plan.keep) rmSync(folder, { recursive: true });
+    return;
+  }
+  const repeat = `node scripts/prove.mjs run kill --kills ${kills} --seed ${plan.seed} --round ${number} --keep`;
+  tally.hints.push(`Round ${number} again: ${repeat}\n  its last lives:\n  ${tally.recent.join('\n  ')}`);
+}
+
+async function checkRound({ client, files, logBytesMost }: Round, tally: Tally): Promise<void> {
+  const complain = (complaint: string): void => void tally.violations.push(complaint);
+  for (const complaint of await inspectStore(files.file, logBytesMost)) complain(complaint);
+  const evidence = await gatherEvidence(files);
+  checkLedger(client.ledger, evidence, complain);
+  tally.repeatedEffects += checkEffects(evidence, complain);
+  await checkEnds(client.ledger, evidence, complain);
+}
+
+/**
+ * The program that is killed lies beside this one. Once more bundled, with the packages that it uses inside: whoever lives
+ * for a tenth of a second should not spend another on finding them (165 ms to start and open, against 230).
+ */
+async function bundleEngine(): Promise<string> {
+  const { build } = await import('esbuild');
+  const program = fileURLToPath(new URL('engine-process.mjs', import.meta.url));
+  const outfile = program.replace('.mjs', '-whole.mjs');
+  await build({
+    entryPoints: [program],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    minify: true,
+    external: ['@photostructure/sqlite'],
+    logLevel: 'warning',
+  });
+  return outfile;
+}
+
+function report({ seed }: Plan, tally: Tally, folder: string | null): void {
+  const { violations, hints } = tally;
+  for (const violation of violations.slice(0, violationsToldMost)) process.stdout.write(`VIOLATION ${violation}\n`);
+  for (const hint of hints) process.stdout.write(`${hint}\n`);
+  if (folder !== null) process.stderr.write(`kill: the files are in ${folder}\n`);
+  process.stderr.write(`kill: ${tally.perPoint()}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ proof: 'kill', counts: tally.counts(), violations: violations.length, seed })}\n`,
+  );
+}

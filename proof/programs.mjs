@@ -1,0 +1,13 @@
+// The proofs as programs: what each is built of, and its share in `npm run prove`, which is a part of `npm test`.
+
+export const programs = {
+  simulator: { entries: { main: 'simulator/main.ts' }, share: ['--runs', '20000'] },
+  sweep: { entries: { main: 'proof/sweep/main.ts' }, share: [] },
+  kill: {
+    entries: { main: 'proof/kill/main.ts', 'engine-process': 'proof/kill/engine-process.ts' },
+    share: ['--kills', '50'],
+  },
+  power: { entries: { main: 'proof/power/main.ts' }, share: ['--images', '1000', '--flips', '1000'] },
+  hostile: { entries: { main: 'proof/hostile/main.ts' }, share: ['--count', '100000'] },
+  upgrade: { entries: { main: 'proof/upgrade/main.ts' }, share: [] },
+};
