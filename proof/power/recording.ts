@@ -1,0 +1,112 @@
+// Recording: a story, played by real processes under the recorder: every change to the disk in order, what was
+// acknowledged when, and what the database held after each commit.
+//
+// Always true: the recording, with nothing lost, makes the very files that the processes left; a call that the recorder
+// does not know of would show here.
+
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import { applyBytes, Disk, type FolderNode } from './disk.ts';
+import { loseRest, writeFiles } from './loss.ts';
+import { endingFile, fingerprintsFile, marksFile, type Session, storeFile } from './recorder.ts';
+import { type Change, readTrace } from './trace.ts';
+import { Walk } from './walk.ts';
+
+interface History {
+  readonly changes: readonly Change[];
+  /** When it was opened, and after each commit. */
+  readonly fingerprints: readonly string[];
+}
+
+export interface Recording extends History {
+  readonly seed: number;
+  /** What names in the changes begin with. */
+  readonly disk: string;
+  readonly ending: string;
+  readonly key: Buffer;
+}
+
+export interface RecordingOptions {
+  readonly seed: number;
+  /** A folder of its own. */
+  readonly folder: string;
+  /** The library that records. */
+  readonly library: string;
+}
+
+/**
+ * The first process ends without a farewell and the second plays the story again to its end: on the same disk, or, in
+ * every other recording, on what a loss of power during the first one left.
+ */
+export function makeRecording({ seed, folder, library }: RecordingOptions): Recording {
+  const disk = path.join(folder, 'disk');
+  mkdirSync(disk, { recursive: true });
+  const dice = new Dice(seed);
+  const first = runSession({ folder, seed, commitsMax: dice.between(5, 60) }, library);
+  const before = seed % 2 === 0 ? first : losePower(disk, first, dice);
+  const second = runSession({ folder, seed, commitsMax: null }, library);
+  const recording = {
+    seed,
+    disk,
+    changes: [...before.changes, ...second.changes],
+    fingerprints: [...before.fingerprints, ...second.fingerprints],
+    ending: readFileSync(endingFile(folder), 'utf8'),
+    key: readFileSync(`${storeFile(folder)}.key`),
+  };
+  compareWithDisk(recording);
+  rmSync(folder, { recursive: true });
+  return recording;
+}
+
+/** What happened up to some moment, and the loss. What the process did after that moment never was. */
+function losePower(disk: string, { changes, fingerprints }: History, dice: Dice): History {
+  const position = dice.draw(changes.length);
+  const walk = new Walk(disk, changes);
+  walk.goTo(position);
+  const files = loseRest(walk.disk.root, dice);
+  writeFiles(files, disk);
+  return {
+    changes: [...changes.slice(0, position), { type: 'lost', files }],
+    fingerprints: fingerprints.slice(0, walk.knowledge.begun + 1),
+  };
+}
+
+function runSession(session: Session, library: string): History {
+  const trace = path.join(session.folder, 'trace');
+  const { status, stderr } = spawnSync(process.execPath, [process.argv[1] ?? '', '--record', JSON.stringify(session)], {
+    env: {
+      ...process.env,
+      LD_PRELOAD: library,
+      POWER_FOLDER: path.join(session.folder, 'disk'),
+      POWER_TRACE: trace,
+      UV_USE_IO_URING: '0', // Its writes would be calls of no library.
+    },
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`Expected the recorded process to end well, but: ${stderr || `status ${status}`}`);
+  const changes = readTrace(trace, marksFile(session.folder));
+  const fingerprints = readFileSync(fingerprintsFile(session.folder), 'utf8').trim().split('\n');
+  rmSync(fingerprintsFile(session.folder));
+  return { changes: [...changes, { type: 'restarted' }], fingerprints };
+}
+
+function compareWithDisk({ disk, changes }: Recording): void {
+  const model = new Disk(disk);
+  for (const change of changes) model.change(change);
+  const folders: [string, FolderNode][] = [[disk, model.root]];
+  for (const [place, folder] of folders) {
+    const names = readdirSync(place).filter((name) => name !== '.marks');
+    if (names.toSorted().join() !== [...folder.seen.keys()].toSorted().join())
+      throw new Error(
+        `Expected ${names.join()} in ${place} to be recorded, but found ${[...folder.seen.keys()].join()}`,
+      );
+    for (const [name, node] of folder.seen) {
+      const file = path.join(place, name);
+      if (node.type === 'folder') folders.push([file, node]);
+      else if (!applyBytes(node.bytes, node.waiting).equals(readFileSync(file)))
+        throw new Error(`Expected the recorded writes to make ${file}, but it holds something else`);
+    }
+  }
+}
