@@ -1,0 +1,92 @@
+// Bugs in the executor: attempts, time limits, places, fairness.
+
+const attempt = 'executor/attempt.ts';
+const pool = 'executor/pool.ts';
+const queue = 'executor/fair-queue.ts';
+
+export const executorMutants = [
+  {
+    id: 'task-timeout-ignored',
+    file: attempt,
+    find: 'if (timeoutMs > 0) this.#cancelAlarm = clock.schedule(clock.now() + timeoutMs, () => this.#timeOut(timeoutMs));',
+    replace: 'void [clock, timeoutMs];',
+    kind: 'executor',
+    what: 'An attempt that takes too long is not ended.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'late-failure-reported',
+    file: attempt,
+    find: 'if (this.#isOver || outcome === null) {',
+    replace: 'if (outcome === null) {',
+    kind: 'executor',
+    what: 'An action that fails after its time was up is reported a second time.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'timeout-reported-and-result-too',
+    file: attempt,
+    find: 'return this.#isOver ? null : takeOutput(result, action, this.#limitsOf(task));',
+    replace: 'this.#isOver = false;\n    return takeOutput(result, action, this.#limitsOf(task));',
+    kind: 'executor',
+    what: 'The result of an attempt whose time was up is reported after its failure.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'aborted-task-keeps-its-place',
+    file: pool,
+    find: "if (ticket !== undefined) this.#drop(ticket, 'its result is no longer wanted');",
+    replace: 'void ticket;',
+    kind: 'executor',
+    what: 'A task that is no longer wanted is not stopped.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'lane-lost',
+    file: queue,
+    find: 'else run.ready.pushBack(lane);\n    if (this.#isFull(run))',
+    replace: 'if (this.#isFull(run))',
+    kind: 'executor',
+    what: 'Tasks that wait behind another of the same action are never started.',
+    caughtBy: 'simulator',
+    hint: { seed: 13 },
+  },
+  {
+    id: 'run-one-task-more',
+    file: queue,
+    find: 'return run.running >= run.concurrency;',
+    replace: 'return run.running > run.concurrency;',
+    kind: 'executor',
+    what: 'One task more of a run than may be is under way.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'full-run-never-goes-on',
+    file: queue,
+    find: '    this.#offerTurn(gate);\n    this.#place(run);\n    this.#forgetGate(gate);',
+    replace: '    this.#offerTurn(gate);\n    this.#forgetGate(gate);',
+    kind: 'executor',
+    what: 'A run that has reached its concurrency never starts another task.',
+    caughtBy: 'simulator',
+    hint: { seed: 74 },
+  },
+  {
+    id: 'process-one-task-more',
+    file: pool,
+    find: 'this.#queue.running < this.limits.concurrencyPerProcess',
+    replace: 'this.#queue.running <= this.limits.concurrencyPerProcess',
+    kind: 'executor',
+    what: 'One task more than the process may have is under way.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'unknown-action-hangs',
+    file: 'executor/lanes.ts',
+    find: "this.#concurrency = action.type === 'ready' ? action.concurrency : Infinity;",
+    replace: "this.#concurrency = action.type === 'ready' ? action.concurrency : 0;",
+    kind: 'executor',
+    what: 'A task whose action nobody has waits for ever.',
+    caughtBy: 'simulator',
+    hint: { seed: 227 },
+  },
+];
