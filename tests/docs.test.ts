@@ -40,7 +40,14 @@ const withSnippets = ['README.md', 'packages/heddle/README.md', ...inFolder('doc
 const examples = readdirSync(path.join(root, 'examples'), { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.md'))
   .map((name) => `examples/${name.replaceAll(path.sep, '/')}`);
-const withLinks = [...withSnippets, ...examples, 'CONTRIBUTING.md', 'ARCHITECTURE.md', 'SPEC.md'];
+const withLinks = [
+  ...withSnippets,
+  ...examples,
+  'CONTRIBUTING.md',
+  'ARCHITECTURE.md',
+  'SPEC.md',
+  'docs/RELIABILITY.md',
+];
 
 const read = (page: string) => readFileSync(path.join(root, page), 'utf8');
 

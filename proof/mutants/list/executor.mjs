@@ -13,6 +13,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'An attempt that takes too long is not ended.',
     caughtBy: 'simulator',
+    open: 'Nothing compares how long a worker took with the time limit of its node.',
   },
   {
     id: 'late-failure-reported',
@@ -22,6 +23,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'An action that fails after its time was up is reported a second time.',
     caughtBy: 'simulator',
+    open: 'Nothing compares how long a worker took with the time limit of its node.',
   },
   {
     id: 'timeout-reported-and-result-too',
@@ -31,6 +33,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',
+    open: 'Nothing compares how long a worker took with the time limit of its node.',
   },
   {
     id: 'aborted-task-keeps-its-place',
@@ -40,6 +43,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'A task that is no longer wanted is not stopped.',
     caughtBy: 'simulator',
+    open: 'Nothing looks whether the worker of a cancelled token was told to stop.',
   },
   {
     id: 'lane-lost',
@@ -59,6 +63,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'One task more of a run than may be is under way.',
     caughtBy: 'simulator',
+    open: 'No world has a narrow limit on the tasks of one run.',
   },
   {
     id: 'full-run-never-goes-on',
@@ -78,6 +83,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'One task more than the process may have is under way.',
     caughtBy: 'simulator',
+    open: 'Nothing counts the tasks that are under way at one time.',
   },
   {
     id: 'unknown-action-hangs',

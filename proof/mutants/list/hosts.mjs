@@ -48,6 +48,7 @@ export const hostMutants = [
     kind: 'store',
     what: 'The memory store lists a run as one with work only if it began so.',
     caughtBy: 'simulator',
+    open: 'When the faults stop every run is sent a resume, which loads it.',
   },
   {
     id: 'commit-split-after-runs',
