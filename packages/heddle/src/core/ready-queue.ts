@@ -4,7 +4,7 @@
 import type { TokenId } from './events.ts';
 
 export class ReadyQueue {
-  private ids: TokenId[] = [];
+  private readonly ids: TokenId[] = [];
   private head = 0;
   /** Where each stands in `ids`. Whatever else is in `ids` has lost its place. */
   private readonly places = new Map<TokenId, number>();
@@ -19,8 +19,7 @@ export class ReadyQueue {
   putInOrder(id: TokenId): void {
     const others = this.list().filter((other) => other !== id);
     const later = others.findIndex((other) => other > id);
-    this.clear();
-    for (const each of others.toSpliced(later < 0 ? others.length : later, 0, id)) this.push(each);
+    this.refill(others.toSpliced(later < 0 ? others.length : later, 0, id));
   }
 
   /** It is handed out, or goes another way. */
@@ -30,13 +29,10 @@ export class ReadyQueue {
 
   /** Who is next; null if there is none. */
   first(): TokenId | null {
-    if (this.places.size === 0) {
-      this.clear();
-      return null;
-    }
+    if (this.places.size === 0) return this.rest();
     while (this.places.get(this.ids[this.head] as TokenId) !== this.head) this.head++;
     const id = this.ids[this.head] as TokenId;
-    if (this.head > 1024 && this.head * 2 > this.ids.length) this.trim();
+    if (this.head > 1024 && this.head * 2 > this.ids.length) this.refill(this.list());
     return id;
   }
 
@@ -49,15 +45,16 @@ export class ReadyQueue {
     return this.ids.filter((id, place) => place >= this.head && this.places.get(id) === place);
   }
 
-  private trim(): void {
-    const left = this.list();
-    this.clear();
-    for (const id of left) this.push(id);
+  /** Nobody is in it, as most of the time: to clear an empty map would make a new one. */
+  private rest(): null {
+    this.ids.length = 0;
+    this.head = 0;
+    return null;
   }
 
-  private clear(): void {
-    this.ids = [];
-    this.head = 0;
+  private refill(ids: readonly TokenId[]): void {
     this.places.clear();
+    this.rest();
+    for (const id of ids) this.push(id);
   }
 }

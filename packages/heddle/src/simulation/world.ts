@@ -4,7 +4,7 @@
 //
 // Always true: the same dice give the same history, to the last event.
 
-import type { Clock, Commit, Store } from '../actor/ports.ts';
+import type { Commit, Store } from '../actor/ports.ts';
 import { StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -74,11 +74,6 @@ export class World {
   /** The time, as the processes see it. */
   get now(): number {
     return this.schedule.now + this.skewMs;
-  }
-
-  /** For whoever looks at the store from outside. */
-  get clock(): Clock {
-    return processClock(worldLife, this);
   }
 
   sleep(ms: number): Promise<void> {

@@ -6,7 +6,7 @@
 // a commit proves that it was whole; if it is not whole now, it was damaged since. What lies behind nothing proves
 // nothing: a bad place in the newest commit alone cannot be told from one that the power cut off.
 //
-// The format: https://sqlite.org/fileformat2.html#walformat. It has taken 8 ms to read a log of 8 MB, which is left by a
+// The format: https://sqlite.org/fileformat2.html#walformat. A log is left by a
 // crash only.
 
 import { closeSync, openSync, readSync } from 'node:fs';

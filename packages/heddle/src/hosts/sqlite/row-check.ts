@@ -39,7 +39,7 @@ export const checkedTables = {
 
 export type CheckedTable = keyof typeof checkedTables;
 
-/** With `crc32` of Node, 1.2 µs for a run's row. */
+/** With `crc32` of Node, 0.7 to 1.1 µs for a run's row: 5 % of the time of saturated small steps. */
 export function sumOf({ checksum }: SqlDriver, values: readonly SqlValue[]): number {
   return checksum(values.join('\n'));
 }
