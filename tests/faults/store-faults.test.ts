@@ -144,6 +144,35 @@ describe('FT16: a store that fails while a run is loaded', () => {
     expect(await run.status()).toBe('completed');
     await t.engine.close({ graceMs: 0 });
   });
+
+  test('[RN2] nor does one that fails after a failed commit, while the commands are tried one by one', async () => {
+    const base = memoryStore();
+    let childId = '';
+    const failing = { commits: 0, loads: 0 };
+    const store = wrap(base, {
+      commit: (commit) => {
+        if (commit.journal.some(({ runId }) => runId === childId) && failing.commits-- > 0)
+          throw new StoreError('STORE_FAILED', 'lost connection');
+        return base.commit(commit);
+      },
+      loadRun: (id) => {
+        if (id === childId && failing.loads-- > 0) throw new StoreError('STORE_FAILED', 'lost connection');
+        return base.loadRun(id);
+      },
+    });
+    const t = await createTestEngine({ store });
+    await t.engine.register({ id: 'child', initialNode: 'w', nodes: [{ id: 'w', wait: { seconds: 10 } }] });
+    await t.engine.register({ id: 'p', initialNode: 'c', nodes: [{ id: 'c', workflow: 'child' }] });
+    const run = await t.engine.start('p');
+    await t.settle();
+    childId = (await t.engine.runs({ parentRunId: run.id }))[0]!.runId;
+    Object.assign(failing, { commits: 1, loads: 1 });
+    await Promise.all([run.pause(), run.resume(), run.pause()]);
+    await t.advance(60_000);
+    expect([failing.commits < 1, failing.loads < 1]).toEqual([true, true]);
+    expect(await t.engine.run(childId).status()).toBe('paused');
+    await t.engine.close({ graceMs: 0 });
+  });
 });
 
 describe('an engine that is closed', () => {

@@ -31,4 +31,24 @@ describe('mailboxes', () => {
     expect(names(boxes.take(2))).toContain('calm1');
     expect([boxes.sizeOf('busy'), boxes.sizeOf('calm'), boxes.sizeOf('nobody')]).toEqual([99_999, 0, 0]);
   });
+
+  test('[RN3] a run whose stand ends in the midst of a batch keeps its order', () => {
+    const boxes = new Mailboxes();
+    for (let n = 1; n <= 3; n++) boxes.put(letter('a', n));
+    const [first, ...behind] = boxes.take(2) as [Envelope, Envelope];
+    boxes.hold(first);
+    boxes.release('a');
+    expect([boxes.isHeld('a'), boxes.isEmpty]).toEqual([true, false]);
+    boxes.putBack('a', behind);
+    expect(names(boxes.take(100))).toEqual(['a1', 'a2', 'a3']);
+    expect([boxes.isHeld('a'), boxes.isEmpty]).toEqual([false, true]);
+  });
+
+  test('[RN3] a run that stands still again waits again', () => {
+    const boxes = new Mailboxes();
+    boxes.hold(letter('a', 1));
+    boxes.release('a');
+    boxes.hold(letter('a', 1));
+    expect(names(boxes.take(100))).toEqual([]);
+  });
 });

@@ -43,9 +43,11 @@ export class Mailboxes {
   private readonly queues = new Map<string, Queue>();
   /** Runs that stand still until what is first in their queue is tried again. */
   private readonly held = new Map<string, Queue>();
+  /** Those that go on when the next batch is taken. */
+  private readonly released = new Set<string>();
 
   get isEmpty(): boolean {
-    return this.queues.size === 0;
+    return this.queues.size + this.released.size === 0;
   }
 
   sizeOf(runId: string): number {
@@ -62,6 +64,7 @@ export class Mailboxes {
   /** RN8: within a run in order of arrival, among runs one of each in turn; at most `count`. */
   take(count: number): Envelope[] {
     const taken: Envelope[] = [];
+    this.endStands();
     while (taken.length < count && this.queues.size > 0) {
       for (const [runId, queue] of this.queues) {
         taken.push(queue.items[queue.head++] as Envelope);
@@ -78,6 +81,7 @@ export class Mailboxes {
     const queue = this.queues.get(runId) ?? this.held.get(runId);
     const waiting = queue ? queue.items.slice(queue.head) : [];
     this.queues.delete(runId);
+    this.released.delete(runId);
     this.held.set(runId, { items: [envelope, ...waiting], head: 0 });
   }
 
@@ -85,6 +89,7 @@ export class Mailboxes {
   dropHeld(): Envelope[] {
     const dropped = [...this.held.values()].flatMap(({ items, head }) => items.slice(head));
     this.held.clear();
+    this.released.clear();
     return dropped;
   }
 
@@ -92,11 +97,18 @@ export class Mailboxes {
     return this.held.has(runId);
   }
 
+  /** The run goes on with the next batch: in the midst of one, what was put aside behind it would come before it. */
   release(runId: string): void {
-    const queue = this.held.get(runId);
-    if (!queue) return;
-    this.held.delete(runId);
-    this.queues.set(runId, queue);
+    if (this.held.has(runId)) this.released.add(runId);
+  }
+
+  private endStands(): void {
+    for (const runId of this.released) {
+      const queue = this.held.get(runId);
+      this.held.delete(runId);
+      if (queue) this.queues.set(runId, queue);
+    }
+    this.released.clear();
   }
 
   /** Envelopes of one run that were taken and not handled: before all others, but behind the one that is held. */

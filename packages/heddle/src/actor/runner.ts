@@ -314,7 +314,7 @@ export class Runner {
     for (const envelope of envelopes) {
       const { runId } = envelope;
       if (kept.has(runId)) kept.get(runId)?.push(envelope);
-      else if (!(await this.work([envelope]))) kept.set(runId, []);
+      else if (!(await this.work([envelope])) || this.mailboxes.isHeld(runId)) kept.set(runId, []);
     }
     for (const [runId, rest] of kept) if (rest.length > 0) this.mailboxes.putBack(runId, rest);
   }
