@@ -2,12 +2,12 @@
 // checksum for the end of the log: it drops that frame and every commit after it, without a word. After a crash that is
 // right for the last commit, which may be half written; in the midst of the log it would lose what was acknowledged.
 //
-// Always true: a commit begins only when the one before it is on the disk (synchronous = FULL). So whatever lies behind
-// a commit proves that it was whole; if it is not whole now, it was damaged since. What lies behind nothing proves
-// nothing: a bad place in the newest commit alone cannot be told from one that the power cut off.
+// Always true: a commit begins only when the one before it is on the disk (synchronous = FULL; what a process left that was
+// killed, the next one syncs first). So whatever lies behind a commit proves that it was whole; if it is not whole now, it
+// was damaged since. What lies behind nothing proves nothing: a bad place in the newest commit alone cannot be told from
+// one that the power cut off.
 //
-// The format: https://sqlite.org/fileformat2.html#walformat. A log is left by a
-// crash only.
+// The format: https://sqlite.org/fileformat2.html#walformat. A log is left by a crash only.
 
 import { closeSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
@@ -27,15 +27,9 @@ export function checkLog(file: string): void {
 /** The number of a frame that commits lie behind, 0 for the log's header; null: there is none such. */
 function findBadFrame(log: string): number | null {
   const frames = readFrames(log);
-  const last = frames.findLastIndex(({ isOfThisLog }) => isOfThisLog);
   const bad = frames.findIndex(({ isIntact }) => !isIntact);
-  if (bad < 0 || bad >= last) return null;
-  if (!frames.some((_, index) => index >= bad && index < last && endsCommit(frames, index))) return null;
-  // One bad place and no other, and all behind it was written after it. Leftovers of commits that were given up (a
-  // crash, a full disk) begin with a bad place of their own, also right behind the torn end of the commit over them.
-  const isOfOnePlace = ({ isIntact, fitsBefore }: Frame, index: number): boolean =>
-    isIntact || index === bad || (index === bad + 1 && fitsBefore);
-  return frames.slice(0, last + 1).every(isOfOnePlace) ? bad : null;
+  if (bad < 0) return null;
+  return frames.some((frame, index) => index >= bad && isBehindCommit(frames[index + 1], frame)) ? bad : null;
 }
 
 interface Frame {
@@ -43,18 +37,18 @@ interface Frame {
   readonly isIntact: boolean;
   /** It matches its sum, given the sum that the frame before it should have: that one's sum alone is bad. */
   readonly fitsBefore: boolean;
-  /** It bears the numbers of this log; leftovers of the log that was here before bear others. */
-  readonly isOfThisLog: boolean;
-  /** What its header says, and whether that lies in one sector, and so was written whole or not at all. */
   readonly saysCommit: boolean;
-  readonly isHeaderWhole: boolean;
+  /** Its header is of one write, whatever happened to its page: it lies in one sector, or it matches its sum. */
+  readonly isHeaderSure: boolean;
 }
 
-/** The header of a bad frame is believed if it is of this log, as its numbers or the next frame's sum show. */
-function endsCommit(frames: readonly Frame[], index: number): boolean {
-  const frame = frames[index];
-  if (frame === undefined || !frame.saysCommit) return false;
-  return frame.isIntact || (frame.isHeaderWhole && (frame.isOfThisLog || frames[index + 1]?.isIntact === true));
+/**
+ * A frame that goes on from the sum of one that ends a commit was written when that commit was on the disk. Leftovers of
+ * commits that were given up (a crash, a full disk) do not: each was the newest, and nothing goes on from its end.
+ */
+function isBehindCommit(frame: Frame | undefined, before: Frame): boolean {
+  if (frame === undefined || !before.saysCommit) return false;
+  return frame.isIntact ? before.isHeaderSure : frame.fitsBefore;
 }
 
 const headerLength = 32;
@@ -87,7 +81,7 @@ function* framesIn(descriptor: number): Iterable<Frame> {
   let sumBefore = header.sum(0, 24, [0, 0]);
   const isSound = isSame(sumBefore, sum);
   const isIntact = isSound && header.number(0) === magic && header.number(4) === version;
-  yield { isIntact, fitsBefore: false, isOfThisLog: true, saysCommit: false, isHeaderWhole: true };
+  yield { isIntact, fitsBefore: false, saysCommit: false, isHeaderSure: true };
   const length = frameHeaderLength + (isIntact ? header.number(8) : pageLengthUsual);
   const piece = new Piece(length * framesPerRead);
   let numbers = isIntact ? header.pair(16) : null;
@@ -95,6 +89,7 @@ function* framesIn(descriptor: number): Iterable<Frame> {
     const count = Math.floor(piece.read(descriptor, place) / length);
     for (let at = 0; at < count * length; at += length, place += length) {
       numbers ??= piece.pair(at + 8);
+      // Leftovers of the log that was here before bear other numbers.
       const isOfThisLog = isSame(piece.pair(at + 8), numbers);
       const sumFrom = (before: Pair): Pair =>
         piece.sum(at + frameHeaderLength, at + length, piece.sum(at, at + 8, before));
@@ -102,10 +97,11 @@ function* framesIn(descriptor: number): Iterable<Frame> {
       const shouldBe = sumFrom(sum);
       const matches = isOfThisLog && isSame(shouldBe, own);
       const fitsBefore = isOfThisLog && !matches && isSame(sumFrom(sumBefore), own);
-      const isHeaderWhole = (place % sectorLength) + frameHeaderLength <= sectorLength;
+      const isInOneSector = (place % sectorLength) + frameHeaderLength <= sectorLength;
+      const isHeaderSure = isInOneSector || isOneBitOff(shouldBe, own, length / 4);
       sum = own;
       sumBefore = shouldBe;
-      yield { isIntact: matches, fitsBefore, isOfThisLog, saysCommit: piece.number(at + 4) !== 0, isHeaderWhole };
+      yield { isIntact: matches, fitsBefore, saysCommit: piece.number(at + 4) !== 0, isHeaderSure };
     }
     if (count < framesPerRead) return;
   }
@@ -114,6 +110,24 @@ function* framesIn(descriptor: number): Iterable<Frame> {
 type Pair = readonly [number, number];
 
 const isSame = (one: Pair, other: Pair): boolean => one[0] === other[0] && one[1] === other[1];
+
+/**
+ * Whether one bit of what was summed up, or none, makes all the difference; after a torn write it is many. Counted from
+ * the end, each word is in the two sums as often as two Fibonacci numbers that follow each other say.
+ */
+function isOneBitOff(one: Pair, other: Pair, words: number): boolean {
+  const [first, second] = [(one[0] - other[0]) | 0, (one[1] - other[1]) | 0];
+  if (first === 0 && second === 0) return true;
+  let [often, oftener] = [0, 1];
+  for (let word = 0; word < words; word++) {
+    for (let bit = 0; bit < 32; bit++) {
+      const [low, high] = [often << bit, oftener << bit];
+      if ((low === first && high === second) || ((-low | 0) === first && (-high | 0) === second)) return true;
+    }
+    [often, oftener] = [oftener, (often + oftener) | 0];
+  }
+  return false;
+}
 
 /** Bytes of the log. */
 class Piece {

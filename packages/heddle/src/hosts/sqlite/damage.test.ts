@@ -124,6 +124,32 @@ describe('a row that was changed', () => {
     expect(damage).toContainEqual({ runId, message: expect.stringContaining(message) });
   });
 
+  it.each([
+    ['runs_by_timer', 'UPDATE runs SET next_timer_at = 7', 'UPDATE runs SET next_timer_at = NULL'],
+    ['runs_with_work', 'UPDATE runs SET has_work = 1', 'UPDATE runs SET has_work = 0'],
+    ['runs_by_parent', "UPDATE runs SET parent_run_id = 'x'", 'UPDATE runs SET parent_run_id = NULL'],
+    ['records_by_due_time', 'UPDATE records SET due_at = 7', 'UPDATE records SET due_at = NULL'],
+  ])('[AU2] is found in the index %s, which has what its table has no more', async (index, before, after) => {
+    await harm(before);
+    const old = readFileSync(file);
+    await harm(after);
+    const bytes = readFileSync(file);
+    const place = (await rootOf(index)) * 4096;
+    old.copy(bytes, place, place, place + 4096);
+    writeFileSync(file, bytes);
+    const damage = await withStore(async (store) => store.findDamage());
+    expect(damage).toContainEqual({ runId: null, message: expect.stringContaining(`in its index ${index}, but`) });
+  });
+
+  /** The number of an index's first page, from 0. */
+  async function rootOf(index: string): Promise<number> {
+    const Sqlite = await loadSqlite();
+    const database = new Sqlite(file, { readOnly: true, enableForeignKeyConstraints: false, defensive: true });
+    const [found] = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').all(index);
+    database.close();
+    return (found as { rootpage: number }).rootpage - 1;
+  }
+
   it('[AU2] nothing is found in a store that is as it was written', async () => {
     expect(await withStore(async (store) => store.findDamage())).toEqual([]);
   });
@@ -209,23 +235,76 @@ describe('a log', () => {
     }
   });
 
+  /** The log as a process leaves it that finds `before` and commits these messages. */
+  async function commitAfter(before: Buffer, letters: readonly string[]): Promise<Buffer> {
+    const copy = path.join(folder, `${letters.join('')}.db`);
+    await cp(file, copy);
+    writeFileSync(`${copy}-wal`, before);
+    const store = await openSqliteStore(copy);
+    const outboxAdded = letters.map((id) => ({ id, to: 'run-a', message: id.repeat(9_000) }));
+    await store.commit(makeCommit({ outboxAdded }));
+    const bytes = readFileSync(`${copy}-wal`);
+    await store.close();
+    return bytes;
+  }
+
+  it('[DM2] with a bad frame and commits behind it is refused, whatever else was cut off behind those', async () => {
+    const { log, ends } = await crash();
+    const [, second = 0] = ends;
+    const whole = readFileSync(log);
+    const long = await commitAfter(whole, ['a', 'b', 'c']);
+    long.fill(0, whole.length, whole.length + frameLength); // Given up: its first frame did not get to the disk.
+    writeFileSync(log, long);
+    turnBit(log, 32 + second * frameLength + 900);
+    expect((await refusalOf(() => openSqliteStore(file))).message).toContain(`-wal was changed at frame ${second + 1}`);
+    turnBit(log, 32 + second * frameLength + 900);
+    expect(await seqOf()).toBe(4);
+  });
+
+  it('[DM2] with a frame that was never written and commits behind it is refused', async () => {
+    const { log, ends } = await crash();
+    const [, second = 0] = ends;
+    const bytes = readFileSync(log);
+    writeFileSync(log, bytes.fill(0, 32 + second * frameLength, 32 + (second + 1) * frameLength));
+    expect((await refusalOf(() => openSqliteStore(file))).message).toContain(`-wal was changed at frame ${second + 1}`);
+  });
+
+  /** A log whose last commit but one ends with that frame. */
+  async function crashBehind(frame: number): Promise<string> {
+    for (let pages = 1; pages < frame; pages += 1) {
+      file = path.join(folder, `${pages}.db`);
+      const store = await openSqliteStore(file);
+      await store.commit(makeCommit({ outboxAdded: [{ id: 'm-1', to: 'a', message: 'x'.repeat(pages * 4_000) }] }));
+      const end = (readFileSync(`${file}-wal`).length - 32) / frameLength;
+      await store.commit(makeCommit({ outboxAdded: [{ id: 'm-2', to: 'a', message: '' }] }));
+      const bytes = readFileSync(`${file}-wal`);
+      await store.close();
+      if (end !== frame) continue;
+      writeFileSync(`${file}-wal`, bytes);
+      return `${file}-wal`;
+    }
+    throw new Error(`Expected a commit to end with frame ${frame}, but none did`);
+  }
+
+  it('[DM2] with a bit turned over where the last commit but one ends is refused, wherever that lies', async () => {
+    const frame = 63; // Its header lies in two sectors, and might be of two writes.
+    const log = await crashBehind(frame);
+    for (const place of [3, 7, 9, 18, 24, 24 + 900, frameLength - 1]) {
+      turnBit(log, 32 + (frame - 1) * frameLength + place);
+      expect((await refusalOf(() => openSqliteStore(file))).message).toContain(`at frame ${frame}`);
+      turnBit(log, 32 + (frame - 1) * frameLength + place);
+    }
+    const whole = readFileSync(log);
+    const torn = 32 + (frame - 1) * frameLength + 16; // Where its second sector begins.
+    writeFileSync(log, Buffer.from(whole).fill(0, torn + 512, torn + 1024));
+    await withStore(async (store) => expect(await store.readOutbox(null, 9)).toEqual([]));
+  });
+
   it('[DM2] that was cut off twice at one place, first in a long commit, opens to what was committed before', async () => {
     const { log, ends } = await crash();
     const before = readFileSync(log).subarray(0, 32 + (ends[2] ?? 0) * frameLength);
-    /** The log as a process leaves it that commits this after the third commit. */
-    const commitAfter = async (name: string, ...letters: readonly string[]): Promise<Buffer> => {
-      const copy = path.join(folder, name);
-      await cp(file, copy);
-      writeFileSync(`${copy}-wal`, before);
-      const store = await openSqliteStore(copy);
-      const outboxAdded = letters.map((id) => ({ id, to: 'run-a', message: id.repeat(9_000) }));
-      await store.commit(makeCommit({ outboxAdded }));
-      const bytes = readFileSync(`${copy}-wal`);
-      await store.close();
-      return bytes;
-    };
-    const long = await commitAfter('long.db', 'a', 'b', 'c', 'd', 'e');
-    const short = await commitAfter('short.db', 'x');
+    const long = await commitAfter(before, ['a', 'b', 'c', 'd', 'e']);
+    const short = await commitAfter(before, ['x']);
     for (let left = short.length; left < long.length; left += frameLength) {
       const torn = short.length - 4096; // Behind the header of its last frame, which says that the commit is whole.
       const name = path.join(folder, `left-${left}.db`);

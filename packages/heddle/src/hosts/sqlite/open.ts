@@ -17,6 +17,7 @@ import { refuseUnfit } from './sqlite-fault.ts';
 import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
 import { createSqliteStore } from './store.ts';
 import { checkStoreFile } from './store-file.ts';
+import { syncLeftovers } from './sync-leftovers.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
 export interface SqliteStoreOptions {
@@ -91,6 +92,7 @@ async function ownFile({ driver, Sqlite, file, lockWaitMs }: Opened): Promise<Sq
   checkFile(driver, file); // Before the lock, so that no lock file is left beside what is not ours.
   const lock = await acquireWriterLock(Sqlite, file, lockWaitMs);
   try {
+    await syncLeftovers(realpathSync.native(file));
     writeAheadLog(driver, file);
     migrate(driver, file);
   } catch (error) {
