@@ -92,7 +92,10 @@ export class Batch {
   /** One row per run, as its last command left it. */
   commit(): Commit {
     const runs = [...this.rows];
-    for (const actor of this.actors) runs.push({ row: actor.currentRow(), isNew: actor.isNew });
+    for (const actor of this.actors) {
+      const before = actor.row;
+      runs.push({ row: actor.currentRow(), isNew: actor.isNew, before });
+    }
     const { journal, outboxAdded, outboxDone, keys, records } = this;
     return { runs, journal, outboxAdded, outboxDone, keys, records };
   }

@@ -1,6 +1,6 @@
 // Perform: what effects ask of the world once they are committed. Messages and notes are in the commit itself.
 
-import { assert } from '../base/assert.ts';
+import { InvariantError } from '../base/assert.ts';
 import type { Effect } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
 import type { Executor, Task } from './ports.ts';
@@ -26,10 +26,8 @@ export function perform(actor: RunActor, effect: Effect, { executor, listen }: W
 function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch' }>): Task {
   const { graph, state } = actor;
   const node = graph.nodes.get(effect.node);
-  assert(
-    node?.work.type === 'action',
-    `Expected node ${effect.node} of workflow ${graph.id} to have an action, but it has none`,
-  );
+  if (node?.work.type !== 'action')
+    throw new InvariantError(`Expected node ${effect.node} of workflow ${graph.id} to have an action, but it has none`);
   return {
     runId: actor.row.runId,
     tokenId: effect.token,

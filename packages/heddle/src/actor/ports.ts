@@ -31,7 +31,10 @@ export interface Store {
   nextAlarmAt(): Awaitable<number | null>;
   /** Runs with `hasWork`, ascending by id, after `after`. */
   runsWithWork(after: string | null, limit: number): Awaitable<readonly string[]>;
-  /** Messages that were committed and not yet received, in the order they were committed, after `after` (an id). */
+  /**
+   * Messages that were committed and not yet received, ascending by id, after `after`. Ids begin with the time, so that
+   * those of one sender are in the order they were committed.
+   */
   readOutbox(after: string | null, limit: number): Awaitable<readonly OutboxRow[]>;
 
   readRecord(kind: string, key: string): Awaitable<RecordRow | null>;
@@ -117,6 +120,8 @@ export interface RunWrite {
   readonly row: RunRow;
   /** True if the run is not stored yet. */
   readonly isNew: boolean;
+  /** As it is stored, if the writer knows: what is the same need not be written again. */
+  readonly before?: RunRow;
 }
 
 export interface RunRow {

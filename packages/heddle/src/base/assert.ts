@@ -1,7 +1,8 @@
 // A broken invariant is a bug in the engine, never a fault of a workflow or its author: nothing of the command
 // that met it is committed.
 
-class InvariantError extends Error {
+/** To be thrown where the message is made of something: made beforehand, it would be made in vain almost always. */
+export class InvariantError extends Error {
   override name = 'InvariantError';
 }
 

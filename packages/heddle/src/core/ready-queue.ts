@@ -1,60 +1,74 @@
 // The tokens that wait to be handed out, first in, first out. One that goes another way loses its place there and then,
 // so that the line is a matter of events alone, whoever looked at it in between; its place is only cleared away later.
+//
+// Always true: who stands at the head has its place, and so has everybody behind it until somebody leaves from further
+// back. Few do, and to note all places took 2 % of the time of saturated small steps: they are noted from then on only.
 
 import type { TokenId } from './events.ts';
 
 export class ReadyQueue {
-  private readonly ids: TokenId[] = [];
+  private ids: TokenId[] = [];
   private head = 0;
-  /** Where each stands in `ids`. Whatever else is in `ids` has lost its place. */
-  private readonly places = new Map<TokenId, number>();
+  /** Where each stands in `ids`, if not all from `head` on have their places. */
+  private places: Map<TokenId, number> | null = null;
 
-  /** Goes to the end of the line, wherever it stood. */
+  /** Goes to the end of the line; it stands nowhere in it. */
   push(id: TokenId): void {
-    this.places.set(id, this.ids.length);
+    this.places?.set(id, this.ids.length);
     this.ids.push(id);
   }
 
   /** Back in its place among those that were made before and after it. For short queues. */
   putInOrder(id: TokenId): void {
-    const others = this.list().filter((other) => other !== id);
+    const others = this.list();
     const later = others.findIndex((other) => other > id);
     this.refill(others.toSpliced(later < 0 ? others.length : later, 0, id));
   }
 
-  /** It is handed out, or goes another way. */
+  /** It is handed out, or goes another way; if it stands in the line, it does no more. */
   drop(id: TokenId): void {
-    this.places.delete(id);
+    if (this.isEmpty) return;
+    if (this.ids[this.head] === id) this.moveUp();
+    else {
+      this.places ??= this.notePlaces();
+      this.places.delete(id);
+    }
   }
 
   /** Who is next; null if there is none. */
   first(): TokenId | null {
-    if (this.places.size === 0) return this.rest();
-    while (this.places.get(this.ids[this.head] as TokenId) !== this.head) this.head++;
-    const id = this.ids[this.head] as TokenId;
-    if (this.head > 1024 && this.head * 2 > this.ids.length) this.refill(this.list());
-    return id;
+    return this.ids[this.head] ?? null;
   }
 
   get isEmpty(): boolean {
-    return this.places.size === 0;
+    return this.head === this.ids.length;
   }
 
   /** All of them, in order. */
   list(): TokenId[] {
-    return this.ids.filter((id, place) => place >= this.head && this.places.get(id) === place);
+    return this.ids.filter((_, place) => place >= this.head && this.isTaken(place));
   }
 
-  /** Nobody is in it, as most of the time: to clear an empty map would make a new one. */
-  private rest(): null {
-    this.ids.length = 0;
+  private moveUp(): void {
+    this.head++;
+    while (!this.isEmpty && !this.isTaken(this.head)) this.head++;
+    if (this.head >= 16 && this.head * 2 >= this.ids.length) this.refill(this.list());
+  }
+
+  /** From the head on: whether somebody still stands there. */
+  private isTaken(place: number): boolean {
+    return this.places === null || this.places.get(this.ids[place] as TokenId) === place;
+  }
+
+  private refill(ids: TokenId[]): void {
+    this.ids = ids;
     this.head = 0;
-    return null;
+    this.places = null;
   }
 
-  private refill(ids: readonly TokenId[]): void {
-    this.places.clear();
-    this.rest();
-    for (const id of ids) this.push(id);
+  private notePlaces(): Map<TokenId, number> {
+    const places = new Map<TokenId, number>();
+    for (let place = this.head; place < this.ids.length; place++) places.set(this.ids[place] as TokenId, place);
+    return places;
   }
 }

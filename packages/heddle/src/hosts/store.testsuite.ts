@@ -71,7 +71,10 @@ function describeRuns(store: () => Store, reopen: () => Promise<void>): void {
     }
   });
 
-  it('changes a run, each column that can change, there and back', async () => {
+  it.each([
+    ['the writer knows what is stored', true],
+    ['the writer does not', false],
+  ])('changes a run, each column that can change, there and back: %s', async (_, isKnown) => {
     const row = makeRun('run-a', { tags: { a: 'b' } });
     await store().commit(newRuns(row));
     const changes: Partial<RunRow>[] = [
@@ -87,10 +90,13 @@ function describeRuns(store: () => Store, reopen: () => Promise<void>): void {
       { endedAt: 9, result: '{"output":2}', status: 'completed', seq: 4 },
       { endedAt: null, result: null, seq: 5 },
     ];
+    let before = row;
     for (const change of changes) {
       const changed = { ...row, ...change };
-      await store().commit(changedRuns(changed));
+      const write = { row: changed, isNew: false, ...(isKnown ? { before } : {}) };
+      await store().commit(makeCommit({ runs: [write] }));
       expect(await store().readRun('run-a')).toStrictEqual(changed);
+      before = changed;
     }
   });
 

@@ -209,7 +209,7 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
 /** A new list: whoever works off the old one goes on with it. */
 function dropHeld(state: RunState): void {
   state.held = [];
-  state.heldAnswers.clear();
+  empty(state.heldAnswers);
 }
 
 function endRun(state: RunState, outcome: RunOutcome, at: number): void {
@@ -217,12 +217,17 @@ function endRun(state: RunState, outcome: RunOutcome, at: number): void {
   state.endedAt = at;
   state.paused = false;
   dropHeld(state);
-  state.groups.clear();
-  state.givenUp.clear();
-  state.queue.clear();
+  empty(state.groups);
+  empty(state.givenUp);
+  empty(state.queue);
   state.timed = 0;
   state.suspended = false;
   state.root.groups = null;
+}
+
+/** Most of them are empty when a run ends, and to clear one that is makes it anew. */
+function empty(collection: { readonly size: number; clear(): void }): void {
+  if (collection.size > 0) collection.clear();
 }
 
 function leaveChild(state: RunState, id: number): void {

@@ -2,7 +2,7 @@
 //
 // Always true: `live` is the length of the branch's token list without its arrival, plus its attached open groups.
 
-import { assert } from '../../base/assert.ts';
+import { InvariantError } from '../../base/assert.ts';
 import type { BranchRef } from '../events.ts';
 import type { Branch, Group, RunState, SpawnProgress, Token } from '../state.ts';
 
@@ -30,7 +30,7 @@ export function newBranch(group: Group | null, index: number, countsNodes: boole
 export function branchAt(state: RunState, [group, index]: BranchRef): Branch {
   if (group === 0) return state.root;
   const branch = state.groups.get(group)?.branches[index];
-  assert(branch, `Expected branch ${index} of group ${group} to be open, but it is not`);
+  if (!branch) throw new InvariantError(`Expected branch ${index} of group ${group} to be open, but it is not`);
   return branch;
 }
 
@@ -83,7 +83,8 @@ export function raiseLive(branch: Branch): void {
 
 export function lowerLive(branch: Branch): void {
   branch.live--;
-  assert(branch.live >= 0, `Expected branch ${branch.index} to have live tokens, but it has none left to end`);
+  if (branch.live < 0)
+    throw new InvariantError(`Expected branch ${branch.index} to have live tokens, but it has none left to end`);
   if (branch.live === 0 && branch.group) settle(branch, branch.group);
 }
 
@@ -112,6 +113,7 @@ export function spawnOf(group: Group, index: number): SpawnProgress {
   }
   const found = spawns[low];
   const spawn = found && index >= found.first && index < found.first + found.count ? found : undefined;
-  assert(spawn, `Expected branch ${index} of group ${group.id} to belong to a spawn, but it does not`);
+  if (!spawn)
+    throw new InvariantError(`Expected branch ${index} of group ${group.id} to belong to a spawn, but it does not`);
   return spawn;
 }

@@ -1,6 +1,6 @@
 // Appliers of group, edge and context events: fan-outs open and close, branches end, values are written.
 
-import { assert } from '../../base/assert.ts';
+import { assert, InvariantError } from '../../base/assert.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path } from '../../base/path.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
@@ -10,7 +10,7 @@ import { branchAt, countSettled, hold, lowerLive, raiseLive } from './branches.t
 
 function groupAt(state: RunState, id: GroupId): Group {
   const group = state.groups.get(id);
-  assert(group, `Expected group ${id} to be open, but it is not`);
+  if (!group) throw new InvariantError(`Expected group ${id} to be open, but it is not`);
   return group;
 }
 
@@ -84,7 +84,7 @@ export function detachBranches(state: RunState, event: EventOf<'branches.detache
   const group = groupAt(state, event.group);
   for (const index of event.indices) {
     const branch = group.branches[index];
-    assert(branch, `Expected branch ${index} of group ${group.id} to be open, but it is not`);
+    if (!branch) throw new InvariantError(`Expected branch ${index} of group ${group.id} to be open, but it is not`);
     branch.detached = true;
     group.detachedLive++;
   }

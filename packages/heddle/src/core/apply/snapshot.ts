@@ -239,7 +239,7 @@ function decodeWork(state: RunState, encoded: EncodedState): void {
   state.root = decodeBranch(state, encoded.root, null);
   for (const group of encoded.groups) decodeGroup(state, group);
   for (const token of encoded.tokens) decodeToken(state, token);
-  for (const id of encoded.ready) state.ready.push(id);
+  for (const id of new Set(encoded.ready)) state.ready.push(id); // once each, whoever made the snapshot
   for (const [id, received] of encoded.received) state.received.set(id, received);
   state.tasksStarted = encoded.tasksStarted;
   state.result = encoded.result;

@@ -1,13 +1,13 @@
 // Appliers of token and task events: a token is created, changes its status, ends.
 
-import { assert } from '../../base/assert.ts';
+import { InvariantError } from '../../base/assert.ts';
 import type { EventOf, TokenId } from '../events.ts';
 import type { RunState, Token, TokenStatus } from '../state.ts';
 import { attach, branchAt, detach, hold, lowerLive, newBranch, spawnOf } from './branches.ts';
 
 export function tokenAt(state: RunState, id: TokenId): Token {
   const token = state.tokens.get(id);
-  assert(token, `Expected token ${id} to be alive, but it is not`);
+  if (!token) throw new InvariantError(`Expected token ${id} to be alive, but it is not`);
   return token;
 }
 
@@ -53,7 +53,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
 /** The first token of a branch makes the branch. */
 function branchAtOrNew(state: RunState, groupId: number, index: number) {
   const group = state.groups.get(groupId);
-  assert(group, `Expected group ${groupId} to be open, but it is not`);
+  if (!group) throw new InvariantError(`Expected group ${groupId} to be open, but it is not`);
   const found = group.branches[index];
   if (found) return found;
   const branch = newBranch(group, index, state.run?.countsNodes ?? false);
@@ -107,7 +107,8 @@ export function waitForSiblings(state: RunState, event: Extract<EventOf<'token.w
   const token = tokenAt(state, event.token);
   const target = branchAt(state, event.branch);
   const { group } = target;
-  assert(group, `Expected token ${token.id} to arrive for a branch of a group, but it is in none`);
+  if (!group)
+    throw new InvariantError(`Expected token ${token.id} to arrive for a branch of a group, but it is in none`);
   for (let b = token.branch; b !== target && b.group; b = b.group.parent) b.group.bypassed = true;
   if (token.branch !== target) {
     detach(token);

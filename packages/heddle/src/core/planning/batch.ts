@@ -9,7 +9,7 @@ import type { BatchWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Group, Token } from '../state.ts';
 import { exceedsFanOutLimits, lineage, spawnBranches } from './fan-out.ts';
-import { nodeOf, type Planning, record } from './planning.ts';
+import { nodeOf, noteFailing, type Planning, record } from './planning.ts';
 import { describeValue, valueOf } from './scope.ts';
 
 interface Ends {
@@ -75,8 +75,8 @@ function itemsOf(
 /** BA7: as a slice ends the next begins; when the last has ended their outputs are merged and the node is done. */
 export function checkSlices(p: Planning, group: Group): void {
   if (group.settled < group.total) spawnBranches(p, group);
-  else if (!p.failing.has(group)) {
-    p.failing.add(group); // once is enough
+  else if (!p.failing?.has(group)) {
+    noteFailing(p, group); // once is enough
     p.steps.push({ type: 'merge-slices', group });
   }
 }

@@ -5,7 +5,7 @@
 //   P2. Every event is applied before the next rule looks at the state.
 //   P3. A plan ends: each step belongs to a token or a group, and limits bound how many of them there can be.
 
-import { assert } from '../../base/assert.ts';
+import { InvariantError } from '../../base/assert.ts';
 import type { Graph } from '../../definition/graph.ts';
 import { emptyState } from '../apply/apply.ts';
 import { decodeState, type EncodedState, encodeState } from '../apply/snapshot.ts';
@@ -22,7 +22,7 @@ import { acceptEvent } from './event-arrival.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
 import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun } from './lifecycle.ts';
 import { beginWork, enterToken } from './nodes.ts';
-import { dropSteps, hasSteps, type Planning, type Step } from './planning.ts';
+import { dropSteps, hasSteps, type Planning, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
 import { acceptResult, handOutTasks, recoverTasks } from './tasks.ts';
@@ -63,7 +63,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
     failures: [],
     trace: traces ? [] : null,
     doom: null,
-    failing: new Set(),
+    failing: null,
   };
   const reply = answer(p, command);
   if (reply.applied) settle(p);
@@ -75,7 +75,8 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
 /** What each command leads to. */
 function answer(p: Planning, command: Command): Reply {
   if (command.type === 'start') return start(p, command);
-  assert(p.state.run, `Expected a run that has started, but ${command.type} came before its start`);
+  if (!p.state.run)
+    throw new InvariantError(`Expected a run that has started, but ${command.type} came before its start`);
   // LC10: terminal is final.
   if (p.state.outcome !== null) return { applied: false, reason: `run has ended: ${p.state.outcome}` };
   switch (command.type) {
@@ -174,8 +175,10 @@ function workOff(p: Planning): void {
 }
 
 function failPaths(p: Planning): void {
-  for (let next = p.failures.shift(); next && p.state.outcome === null; next = p.failures.shift())
-    failPath(p, next.branch, next.failure);
+  while (p.failures.length > 0 && p.state.outcome === null) {
+    const { branch, failure } = p.failures.shift() as UnhandledFailure; // It is not empty.
+    failPath(p, branch, failure);
+  }
 }
 
 /** The engine's behaviour on one page: what each step leads to. */

@@ -11,7 +11,7 @@ import { checkSlices } from './batch.ts';
 import { lineage, spawnBranches } from './fan-out.ts';
 import { mergeBranches } from './join-merge.ts';
 import { causeOf, evaluate } from './mapping.ts';
-import { arrivedBy, fail, joinOf, type Planning, record, traceDecision } from './planning.ts';
+import { arrivedBy, fail, joinOf, noteFailing, type Planning, record, traceDecision } from './planning.ts';
 import { countIteration } from './routing.ts';
 import { clearBranches, createTokens } from './tokens.ts';
 
@@ -121,7 +121,7 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
 
 /** Looks at a group of which something has arrived, ended or been spawned. */
 export function checkGroup(p: Planning, group: Group): void {
-  if (group.joined || p.failing.has(group) || !p.state.groups.has(group.id)) return;
+  if (group.joined || p.failing?.has(group) || !p.state.groups.has(group.id)) return;
   if (group.batch !== null) return checkSlices(p, group);
   const join = boundJoin(p, group);
   if (p.trace)
@@ -189,7 +189,7 @@ function activate(p: Planning, group: Group, join: Join, timedOut: boolean): voi
   const arrived = group.branches.filter((b) => b.arrival !== null);
   const merged = mergeBranches(p, group, join, arrived);
   if ('failure' in merged) {
-    p.failing.add(group);
+    noteFailing(p, group);
     fail(p, group.parent, merged.failure);
     return;
   }

@@ -12,9 +12,9 @@ import { runValues, toStoredText } from './run-columns.ts';
 export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
   const insert = prepareInsert(driver);
   const update = prepareUpdate(driver);
-  return ({ row, isNew }) => {
+  return ({ row, isNew, before }) => {
     if (isNew) insert(row);
-    else update(row);
+    else update(row, before);
   };
 }
 
@@ -34,41 +34,39 @@ function prepareInsert(driver: SqlDriver): (row: RunRow) => void {
 
 /**
  * Most commands only move a run along: its status, alarm and work stay as they are. Those writes leave the columns
- * under an index alone, which makes a commit of 1,000 runs 25 to 40 % faster; if they were not the same, nothing
- * matches, and the whole row is written.
+ * under an index alone, which makes a commit of 1,000 runs 25 to 40 % faster.
  */
-function prepareUpdate(driver: SqlDriver): (row: RunRow) => void {
-  const moveAlong = driver.prepare(
-    `UPDATE runs SET seq = ?, head = ?, updated_at = ?, checksum = ?
-     WHERE run_id = ? AND status = ? AND has_work = ? AND next_timer_at IS ?
-       AND ended_at IS NULL AND result IS NULL AND quarantine IS NULL`,
-  );
+function prepareUpdate(driver: SqlDriver): (row: RunRow, before: RunRow | undefined) => void {
+  const moveAlong = driver.prepare('UPDATE runs SET seq = ?, head = ?, updated_at = ?, checksum = ? WHERE run_id = ?');
   const updateRun = driver.prepare(
     `UPDATE runs SET status = ?, seq = ?, head = ?, next_timer_at = ?, has_work = ?, updated_at = ?, ended_at = ?,
        result = ?, quarantine = ?, checksum = ?
      WHERE run_id = ?`,
   );
-  return (row) => {
+  const writeWhole = (row: RunRow, sum: number): number => {
     const { runId, status, seq, head, nextTimerAt, updatedAt, endedAt, result } = row;
-    const sum = sumOf(driver, runValues(row));
     const hasWork = row.hasWork ? 1 : 0;
     const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
-    const mayMoveAlong = endedAt === null && result === null && quarantine === null;
-    if (mayMoveAlong && moveAlong.run(seq, head, updatedAt, sum, runId, status, hasWork, nextTimerAt) === 1) return;
-    const changed = updateRun.run(
-      status,
-      seq,
-      head,
-      nextTimerAt,
-      hasWork,
-      updatedAt,
-      endedAt,
-      result,
-      quarantine,
-      sum,
-      runId,
-    );
+    // biome-ignore format: in the order of the columns above
+    return updateRun.run(status, seq, head, nextTimerAt, hasWork, updatedAt, endedAt, result, quarantine, sum, runId);
+  };
+  return (row, before) => {
+    const { runId, seq, head, updatedAt } = row;
+    const sum = sumOf(driver, runValues(row));
+    const changed = isMove(row, before) ? moveAlong.run(seq, head, updatedAt, sum, runId) : writeWhole(row, sum);
     if (changed === 0)
       throw new StoreError('STORE_CONFLICT', `Expected run ${runId} to be stored, but it is not. Please report a bug.`);
   };
+}
+
+/** Whether only its place in the journal has changed. */
+function isMove(row: RunRow, before: RunRow | undefined): boolean {
+  return (
+    row.status === before?.status &&
+    row.hasWork === before.hasWork &&
+    row.nextTimerAt === before.nextTimerAt &&
+    row.endedAt === before.endedAt &&
+    row.result === before.result &&
+    row.quarantine === before.quarantine
+  );
 }
