@@ -50,6 +50,28 @@ describe('alarms', () => {
     expect((await memory.readRun('LATE'))?.status).toBe('completed');
   });
 
+  test('[RN7] a run that is due by mistake is woken once a second, and holds nobody up', async () => {
+    const plain = faultyStore(memoryStore(), () => false);
+    let looks = 0;
+    const store = {
+      ...plain,
+      dueRuns: async (at: number, limit: number) => {
+        if (++looks > 1_000) throw new Error('looked without a pause');
+        return [...(await plain.dueRuns(at, limit)), 'LONG'];
+      },
+      nextAlarmAt: () => 0,
+    };
+    const { start, advance } = await openRunner({ store, definitions: [nap(90), nap(3)] });
+    await start('LONG', 'nap90');
+    await start('EARLY', 'nap3');
+    looks = 0;
+    await advance(10_000);
+    expect((await store.readRun('EARLY'))?.status).toBe('completed');
+    expect(looks).toBeLessThan(30);
+    await advance(80_000);
+    expect((await store.readRun('LONG'))?.status).toBe('completed');
+  });
+
   test('[RN7] a store that fails when the alarm looks does not end all alarms', async () => {
     const memory = memoryStore();
     let failures = 0;

@@ -1,6 +1,7 @@
 // Alarm: wakes the runs whose timers are due. The timers are in the runs' rows; the alarm is only a hint, and whatever
 // it misses is found by the next look at the rows.
 
+import type { Reply } from '../core/commands.ts';
 import type { Clock, Store } from './ports.ts';
 
 /** Where the times are. */
@@ -12,6 +13,7 @@ const retryMs = 1_000;
 export class Alarm {
   private readonly clock: Clock;
   private readonly store: Rows;
+  /** Answers with a reply: not applied if there was nothing to do. Without one there was. */
   private readonly wake: (runId: string) => Promise<unknown>;
   private readonly onError: (error: unknown) => void;
   private armedFor: number | null = null;
@@ -51,14 +53,20 @@ export class Alarm {
     });
   }
 
-  /** RN7: answers with when to look again; if the store fails, or no run can be woken, that is soon. */
+  /**
+   * RN7: answers with when to look again; if the store fails, or no run can be woken, or those are due again that had
+   * nothing to do, that is soon.
+   */
   private async wakeDue(): Promise<number | null> {
+    let idle: readonly string[] | null = null;
     try {
       for (;;) {
         const due = await this.store.dueRuns(this.clock.now(), runsPerLook);
+        if (idle !== null && isSame(idle, due)) return this.clock.now() + retryMs;
         const woken = await Promise.allSettled(due.map((runId) => this.wake(runId)));
         if (this.isClosed) return null;
         if (due.length > 0 && woken.every(({ status }) => status === 'rejected')) return this.clock.now() + retryMs;
+        idle = woken.some(hadWork) ? null : due;
         const next = await this.store.nextAlarmAt();
         if (next === null || next > this.clock.now()) return next;
       }
@@ -72,4 +80,12 @@ export class Alarm {
     this.isClosed = true;
     this.disarm?.();
   }
+}
+
+function hadWork(woken: PromiseSettledResult<unknown>): boolean {
+  return woken.status === 'fulfilled' && (woken.value as Reply | undefined)?.applied !== false;
+}
+
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((runId, index) => runId === others[index]);
 }

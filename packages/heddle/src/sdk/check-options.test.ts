@@ -53,6 +53,9 @@ describe('options', () => {
       await expect(engine.start('w', {}, options)).rejects.toMatchObject({ code });
       await expect(engine.prompts(options)).rejects.toMatchObject({ code });
     }
+    for (const clock of [5, null, 'now', {}, { now: () => 0, schedule: () => undefined }]) {
+      await expect(createEngine(untyped({ clock }))).rejects.toMatchObject({ code });
+    }
     const query = untyped({ limit: Symbol('s'), after: 1n, runId: {} }) as Record<string, never>;
     for (const [name, value] of Object.entries(query)) {
       await expect(engine.prompts({ [name]: value })).rejects.toMatchObject({ code });

@@ -1,6 +1,7 @@
 // Options: what callers hand in by name, and the ids that they ask by. A word that nobody knows, or a value of another kind,
 // is refused, never ignored. Rules OP….
 
+import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { findNearest } from '../base/nearest.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
@@ -10,7 +11,7 @@ import { kindOf } from './kind-of.ts';
  * What an option may be. `texts` are those of an object, by keys that the caller chooses; `members` are in an object or a
  * list, and are checked elsewhere; so is `other`.
  */
-export type OptionKind = 'text' | 'texts' | 'whole' | 'flag' | 'members' | 'other';
+export type OptionKind = 'text' | 'texts' | 'whole' | 'flag' | 'clock' | 'members' | 'other';
 
 /** OP8: options are an object of those that are known, each of its kind; one that is undefined is as good as absent. */
 export function checkOptions(what: string, given: object, kinds: Readonly<Record<string, OptionKind>>): void {
@@ -35,6 +36,9 @@ const checks: Readonly<Record<OptionKind, (name: string, value: unknown) => void
   flag: (name, value) => {
     if (typeof value !== 'boolean') throw invalid(name, 'true or false', value);
   },
+  clock: (name, value) => {
+    if (!isClock(value)) throw invalid(name, 'a clock with the functions now, schedule and defer', value);
+  },
   members: (name, value) => {
     if (typeof value !== 'object' || value === null) throw invalid(name, 'an object or a list', value);
   },
@@ -55,6 +59,12 @@ export function refuseUnknown(what: string, given: object, known: readonly strin
 /** A class of the caller's may hold options too; a list, a Map or a Date holds none. */
 function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
+}
+
+function isClock(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const { now, schedule, defer } = value as Readonly<Partial<Record<keyof Clock, unknown>>>;
+  return [now, schedule, defer].every((member) => typeof member === 'function');
 }
 
 /** OP2: limits are whole numbers from 1 on; one that is left out, or undefined, has its default. */

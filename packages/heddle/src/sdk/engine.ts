@@ -202,7 +202,7 @@ const engineOptions = {
   nodeTypes: 'members',
   loadAction: 'other',
   limits: 'other',
-  clock: 'other',
+  clock: 'clock',
   readOnly: 'flag',
   onEvent: 'other',
   onTrace: 'other',
