@@ -3,7 +3,7 @@
 // Always true: a seed is a workload and a world, each from dice of its own, so that either can be made simpler alone.
 
 import { Dice } from '../packages/heddle/src/simulation/dice.ts';
-import { drawFaults, Faults } from '../packages/heddle/src/simulation/faults.ts';
+import { allFaults, drawFaults, type Fault, Faults } from '../packages/heddle/src/simulation/faults.ts';
 import { Play } from '../packages/heddle/src/simulation/play.ts';
 import { shrink } from '../packages/heddle/src/simulation/shrink.ts';
 import { formatTimeline, Timeline } from '../packages/heddle/src/simulation/timeline.ts';
@@ -23,6 +23,8 @@ export interface Played {
   readonly kind: string;
   /** Root runs. */
   readonly runs: number;
+  /** Something went wrong in their world. */
+  readonly isFaulty: boolean;
   readonly choices: Choices;
   readonly violation: string | null;
   /** What happened in it, of what must happen sometimes. */
@@ -40,9 +42,11 @@ export interface PlaySettings {
 
 export class Campaign {
   readonly #kinds: readonly MakeWorkload[];
+  readonly #faults: readonly Fault[];
 
-  constructor(kinds: readonly MakeWorkload[]) {
+  constructor(kinds: readonly MakeWorkload[], faults: readonly Fault[] = allFaults) {
     this.#kinds = kinds;
+    this.#faults = faults;
   }
 
   async play(seed: number, { choices, hasTimeline = false }: PlaySettings = {}): Promise<Played> {
@@ -53,13 +57,14 @@ export class Campaign {
     let history = '';
     const play: Play = new Play(scriptOf(workload), {
       dice: worldDice,
-      faults: new Faults(worldDice, drawFaults(worldDice)),
+      faults: new Faults(worldDice, drawFaults(worldDice, this.#faults)),
       onCommit: (commit) => {
         for (const { runId, hash } of commit.journal) history = play.world.hash(`${history} ${runId} ${hash}`);
         commits.add(commit);
         timeline?.addCommit(commit);
       },
-      onCall: (call) => void commits.addCall(call),
+      onCall: (call) => commits.addCall(call),
+      onCallEnd: (call) => commits.endCall(call),
       onNote: (note, at) => timeline?.note(note, at),
     });
     const commits = followCommits(play.world);
@@ -68,6 +73,7 @@ export class Campaign {
       seed,
       kind: workload.kind,
       runs: workload.starts.length,
+      isFaulty: play.world.faults.injected.size > 0,
       choices: { workload: workloadDice.drawn, world: worldDice.drawn },
       violation,
       marks,
@@ -93,7 +99,7 @@ export class Campaign {
 
 /** Several runs of the same, which share commits, workers and events. */
 function crowded(workload: Workload, dice: Dice): Workload {
-  const times = 1 + dice.draw(6);
+  const times = 1 + dice.draw(14);
   return { ...workload, starts: Array.from({ length: times }, () => workload.starts).flat() };
 }
 

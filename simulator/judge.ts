@@ -1,11 +1,14 @@
 // Judge: lets a world play, and has everything looked at that must be true of it.
 
 import type { DefinitionRow } from '../packages/heddle/src/actor/ports.ts';
-import type { Fault } from '../packages/heddle/src/simulation/faults.ts';
+import { StoreError } from '../packages/heddle/src/actor/store-error.ts';
+import { HeddleError } from '../packages/heddle/src/base/heddle-error.ts';
+import type { Fault, Faults } from '../packages/heddle/src/simulation/faults.ts';
 import type { Play } from '../packages/heddle/src/simulation/play.ts';
 import type { World } from '../packages/heddle/src/simulation/world.ts';
 import { checkStrays } from './check-strays.ts';
 import { CommitCheck } from './checks/check-commits.ts';
+import { WorkerCheck } from './checks/check-workers.ts';
 import { checkWorld } from './checks/check-world.ts';
 import { Globals } from './checks/globals.ts';
 import type { Violation } from './checks/violation.ts';
@@ -21,10 +24,17 @@ export interface Judgement {
 
 /** Looks at every commit as it is made. */
 export function followCommits(world: World): CommitCheck {
-  const { store, hash, limits } = world;
+  const { store, hash, limits, faults } = world;
+  const workers = new WorkerCheck({
+    limits,
+    isPrompt: !faults.has('slow-store'),
+    isPunctual: () => !hasHappened(badClocks, faults),
+    now: () => world.now,
+  });
   return new CommitCheck({
     limits,
     hash,
+    workers,
     // The store is in memory, and answers at once.
     bodyOf: (workflow, version) => (store.findDefinition(workflow, version) as DefinitionRow | null)?.body,
     processOf: () => world.lives,
@@ -33,12 +43,11 @@ export function followCommits(world: World): CommitCheck {
 
 export async function judge(workload: Workload, play: Play, commits: CommitCheck): Promise<Judgement> {
   const marks = new Set<string>();
-  const isPunctual = delays.every((fault) => !play.world.faults.has(fault));
   try {
     const unfinished = await play.play();
     if (commits.violation) return { violation: describeViolation(commits.violation), marks };
     if (unfinished !== null) return { violation: `I46 ${unfinished}`, marks };
-    return { violation: await lookAround(workload, play, { commits, marks, isPunctual }), marks };
+    return { violation: await lookAround(workload, play, commits, marks), marks };
   } catch (error) {
     return { violation: error instanceof Error ? (error.stack ?? error.message) : String(error), marks };
   }
@@ -47,45 +56,49 @@ export async function judge(workload: Workload, play: Play, commits: CommitCheck
 const describeViolation = ({ invariant, runId, seq, message }: Violation): string =>
   `${invariant} in run ${runId} at row ${seq}: ${message}`;
 
+/** What makes alarms late. */
+const badClocks: readonly Fault[] = ['clock-jumps', 'bad-alarms', 'slow-engine'];
+
 /** What makes timers late. */
 const delays: readonly Fault[] = [
+  ...badClocks,
   'crash',
   'crash-before-commit',
   'crash-after-commit',
   'crash-in-recovery',
   'store-fails',
+  'store-down',
   'commit-fails',
-  'slow-store',
-  'clock-jumps',
-  'bad-alarms',
-  'slow-engine',
 ];
 
-interface Findings {
-  readonly commits: CommitCheck;
-  readonly marks: Set<string>;
-  readonly isPunctual: boolean;
-}
+const hasHappened = (kinds: readonly Fault[], { injected }: Faults): boolean =>
+  kinds.some((kind) => injected.has(kind));
 
 /** When everything has ended. */
 async function lookAround(
   workload: Workload,
   play: Play,
-  { commits, marks, isPunctual }: Findings,
+  { checks }: CommitCheck,
+  marks: Set<string>,
 ): Promise<string | null> {
   const { world, operations, calls } = play;
   const { store, hash, limits, faults } = world;
   if (workload.isSound && play.refused[0]) return `Expected a sound definition to register, but ${play.refused[0]}`;
+  const told = play.errors.find((error) => !isForeseen(error, workload));
+  if (told) return `Expected no error to be told but those that are foreseen, but ${told.stack ?? told.message}`;
   const runs = await readRuns(store, hash);
   const wrong = (await workload.checkWorld?.({ runs, operations, store })) ?? compare(workload, runs);
   if (wrong !== null) return wrong;
-  const { checks } = commits;
+  const isPunctual = !hasHappened(delays, faults);
   const view = { ...(await readStore(store)), runs, operations, calls, limits, hash, checks, globals, isPunctual };
   const broken = checkWorld(view, 'rest');
   if (broken) return describeViolation(broken);
   sometimes({ ...view, faults: faults.injected }, (name) => void marks.add(name));
   return findStrays(play);
 }
+
+const isForeseen = (error: Error, { errors = [] }: Workload): boolean =>
+  error instanceof StoreError || (error instanceof HeddleError && errors.includes(error.code));
 
 const globals = new Globals();
 

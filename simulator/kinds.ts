@@ -4,6 +4,7 @@
 import { makeDataflow } from './dialects/dataflow.ts';
 import { makeHandle } from './dialects/handle.ts';
 import { makeThread } from './dialects/thread.ts';
+import { makeClocks } from './offices/make-clocks.ts';
 import { makeOffices } from './offices/make-offices.ts';
 import { makeProgram } from './programs/make-program.ts';
 import { makeWild } from './programs/wild.ts';
@@ -15,6 +16,7 @@ export const kinds: Readonly<Record<string, MakeWorkload>> = {
   thread: makeThread,
   handle: makeHandle,
   offices: makeOffices,
+  clocks: makeClocks,
   wild: makeWild,
 };
 
@@ -25,6 +27,7 @@ export const allKinds: readonly MakeWorkload[] = [
   makeThread,
   makeHandle,
   makeOffices,
+  makeClocks,
   makeWild,
   makeWild,
 ];

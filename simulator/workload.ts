@@ -28,6 +28,8 @@ export interface Workload {
   /** What clients ask before the first start, and at some time. */
   readonly preparations?: readonly ClientRequest[];
   readonly requests?: readonly ClientRequest[];
+  /** Codes of errors that the engine is to tell of. */
+  readonly errors?: readonly string[];
   /** Compares a run with what its oracle says, given only what could not be foreseen: null, or what is wrong. */
   check(run: RunRecord, world: readonly RunRecord[]): string | null;
   /** The same for what is not one run's. */

@@ -7,10 +7,13 @@ import type { Commit, OutboxRow, RunRow } from '../../packages/heddle/src/actor/
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { Event, EventOf } from '../../packages/heddle/src/core/events.ts';
 import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
-import type { TaskCall } from '../../packages/heddle/src/simulation/client.ts';
+import type { CallUnderWay } from '../../packages/heddle/src/simulation/client.ts';
 import { CallCount } from './call-count.ts';
 import { JournalCheck, readEvents } from './check-journal.ts';
+import { Mail } from './check-mail.ts';
+import type { WorkerCheck, WorkerFault } from './check-workers.ts';
 import { Drawing } from './drawing.ts';
+import type { RunFacts } from './run-facts.ts';
 import type { Violation } from './violation.ts';
 
 export interface CommitCheckOptions {
@@ -24,6 +27,8 @@ export interface CommitCheckOptions {
   readonly workersAskForDelays?: true;
   /** Journals are read afterwards: what was sent has been received since. */
   readonly isReading?: true;
+  /** Absent where nobody sees the workers. */
+  readonly workers?: WorkerCheck;
 }
 
 /** By run and row. Messages to whoever listens to the ends of runs are not of the run's own making. */
@@ -47,31 +52,48 @@ export class CommitCheck {
   readonly #options: CommitCheckOptions;
   readonly #drawings = new Map<string, Drawing>();
   readonly #calls = new CallCount();
+  #process: number | null = null;
+  readonly #mail = new Mail((runId) => this.checks.get(runId)?.facts);
 
   constructor(options: CommitCheckOptions) {
     this.#options = options;
   }
 
   /** After each commit, in order. */
-  add({ runs, journal, outboxAdded }: Commit): Violation | null {
+  add({ runs, journal, outboxAdded, outboxDone }: Commit): Violation | null {
+    const process = this.#options.processOf?.() ?? null;
+    if (process !== this.#process) this.#mail.passOn();
+    this.#process = process;
     const sent = bySender(outboxAdded);
     for (const row of journal) {
       const events = readEvents(row);
       const check = this.#checkOf(row.runId, events);
-      check.facts.process = this.#options.processOf?.() ?? null;
+      check.facts.process = process;
       this.violation ??= check.feedStored(row, this.#options.hash, events);
       if (!this.#options.isReading) this.violation ??= check.checkSent(sent.get(`${row.runId}/${row.seq}`) ?? []);
     }
     for (const { row } of runs) this.violation ??= this.#compare(row);
+    this.#mail.sent(outboxAdded);
+    this.violation ??= this.#mail.received(outboxDone);
     return this.violation;
   }
 
   /** Whenever a worker is given a task: it was handed out before, and for this once. */
-  addCall(call: TaskCall): Violation | null {
-    const facts = this.checks.get(call.runId)?.facts;
+  addCall(call: CallUnderWay): void {
+    const { runId } = call;
+    const facts = this.checks.get(runId)?.facts;
     const message = facts ? this.#calls.add(facts, call) : 'Expected a task of a run that is there, but it is not';
-    if (message !== null) this.violation ??= { invariant: 'I22', runId: call.runId, seq: facts?.seq ?? 0, message };
-    return this.violation;
+    if (message !== null) this.violation ??= { invariant: 'I22', runId, seq: facts?.seq ?? 0, message };
+    if (facts) this.#notice(facts, runId, this.#options.workers?.begin(facts, call));
+  }
+
+  endCall(call: CallUnderWay): void {
+    const facts = this.checks.get(call.runId)?.facts;
+    if (facts) this.#notice(facts, call.runId, this.#options.workers?.end(facts, call));
+  }
+
+  #notice({ seq }: RunFacts, runId: string, fault: WorkerFault | null | undefined): void {
+    if (fault) this.violation ??= { ...fault, runId, seq };
   }
 
   /** A run that was called off before it began has a row and no journal. */

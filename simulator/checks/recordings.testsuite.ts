@@ -18,7 +18,7 @@ export interface Recording {
 
 type Start = Parameters<typeof PlannedRun.started>[2];
 
-const storedOf = (definition: unknown): Json => {
+export const storedOf = (definition: unknown): Json => {
   const parsed = parseDefinition(definition, { limits: defaultLimits }).definition;
   return JSON.parse(JSON.stringify(parsed)) as Json;
 };

@@ -21,15 +21,12 @@ async function playSeed(
 ): Promise<{ violation: Violation | null; marks: Set<string> }> {
   const dice = new Dice(2 * seed + 1);
   const faults = new Faults(dice, drawFaults(dice));
-  let seen = 0;
   const play = new Play(scriptOf(make(new Dice(2 * seed))), {
     dice,
     faults,
-    onCommit: (commit) => {
-      for (const call of play.calls.slice(seen)) commits.addCall(call);
-      seen = play.calls.length;
-      commits.add(commit);
-    },
+    onCommit: (commit) => void commits.add(commit),
+    onCall: (call) => commits.addCall(call),
+    onCallEnd: (call) => commits.endCall(call),
   });
   const commits = followCommits(play.world);
   expect(await play.play()).toBeNull();

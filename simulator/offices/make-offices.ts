@@ -1,19 +1,20 @@
-// Offices: workloads around the runs: organizations that pay, triggers that fire. Whatever dies, no credit is lost or
-// made, and everything that happened has fired once.
+// Offices: workloads around the runs: organizations that pay, triggers that fire, workflows that start each other until
+// they may not. Whatever dies, no credit is lost or made, and everything that happened has fired once.
 
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import type { Workload } from '../workload.ts';
 import { checkBooks, organizations } from './check-books.ts';
-import { checkFirings } from './check-firings.ts';
+import { chain, checkChain, checkFirings } from './check-firings.ts';
 
 export function makeOffices(dice: Dice): Workload {
   const branches = 1 + dice.draw(4);
   const cost = 1 + dice.draw(4);
+  const isChained = dice.chance(1, 2);
   return {
     kind: 'offices',
     isSound: true,
-    definitions: [work(branches, cost), flow(cost), pass('after'), pass('heard')],
+    definitions: [work(branches, cost), flow(cost), ...['after', 'heard', ...chain].map(pass)],
     starts: Array.from({ length: 1 + dice.draw(3) }, () => start(dice)),
     actions: ['work'],
     answer: ({ attempt, tokenId }) =>
@@ -21,7 +22,10 @@ export function makeOffices(dice: Dice): Workload {
         ? { type: 'fail', code: 'NOT_YET', message: 'not yet', retryable: true, delayMs: 10 }
         : { type: 'complete', output: { v: 1 }, delayMs: 10 * (tokenId % 4) },
     outsideEvents: [{ name: 'order', payload: { total: 12 } }],
-    preparations: triggers.map((trigger) => ({ type: 'create-trigger', trigger })),
+    preparations: [...triggers, ...(isChained ? chainTriggers : [])].map(
+      (trigger) => ({ type: 'create-trigger', trigger }) as const,
+    ),
+    errors: ['TRIGGER_TOO_DEEP'],
     requests: Array.from({ length: 1 + dice.draw(4) }, (_, index) => ({
       type: 'deposit',
       key: `deposit-${index}`,
@@ -29,7 +33,8 @@ export function makeOffices(dice: Dice): Workload {
       amount: dice.pick([0, 3, 10, 50]),
     })),
     check: () => null,
-    checkWorld: async (ended) => (await checkBooks(ended)) ?? checkFirings(ended),
+    checkWorld: async (ended) =>
+      (await checkBooks(ended)) ?? checkFirings(ended) ?? (isChained ? checkChain(ended) : null),
   };
 }
 
@@ -42,6 +47,13 @@ function start(dice: Dice) {
 const triggers: JsonObject[] = [
   { id: 'ended', type: 'workflow_finished', source: 'work', workflow: 'after' },
   { id: 'ordered', type: 'event', event: 'order', workflow: 'heard' },
+];
+
+/** An event starts the one, and then they start each other. */
+const chainTriggers: JsonObject[] = [
+  { id: 'rung', type: 'event', event: 'order', workflow: 'tick' },
+  { id: 'ticked', type: 'workflow_finished', source: 'tick', workflow: 'tock' },
+  { id: 'tocked', type: 'workflow_finished', source: 'tock', workflow: 'tick' },
 ];
 
 /** Each task pays for itself. */

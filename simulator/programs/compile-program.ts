@@ -15,7 +15,21 @@ import {
   toleranceFields,
   workNode,
 } from './compile-fields.ts';
-import type { Batch, Block, Choice, Dag, Fan, Fork, Loop, Program, Rescue } from './program.ts';
+import type {
+  Arm,
+  Batch,
+  Block,
+  Choice,
+  Dag,
+  DagNode,
+  Fan,
+  Fork,
+  Loop,
+  Program,
+  Rescue,
+  Rounds,
+  Twins,
+} from './program.ts';
 
 /** A way out of a block: the node that it leaves, and what the transition will say beside where it leads. */
 type LooseEnd = readonly [from: string, link: Link];
@@ -27,7 +41,7 @@ interface Part {
 
 const outermost: Around = { isInGroup: false, isInForeach: false, list: null, fans: new Map() };
 
-export function compileProgram({ workflow, body, timeoutMs, inputPolicy }: Program): Definition {
+export function compileProgram({ workflow, body, timeoutMs, inputPolicy, refuses }: Program): Definition {
   const drawing = new Drawing();
   const begin = drawing.node({ id: 'begin', outputMapping: { 'state.x': 'input.x' } });
   drawing.link([begin, {}], drawing.block(body, outermost).entry);
@@ -39,6 +53,7 @@ export function compileProgram({ workflow, body, timeoutMs, inputPolicy }: Progr
     outputMapping: { x: 'state.x', y: 'output.x' },
     ...(timeoutMs === null ? {} : { timeoutMs }),
     ...(inputPolicy === 'open' ? {} : { inputPolicy }),
+    ...(refuses ? { inputSchema: { type: 'object', required: ['nothing'] } } : {}),
   };
 }
 
@@ -88,9 +103,9 @@ class Drawing {
         this.node({ id: block.node });
         return this.#fan(block, around);
       case 'twins':
-        this.node({ id: block.main.node });
-        this.#fan(block.side, around);
-        return this.#fan(block.main, around);
+        return this.#twins(block, around);
+      case 'rounds':
+        return this.#rounds(block, around);
     }
   }
 
@@ -173,46 +188,89 @@ class Drawing {
   }
 
   #dag({ nodes }: Dag, around: Around): Part {
-    for (const { task, from } of nodes) {
-      const seen = from.map(({ index }): [string, string] => {
-        const id = nodes[index]?.task.node ?? '';
-        return [`seen.${id}`, `state.${id}`];
-      });
-      const { outputMapping, ...node } = workNode(task, around, Object.fromEntries(seen));
-      this.node({ ...node, outputMapping: { ...outputMapping, [`state.${task.node}`]: 'result.value' } });
-    }
-    for (const { task, from, require } of nodes) {
+    for (const node of nodes) this.node(dagNode(node, nodes, around));
+    for (const { work, from, require } of nodes) {
       for (const { index, after, on } of from) {
-        const source = nodes[index]?.task.node ?? '';
+        const source = nodes[index]?.work.node ?? '';
         const link = { ...conditionOf(on), ...(after === 'success' ? {} : { on: after }) };
-        this.link([source, link], task.node, { synchronization: { over: 'edges', require } });
+        this.link([source, link], work.node, { synchronization: { over: 'edges', require } });
       }
     }
-    return { entry: nodes[0]?.task.node ?? '', exits: [[nodes.at(-1)?.task.node ?? '', {}]] };
+    return { entry: nodes[0]?.work.node ?? '', exits: [[nodes.at(-1)?.work.node ?? '', {}]] };
+  }
+
+  #twins({ side, main, meeting }: Twins, around: Around): Part {
+    this.node({ id: main.node });
+    const parts = [this.#fan(side, around), this.#fan(main, around)];
+    if (meeting === null) return { entry: main.node, exits: parts[1]?.exits ?? [] };
+    const { task, require } = meeting;
+    this.node(workNode(task, around));
+    for (const exit of parts.flatMap(({ exits }) => exits))
+      this.link(exit, task.node, { synchronization: { over: 'edges', require } });
+    return { entry: main.node, exits: [[task.node, {}]] };
+  }
+
+  #rounds({ fan, times }: Rounds, around: Around): Part {
+    const { node, join, arms } = fan;
+    this.node({ id: node });
+    this.node({ id: join ?? '' });
+    const synchronization = synchronizationOf(fan);
+    for (const arm of arms) {
+      const { entry, exits } = this.#arm(fan, arm, around);
+      this.link([node, { ...spawnFields(arm.spawn), ...groupFields(fan) }], entry, { emptyJoin: join ?? '' });
+      for (const exit of exits) {
+        this.link(exit, node, { synchronization, priority: 1, loop: { maxIterations: times } });
+        this.link(exit, join ?? '', { synchronization, priority: 2 });
+      }
+    }
+    return { entry: node, exits: [[join ?? '', {}]] };
   }
 
   #fan(fan: Fan, around: Around): Part {
-    const { node, join, group, arms, side, tolerance, isNamed } = fan;
+    const { node, join, arms, side, isNamed } = fan;
     if (join !== null) this.node({ id: join });
     const fans = isNamed && join !== null ? new Map(around.fans).set(node, fan) : around.fans;
-    for (const { spawn, part, ways } of arms) {
-      const isInForeach = around.isInForeach || spawn.type === 'items' || spawn.type === 'broken';
-      const inside = { ...around, isInGroup: true, isInForeach, fans };
-      if (part !== null) this.node({ id: part });
-      const parts = ways.map((way) => this.block(way, inside));
-      const entry = part ?? parts[0]?.entry ?? '';
-      this.link([node, { ...(group === null ? {} : { siblingGroup: group }), ...toleranceFields(tolerance) }], entry, {
-        ...spawnFields(spawn),
-      });
-      for (const way of parts) {
-        if (part !== null) this.link([part, {}], way.entry);
-        for (const exit of way.exits)
-          if (join !== null) this.link(exit, join, { synchronization: synchronizationOf(fan) });
-      }
+    for (const arm of arms) {
+      const { entry, exits } = this.#arm(fan, arm, { ...around, fans });
+      this.link([node, { ...groupFields(fan), ...spawnFields(arm.spawn) }], entry);
+      for (const exit of exits) if (join !== null) this.link(exit, join, { synchronization: synchronizationOf(fan) });
     }
     if (side !== null) this.link([node, {}], this.block(side, around).entry);
     return { entry: node, exits: join === null ? [] : [[join, {}]] };
   }
+
+  /** What each of its branches does. */
+  #arm({ join }: Fan, { spawn, part, ways, echo }: Arm, around: Around): Part {
+    const isInForeach = around.isInForeach || spawn.type === 'items' || spawn.type === 'broken';
+    const inside = { ...around, isInGroup: true, isInForeach };
+    if (part !== null) this.node({ id: part });
+    const parts = ways.map((way) => this.block(way, inside));
+    for (const { entry } of parts) if (part !== null) this.link([part, {}], entry);
+    if (part !== null && echo !== null) {
+      const last = this.node(workNode(echo.last, inside));
+      const source = this.node(workNode(echo.source, inside));
+      this.link([part, {}], source);
+      this.link([source, {}], last, { synchronization: { over: 'edges' } });
+      // The join does nothing that could fail: in a branch it never runs, and elsewhere it never leads there.
+      if (join !== null) this.link([join, { on: 'failure' }], last, { synchronization: { over: 'edges' } });
+    }
+    return { entry: part ?? parts[0]?.entry ?? '', exits: parts.flatMap(({ exits }) => exits) };
+  }
+}
+
+function groupFields({ group, tolerance }: Fan): Link {
+  return { ...(group === null ? {} : { siblingGroup: group }), ...toleranceFields(tolerance) };
+}
+
+/** It reads what those that lead to it have made, and keeps what it makes for those that it leads to. */
+function dagNode({ work, from }: DagNode, nodes: readonly DagNode[], around: Around): NodeDefinition {
+  if (work.type === 'pass') return { id: work.node };
+  const seen = from.map(({ index }): [string, string] => {
+    const id = nodes[index]?.work.node ?? '';
+    return [`seen.${id}`, `state.${id}`];
+  });
+  const { outputMapping, ...node } = workNode(work, around, Object.fromEntries(seen));
+  return { ...node, outputMapping: { ...outputMapping, [`state.${work.node}`]: 'result.value' } };
 }
 
 const single = (node: string): Part => ({ entry: node, exits: [[node, {}]] });

@@ -5,8 +5,9 @@
 
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import { must, mustBe, take } from './difference.ts';
+import type { EdgeJoins } from './edge-meeting.ts';
 import type { Dag, DagEdge, DagNode } from './program.ts';
-import { enter, fail, stay, type Thread, type Walk } from './thread.ts';
+import { enter, fail, finish, stay, type Thread, type Walk } from './thread.ts';
 import { walkTask } from './walk-work.ts';
 
 export function* walkDag(thread: Thread, dag: Dag): Walk<boolean> {
@@ -26,7 +27,7 @@ interface Spot {
   state: 'open' | 'due' | 'running' | 'over';
 }
 
-export class DagRun {
+class DagRun implements EdgeJoins {
   readonly main: Thread;
   readonly #dag: Dag;
   readonly #spots: readonly Spot[];
@@ -51,12 +52,13 @@ export class DagRun {
   }
 
   has(node: string): boolean {
-    return this.#dag.nodes.some(({ task }) => task.node === node);
+    return this.#dag.nodes.some(({ work }) => work.node === node);
   }
 
   /** The journal says that a task begins. */
   complete(node: string, event: RunEvent): void {
-    const index = this.#dag.nodes.findIndex(({ task }) => task.node === node);
+    this.#decide();
+    const index = this.#dag.nodes.findIndex(({ work }) => work.node === node);
     const spot = this.#spot(index);
     must(spot.state === 'due', () => `Expected ${node} not to run yet, but it does`);
     spot.state = 'running';
@@ -71,13 +73,15 @@ export class DagRun {
 
   /** The journal says that a task will never run. */
   skip(node: string): void {
+    this.#decide();
     must(this.#dead.delete(node), () => `Expected ${node} not to be skipped`);
   }
 
   checkRest(): void {
+    this.#decide();
     must(this.#dead.size === 0, () => `Expected to be told that ${[...this.#dead].join()} will never run`);
     const due = this.#spots.findIndex(({ state }) => state === 'due');
-    must(due < 0, () => `Expected ${this.#dag.nodes[due]?.task.node} to run, but it does not`);
+    must(due < 0, () => `Expected ${this.#dag.nodes[due]?.work.node} to run, but it does not`);
   }
 
   *walkLast(): Walk<boolean> {
@@ -97,10 +101,14 @@ export class DagRun {
 
   /** Answers with the code of its failure; null if it succeeds. */
   *#perform(thread: Thread, index: number): Walk<string | null> {
-    const { task, from } = this.#dag.nodes[index] as DagNode; // by its index
-    yield* enter(thread, task.node);
-    const sources = from.map(({ index: source }) => this.#dag.nodes[source]?.task.node ?? '');
-    return yield* walkTask(thread, task, { sources });
+    const { work, from } = this.#dag.nodes[index] as DagNode; // by its index
+    yield* enter(thread, work.node);
+    if (work.type === 'pass') {
+      yield* finish(thread);
+      return null;
+    }
+    const sources = from.map(({ index: source }) => this.#dag.nodes[source]?.work.node ?? '');
+    return yield* walkTask(thread, work, { sources });
   }
 
   *#walkNode(thread: Thread, index: number): Walk<boolean> {
@@ -139,7 +147,7 @@ export class DagRun {
   }
 
   *#walkEdge(thread: Thread, to: number): Walk<boolean> {
-    yield* enter(thread, this.#dag.nodes[to]?.task.node ?? '');
+    yield* enter(thread, this.#dag.nodes[to]?.work.node ?? '');
     mustBe(take(yield, 'token.waiting').for, 'edges', 'what the token waits for');
     thread.at('joining');
     this.#spot(to).arrivals.push(thread);
@@ -149,19 +157,21 @@ export class DagRun {
 
   /** Sources come before what they lead to, so that one look is enough. */
   #decide(): void {
+    const { isBesideOpen } = this.main;
     for (const [index, spot] of this.#spots.entries()) {
-      const { task, from, require } = this.#dag.nodes[index] as DagNode; // one for each spot
+      const { work, from, require } = this.#dag.nodes[index] as DagNode; // one for each spot
       const { arrivals, dead, state } = spot;
-      if (state !== 'open' || arrivals.length + dead < from.length) continue;
+      if (state !== 'open' || arrivals.length + (isBesideOpen ? 0 : dead) < from.length) continue;
       const runs = require === 'all' ? dead === 0 : arrivals.length > 0;
       spot.state = runs ? 'due' : 'over';
       if (runs) continue;
-      this.#dead.add(task.node);
+      this.#dead.add(work.node);
       this.#dismiss(spot);
       for (const { to } of this.#edgesFrom(index)) this.#spot(to).dead += 1;
     }
+    const { stage } = this.main;
     const isDead = this.#live === 0 && this.#spots.at(-1)?.state === 'over';
-    if (isDead) this.main.stage.remove(this.main);
+    if (isDead && stage.threads.has(this.main)) stage.remove(this.main);
   }
 
   #dismiss({ arrivals }: Spot): void {

@@ -4,6 +4,7 @@
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import { isObject, member } from './difference.ts';
+import type { EdgeMeeting } from './edge-meeting.ts';
 import type { Group } from './group.ts';
 import type { Condition } from './program.ts';
 import type { Thread } from './thread.ts';
@@ -41,6 +42,8 @@ export class Frame {
   hasBegun = false;
   /** Ended without having arrived. */
   end: 'completed' | 'failed' | null = null;
+  /** What is to run in it when its other way has come to the join. */
+  echo: EdgeMeeting | null = null;
   /** Its join has left it alone. */
   isDetached = false;
 

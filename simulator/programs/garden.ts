@@ -47,6 +47,9 @@ const strategies: readonly [MergeStrategy, ...MergeStrategy[]] = [
   'append',
   'collect',
   'concat',
+  'concat',
+  'merge_object',
+  'merge_object',
   'merge_object',
   'keyed_by_branch',
   'last_wins',
@@ -58,7 +61,10 @@ export const drawStrategy = (dice: Dice): MergeStrategy => dice.pick(strategies)
 export function drawMerge(dice: Dice): Merge | null {
   if (dice.chance(1, 8)) return null;
   const source = dice.pick(['_branch.output.x', '_branch.output.x', '_branch.output.x', 'state.x', null] as const);
-  return { strategy: drawStrategy(dice), source };
+  const strategy = drawStrategy(dice);
+  // All that branches have written is always an object.
+  const isWhole = strategy === 'merge_object' && dice.chance(1, 2);
+  return { strategy, source: isWhole ? null : source };
 }
 
 export function drawCondition(dice: Dice, { isInGroup }: Scope): Condition {

@@ -3,8 +3,8 @@
 // Always true: a failure has one consequence, for the nearest branch that bears it or else for the run.
 
 import type { Failure } from '../../packages/heddle/src/base/failure.ts';
-import type { DagRun } from './dag-run.ts';
 import { type EventOf, must, mustBe, show } from './difference.ts';
+import type { EdgeJoins } from './edge-meeting.ts';
 import type { Frame, Write } from './frame.ts';
 import type { Group } from './group.ts';
 import type { Stage } from './stage.ts';
@@ -89,11 +89,12 @@ export class GroupReader {
     group.failure = 'FAN_IN_TIMED_OUT';
   }
 
-  /** A join whose time is up, and of which nobody waits any more: those who did have failed since. */
+  /** The first join whose time is up of those at which nobody waits any more: those who did have failed since. */
   #abandonedJoin(): Group | undefined {
-    const isUp = ({ deadline, isBound, arrived }: Group): boolean =>
-      isBound && deadline !== null && deadline <= this.stage.at && arrived.length === 0;
-    return [...this.stage.openGroups].find(isUp);
+    const isUp = ({ deadline, hasJoined, arrived }: Group): boolean =>
+      deadline !== null && deadline <= this.stage.at && !hasJoined && arrived.length === 0;
+    const dueAt = ({ deadline }: Group): number => deadline ?? 0;
+    return [...this.stage.openGroups].filter(isUp).toSorted((a, b) => dueAt(a) - dueAt(b) || a.id - b.id)[0];
   }
 
   endBranch({ branch, how, error }: EventOf<'branch.ended'>): void {
@@ -166,7 +167,7 @@ export class GroupReader {
     for (const node of skipped) this.#dagAt(frame, node)?.skip(node);
   }
 
-  #dagAt(frame: Frame, node: string): DagRun | undefined {
+  #dagAt(frame: Frame, node: string): EdgeJoins | undefined {
     return [...this.stage.dags].find((run) => run.main.frame === frame && run.has(node));
   }
 

@@ -1,7 +1,16 @@
 // Grows what runs at the same time: fan-outs, batches, DAGs.
 
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
-import { drawCondition, drawMerge, drawTimeout, drawTolerance, type Garden, newName, type Scope } from './garden.ts';
+import {
+  drawCondition,
+  drawDuration,
+  drawMerge,
+  drawTimeout,
+  drawTolerance,
+  type Garden,
+  newName,
+  type Scope,
+} from './garden.ts';
 import { growTask } from './grow-work.ts';
 import {
   type Arm,
@@ -12,6 +21,7 @@ import {
   type DagNode,
   type Fan,
   hasExit,
+  type Rounds,
   type Spawn,
   type Twins,
 } from './program.ts';
@@ -24,20 +34,52 @@ export function growFan(garden: Garden, scope: Scope): Fan {
 
 /** Their node has two fan-outs, so that nobody leaps to either. */
 export function growTwins(garden: Garden, scope: Scope): Twins {
+  const { dice } = garden;
   const node = newName(garden, 'twins');
   const inside = { ...scope, joins: [...scope.joins, null] };
+  const isPlain = dice.chance(3, 4);
   const grow = (): Fan => {
-    const fan = growFanAt(garden, inside, { node, isNamed: garden.dice.chance(1, 2) });
-    return { ...fan, group: fan.group ?? newName(garden, 'group') };
+    const place = { node, isNamed: dice.chance(1, 2) };
+    const fan = isPlain
+      ? dressFan(garden, inside, { ...place, arms: [growPlainArm(garden)] })
+      : growFanAt(garden, inside, place);
+    return { ...fan, side: null, group: fan.group ?? newName(garden, 'group') };
   };
-  return { type: 'twins', side: grow(), main: grow() };
+  const [side, main] = [grow(), grow()];
+  const canMeet = side.join !== null && main.join !== null && !scope.isInLoop;
+  const meeting = { task: growTask(garden), require: dice.pick(['some', 'all'] as const) };
+  return { type: 'twins', side, main, meeting: canMeet && dice.chance(2, 3) ? meeting : null };
 }
 
-function growFanAt(garden: Garden, scope: Scope, { node, isNamed }: Pick<Fan, 'node' | 'isNamed'>): Fan {
+/** All branches come back, or the path fails: nobody has to say what becomes of a round from which none does. */
+export function growRounds(garden: Garden, scope: Scope): Rounds {
   const { dice } = garden;
-  const arms = Array.from({ length: 1 + dice.pick([0, 0, 1, 2]) }, () =>
+  const times = 1 + dice.draw(2);
+  garden.room -= times;
+  const place = { node: newName(garden, 'rounds'), isNamed: dice.chance(1, 2) };
+  const fan = dressFan(garden, scope, { ...place, arms: [growPlainArm(garden)] });
+  return { type: 'rounds', fan: { ...fan, side: null, tolerance: null }, times };
+}
+
+/** Mostly all of its branches wait first, so that the run can leave memory. */
+function growPlainArm(garden: Garden): Arm {
+  const { dice } = garden;
+  const spawn = { type: 'count', count: 2 + dice.draw(2) } as const;
+  const task = growTask(garden);
+  const wait: Block = { type: 'wait', node: newName(garden, 'wait'), ms: drawDuration(dice) };
+  const way: Block = dice.chance(3, 4) ? { type: 'sequence', blocks: [wait, task] } : task;
+  return { spawn, part: null, ways: [way], echo: null };
+}
+
+function growFanAt(garden: Garden, scope: Scope, place: Pick<Fan, 'node' | 'isNamed'>): Fan {
+  const arms = Array.from({ length: 1 + garden.dice.pick([0, 0, 1, 2]) }, () =>
     growArm(garden, { ...scope, isInGroup: true }),
   );
+  return dressFan(garden, scope, { ...place, arms });
+}
+
+function dressFan(garden: Garden, scope: Scope, { node, isNamed, arms }: Pick<Fan, 'node' | 'isNamed' | 'arms'>): Fan {
+  const { dice } = garden;
   const only = arms.length === 1 ? arms[0]?.spawn : undefined;
   const canBeNameless = only?.type === 'items' || (only?.type === 'count' && only.count > 1);
   const join = arms.some(({ ways }) => ways.some(hasExit)) ? newName(garden, 'join') : null;
@@ -62,10 +104,17 @@ function growArm(garden: Garden, scope: Scope): Arm {
   const { dice } = garden;
   const spawn = drawSpawn(dice, scope.width);
   const inside = { ...scope, width: scope.width * Math.max(1, countOf(spawn)) };
+  if (!scope.isInLoop && dice.chance(1, 8)) return growEcho(garden, spawn);
   const ways = [withLeap(garden, inside, garden.sequence(inside))];
   const isParted = dice.chance(1, 10);
   if (isParted) ways.push(garden.sequence(inside));
-  return { spawn, part: isParted ? newName(garden, 'part') : null, ways };
+  return { spawn, part: isParted ? newName(garden, 'part') : null, ways, echo: null };
+}
+
+function growEcho(garden: Garden, spawn: Spawn): Arm {
+  garden.room -= 2;
+  const echo = { source: growTask(garden), last: growTask(garden) };
+  return { spawn, part: newName(garden, 'part'), ways: [growTask(garden)], echo };
 }
 
 /** Now and then a way leads on to a join further out, or so it does for some branches. */
@@ -84,11 +133,11 @@ function withLeap(garden: Garden, scope: Scope, way: Block): Block {
 
 function drawSpawn(dice: Dice, width: number): Spawn {
   const most = width > 6 ? 2 : 4;
-  switch (dice.pick(['one', 'count', 'items', 'items'] as const)) {
+  switch (dice.pick(['one', 'count', 'count', 'items', 'items'] as const)) {
     case 'one':
       return { type: 'one' };
     case 'count':
-      return { type: 'count', count: 1 + dice.draw(most) };
+      return { type: 'count', count: Math.min(most, dice.pick([2, 3, 1, 4])) };
     case 'items': {
       if (dice.chance(1, 60)) return { type: 'broken' };
       const items = Array.from({ length: dice.pick([2, 1, 0, 3, 4]) }, () => dice.draw(6)).slice(0, most);
@@ -151,8 +200,9 @@ export function growDag(garden: Garden, scope: Scope): Dag | Block {
   const nodes = Array.from({ length: count }, (_, index): DagNode => {
     const isLast = index === count - 1;
     const sources = new Set(Array.from({ length: index === 0 ? 0 : 1 + dice.draw(3) }, () => dice.draw(index)));
+    const isIdle = index === 0 && dice.chance(1, 3);
     return {
-      task: growTask(garden),
+      work: isIdle ? { type: 'pass', node: newName(garden, 'pass') } : growTask(garden),
       from: [...sources].map((source) => drawEdge(dice, scope, source)),
       require: isLast || dice.chance(1, 2) ? 'some' : 'all',
     };

@@ -5,8 +5,16 @@
 
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { drawCondition, drawDuration, type Garden, newName, type Scope } from './garden.ts';
-import { growBatch, growDag, growFan, growTwins } from './grow-fan.ts';
-import { growCall, growListen, growPrompt, growTask } from './grow-work.ts';
+import { growBatch, growDag, growFan, growRounds, growTwins } from './grow-fan.ts';
+import {
+  growCall,
+  growImpatience,
+  growLateListen,
+  growListen,
+  growPrompt,
+  growTask,
+  growVainCall,
+} from './grow-work.ts';
 import { type Block, hasExit, type Program, type Work } from './program.ts';
 
 /** What grows where more has run already is one task, and no more. */
@@ -32,7 +40,9 @@ function growWorkflow(garden: Garden, workflow: string, width: number): void {
   const timeoutMs = dice.chance(1, 24) ? dice.pick([1_000, 100, 20]) : null;
   const inputPolicy = dice.chance(1, 3) ? 'serial' : 'open';
   const body = growSequence(garden, { isInGroup: false, isInLoop: false, depth: 0, width, joins: [] });
-  garden.programs.push({ workflow, body, timeoutMs, inputPolicy });
+  const isLate = dice.chance(1, 8) && hasExit(body);
+  const whole: Block = isLate ? { type: 'sequence', blocks: [body, growLateListen(garden)] } : body;
+  garden.programs.push({ workflow, body: whole, timeoutMs, inputPolicy, refuses: false });
 }
 
 function growSequence(garden: Garden, scope: Scope): Block {
@@ -63,7 +73,10 @@ const plots: readonly [Grow, ...Grow[]] = [
   ...repeat(2, growBatch),
   ...repeat(2, growDag),
   ...repeat(1, growFork),
-  ...repeat(1, growTwins),
+  ...repeat(2, growTwins),
+  ...repeat(1, growRounds),
+  ...repeat(1, growImpatience),
+  ...repeat(1, growVainCall),
   ...repeat(1, growPass),
   ...repeat(1, growEnd),
 ];

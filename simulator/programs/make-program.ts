@@ -2,17 +2,23 @@
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import type { OutsideEvent } from '../../packages/heddle/src/simulation/play.ts';
 import type { Answer, Call, MakeWorkload, Workload } from '../workload.ts';
 import { checkProgram } from './check-program.ts';
 import { eventName } from './compile-fields.ts';
 import { compileProgram } from './compile-program.ts';
 import { growPrograms } from './grow-program.ts';
-import { answerTo, correlations, payloadOf } from './outside.ts';
-import { type Block, type Program, type Task } from './program.ts';
+import { answerTo, correlations, onceCorrelation, payloadOf } from './outside.ts';
+import type { Arm, Block, Program, Task } from './program.ts';
 import { outputOf } from './value-of.ts';
 
 export const makeProgram: MakeWorkload = (dice) => {
   const programs = growPrograms(dice);
+  const canStart = programs.filter(({ refuses }) => !refuses);
+  return workloadOf(programs, drawStarts(dice, canStart));
+};
+
+export function workloadOf(programs: readonly Program[], starts: Workload['starts']): Workload {
   const byWorkflow = new Map(programs.map((program) => [program.workflow, program]));
   const tasks = new Map<string, Task>();
   for (const { body } of programs) collectTasks(body, tasks);
@@ -21,21 +27,26 @@ export const makeProgram: MakeWorkload = (dice) => {
     isSound: true,
     // A definition is plain JSON.
     definitions: programs.map((program) => compileProgram(program) as unknown as Json),
-    starts: drawStarts(dice, programs),
+    starts,
     actions: ['work'],
-    answer: (call) => answer(tasks.get(call.nodeId), call),
+    answer: (call) => answer(tasks.get(call.nodeId) as Task, call), // only tasks of programs are worked on
     reply: ({ nodeId }) => answerTo(nodeId),
-    outsideEvents: correlations.map((correlation) => ({
-      name: eventName,
-      ...(correlation === null ? {} : { correlation }),
-      payload: payloadOf(correlation),
-    })),
+    outsideEvents: [...correlations, onceCorrelation].map(outsideEvent),
     check: (run, world) => {
       const program = byWorkflow.get(run.workflow);
       return program ? checkProgram(program, run, world) : `Expected no run of ${run.workflow}, but there is one`;
     },
   };
-};
+}
+
+function outsideEvent(correlation: string | null): OutsideEvent {
+  return {
+    name: eventName,
+    ...(correlation === null ? {} : { correlation }),
+    payload: payloadOf(correlation),
+    ...(correlation === onceCorrelation ? { isOnce: true } : {}),
+  };
+}
 
 /** Mostly the main program; now and then one that is called by others. */
 function drawStarts(dice: Dice, programs: readonly Program[]): Workload['starts'] {
@@ -45,11 +56,10 @@ function drawStarts(dice: Dice, programs: readonly Program[]): Workload['starts'
   });
 }
 
-function answer(task: Task | undefined, { nodeId, input, attempt }: Call): Answer {
-  const delayMs = task?.delaysMs[(attempt - 1) % 2] ?? 0;
-  if (task === undefined || attempt > task.failures)
-    return { type: 'complete', output: outputOf(nodeId, input), delayMs };
-  const { code } = task;
+function answer(task: Task, { nodeId, input, attempt }: Call): Answer {
+  const { delaysMs, failures, code } = task;
+  const delayMs = delaysMs[(attempt - 1) % 2] ?? 0;
+  if (attempt > failures) return { type: 'complete', output: outputOf(task, input), delayMs };
   return { type: 'fail', code, message: `${nodeId} fails`, retryable: code !== 'FATAL', delayMs };
 }
 
@@ -69,14 +79,17 @@ function innerBlocks(block: Block): readonly Block[] {
     case 'loop':
       return [block.body];
     case 'fork':
-    case 'twins':
       return [block.side, block.main];
+    case 'twins':
+      return [block.side, block.main, ...(block.meeting ? [block.meeting.task] : [])];
+    case 'rounds':
+      return [block.fan];
     case 'batch':
       return block.ways;
     case 'fan':
-      return [...block.arms.flatMap(({ ways }) => ways), ...(block.side ? [block.side] : [])];
+      return [...block.arms.flatMap(blocksOf), ...(block.side ? [block.side] : [])];
     case 'dag':
-      return block.nodes.map(({ task }) => task);
+      return block.nodes.map(({ work }) => work);
     case 'task':
     case 'call':
     case 'prompt':
@@ -88,3 +101,5 @@ function innerBlocks(block: Block): readonly Block[] {
       return [];
   }
 }
+
+const blocksOf = ({ ways, echo }: Arm): readonly Block[] => [...ways, ...(echo ? [echo.source, echo.last] : [])];

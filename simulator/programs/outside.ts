@@ -4,6 +4,9 @@ import type { Json } from '../../packages/heddle/src/base/json.ts';
 
 export const correlations = [null, 'one', 'two'] as const;
 
+/** Of the event that is published once. */
+export const onceCorrelation = 'once';
+
 export const answerTo = (node: string): Json => ({ value: `answer:${node}` });
 
 export const payloadOf = (correlation: string | null): Json => ({ value: `event:${correlation ?? 'all'}` });

@@ -11,6 +11,8 @@ export interface Program {
   readonly body: Block;
   readonly timeoutMs: number | null;
   readonly inputPolicy: 'open' | 'serial';
+  /** Its schema fits no input: whoever calls it is told so. */
+  readonly refuses: boolean;
 }
 
 export interface Retry {
@@ -30,6 +32,7 @@ export interface Task {
   readonly type: 'task';
   readonly node: string;
   readonly writes: 'state' | 'output' | 'raw';
+  readonly shape: Shape;
   readonly retry: Retry | null;
   readonly timeoutMs: number | null;
   /** What its worker does: so many attempts fail with this code; how long they take, in turn. */
@@ -37,6 +40,9 @@ export interface Task {
   readonly code: FailureCode;
   readonly delaysMs: readonly [number, number];
 }
+
+/** What its value is: a text, an object with keys that others write too, or a list of lists. */
+export type Shape = 'text' | 'object' | 'lists';
 
 /** `FATAL` is not to be tried again. */
 export type FailureCode = 'BOOM' | 'BANG' | 'FATAL';
@@ -114,6 +120,16 @@ export interface Arm {
   readonly part: string | null;
   /** Ways of one branch, all of which lead to the join. */
   readonly ways: readonly Block[];
+  readonly echo: Echo | null;
+}
+
+/**
+ * A way of a branch beside its only other one, a task: to a join over edges that the join of the siblings leads to as
+ * well. That one never runs in a branch, so that the last task runs there as soon as the other way has arrived.
+ */
+export interface Echo {
+  readonly source: Task;
+  readonly last: Task;
 }
 
 export interface Merge {
@@ -150,12 +166,26 @@ export interface Fan {
   readonly proceeds: boolean;
 }
 
-/** Two groups from one tier of one node: the side ends somewhere after its join, the block goes on after the main one. */
+/** Two groups from one tier of one node. */
 export interface Twins {
   readonly type: 'twins';
   readonly side: Fan;
   /** Of the same node. */
   readonly main: Fan;
+  /** Where their joins lead to over edges; null: the side ends after its join, and the block goes on after the main one. */
+  readonly meeting: Meeting | null;
+}
+
+export interface Meeting {
+  readonly task: Task;
+  readonly require: 'some' | 'all';
+}
+
+/** A fan-out that is gone through again: the way back to its node is a join, of which all branches take part. */
+export interface Rounds {
+  readonly type: 'rounds';
+  readonly fan: Fan;
+  readonly times: number;
 }
 
 export interface Batch {
@@ -176,7 +206,8 @@ export interface Batch {
 }
 
 export interface DagNode {
-  readonly task: Task;
+  /** The first may have nothing to do. */
+  readonly work: Task | Pass;
   /** Ways from earlier nodes. Nobody leads to the first one. */
   readonly from: readonly DagEdge[];
   readonly require: 'some' | 'all';
@@ -194,9 +225,14 @@ export interface Dag {
   readonly nodes: readonly DagNode[];
 }
 
+export interface Pass {
+  readonly type: 'pass';
+  readonly node: string;
+}
+
 export type Block =
   | Work
-  | { readonly type: 'pass'; readonly node: string }
+  | Pass
   | { readonly type: 'stop'; readonly node: string }
   /** Goes straight to the join of the named fan-out, past the nearest one. If that has no join, it stops. */
   | { readonly type: 'leap'; readonly node: string; readonly to: string }
@@ -210,7 +246,8 @@ export type Block =
   | Batch
   | Dag
   | Fan
-  | Twins;
+  | Twins
+  | Rounds;
 
 /** Whether a way leads out of it at all. */
 export function hasExit(block: Block): boolean {
@@ -229,6 +266,8 @@ export function hasExit(block: Block): boolean {
     case 'fork':
     case 'twins':
       return hasExit(block.main);
+    case 'rounds':
+      return true;
     case 'fan':
       return block.join !== null;
     case 'task':

@@ -7,7 +7,8 @@ import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { Campaign } from '../campaign.ts';
 import type { MakeWorkload, RunRecord } from '../workload.ts';
-import { makeProgram } from './make-program.ts';
+import { makeProgram, workloadOf } from './make-program.ts';
+import type { Fan, Program, Task } from './program.ts';
 import { makeWild } from './wild.ts';
 
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, index) => from + index);
@@ -62,6 +63,64 @@ describe('programs', () => {
       const { drawn } = drawnBy(seed);
       expect(makeProgram(new Dice(0, drawn)).definitions).toEqual(makeProgram(new Dice(seed)).definitions);
     }
+  });
+});
+
+const task = (node: string, delayMs: number): Task => ({
+  type: 'task',
+  node,
+  writes: 'state',
+  shape: 'text',
+  retry: null,
+  timeoutMs: null,
+  failures: 0,
+  code: 'BOOM',
+  delaysMs: [delayMs, delayMs],
+});
+
+/** Two slow branches, and beside them three tasks, of which the last can be reached in two ways; one is never gone. */
+const besideAFan: Fan = {
+  type: 'fan',
+  node: 'fan',
+  join: 'join',
+  group: 'group',
+  isNamed: true,
+  arms: [{ spawn: { type: 'count', count: 2 }, part: null, ways: [task('slow', 1_000)], echo: null }],
+  side: {
+    type: 'dag',
+    nodes: [
+      { work: task('first', 0), from: [], require: 'some' },
+      { work: task('second', 0), from: [{ index: 0, after: 'success', on: 'always' }], require: 'some' },
+      {
+        work: task('last', 0),
+        from: [
+          { index: 0, after: 'success', on: 'never' },
+          { index: 1, after: 'success', on: 'always' },
+        ],
+        require: 'some',
+      },
+    ],
+  },
+  merge: null,
+  tolerance: null,
+  quorum: null,
+  isComputed: false,
+  abandons: false,
+  timeoutMs: null,
+  proceeds: false,
+};
+
+describe('a join over edges', () => {
+  test('waits while a fan-out is open at a node that leads to it', async () => {
+    const program: Program = {
+      workflow: 'main',
+      body: besideAFan,
+      timeoutMs: null,
+      inputPolicy: 'open',
+      refuses: false,
+    };
+    const make: MakeWorkload = () => workloadOf([program], [{ workflow: 'main', input: { x: 'x' } }]);
+    expect(await violationsOf(make, range(1, 10))).toEqual([]);
   });
 });
 

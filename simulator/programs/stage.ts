@@ -4,8 +4,8 @@
 
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
-import type { DagRun } from './dag-run.ts';
 import { isSame, must } from './difference.ts';
+import type { EdgeJoins } from './edge-meeting.ts';
 import { Frame } from './frame.ts';
 import type { Group } from './group.ts';
 import { layOver } from './merge-values.ts';
@@ -31,7 +31,7 @@ export class Stage {
   readonly alive = new Set<number>();
   readonly groups = new Map<number, Group>();
   readonly openGroups = new Set<Group>();
-  readonly dags = new Set<DagRun>();
+  readonly dags = new Set<EdgeJoins>();
   /** Sub-runs that nobody waits for any more. */
   readonly givenUp = new Set<string>();
   /** The time, and how many events there have been. */

@@ -1,15 +1,29 @@
 // What a task makes of its input: a short value, another one for every other input, so that the value at the end tells of
 // every step on the way there.
 
-/** The text that is written on, and a small number that conditions look at. */
+import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Shape, Task } from './program.ts';
+
+/** The value that is written on, and a small number that conditions look at. */
 export interface TaskOutput {
-  readonly value: string;
+  readonly value: Json;
   readonly n: number;
 }
 
-export function outputOf(node: string, input: unknown): TaskOutput {
+export function outputOf({ node, shape }: Pick<Task, 'node' | 'shape'>, input: unknown): TaskOutput {
   const hash = hashOf(input, 0x811c9dc5);
-  return { value: `${node}:${hash.toString(36)}`, n: (hash >>> 8) % 4 };
+  return { value: shaped(shape, node, `${node}:${hash.toString(36)}`), n: (hash >>> 8) % 4 };
+}
+
+function shaped(shape: Shape, node: string, text: string): Json {
+  switch (shape) {
+    case 'text':
+      return text;
+    case 'object':
+      return { [node]: text, shared: text };
+    case 'lists':
+      return [[text], [node, [text]]];
+  }
 }
 
 /** FNV-1a over the value, whatever the order of keys. */

@@ -58,7 +58,7 @@ export function* walkTask(thread: Thread, task: Task, dag: DagPlace | null = nul
 
 function* succeed(thread: Thread, task: Task, input: Json, output: Json, dag: DagPlace | null): Walk<null> {
   // A garbled result may have no value, but none has a wrong one.
-  if (member(output, 'value') !== undefined) mustBe(output, outputOf(task.node, input), `the output of ${task.node}`);
+  if (member(output, 'value') !== undefined) mustBe(output, outputOf(task, input), `the output of ${task.node}`);
   thread.frame.raw = output;
   const [value, n] = [member(output, 'value'), member(output, 'n')];
   const writes: [string, Json | undefined][] = dag ? [[`state.${task.node}`, value]] : [];
@@ -154,6 +154,9 @@ function* walkCall(thread: Thread, call: Call): Walk<Outcome> {
       `attempt, workflow, input and deadline of ${node}`,
     );
     const { status, output, error } = yield* awaitChild(thread, sent.childRunId, deadline ?? null);
+    const refusal = refusals[workflow];
+    if (refusal !== undefined && status !== 'timed_out')
+      mustBe([status, error?.code], ['failed', refusal], `how ${node} was refused`);
     if (status === 'completed') return yield* takeOutput(thread, output ?? {});
     const code = error?.code ?? 'SUBWORKFLOW_FAILED';
     thread.at('finishing');
@@ -176,6 +179,9 @@ function* walkCall(thread: Thread, call: Call): Walk<Outcome> {
     yield* waitToRetry(thread, retry, attempt, next);
   }
 }
+
+/** What those hear who call what is not there, or takes no input. */
+const refusals: Readonly<Record<string, string>> = { missing: 'WORKFLOW_NOT_FOUND', refusing: 'INPUT_INVALID' };
 
 function checkedCode({ error }: EventOf<'task.failed'>, code: string): string {
   mustBe(error.code, code, 'the failure');

@@ -5,10 +5,25 @@
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import { walkDag } from './dag-run.ts';
 import { must, mustBe, take } from './difference.ts';
+import { type EdgeMeeting, walkMeeting } from './edge-meeting.ts';
 import type { Frame } from './frame.ts';
 import { Group, type Spawned } from './group.ts';
 import { mergeFrames } from './merge-values.ts';
-import type { Arm, Batch, Block, Choice, Fan, Loop, Program, Rescue, Spawn, Twins } from './program.ts';
+import type {
+  Arm,
+  Batch,
+  Block,
+  Choice,
+  Echo,
+  Fan,
+  Loop,
+  Program,
+  Rescue,
+  Rounds,
+  Spawn,
+  Task,
+  Twins,
+} from './program.ts';
 import { enter, fail, finish, stay, type Thread, type Walk } from './thread.ts';
 import { present, walkWork } from './walk-work.ts';
 
@@ -49,7 +64,7 @@ function* walk(thread: Thread, block: Block): Walk<boolean> {
       return yield* goRound(thread, block);
     case 'fork':
       yield* pass(thread, block.node);
-      thread.stage.start(thread.frame, thread.cause, (side) => walk(side, block.side));
+      startBeside(thread, thread.besides, (side) => walk(side, block.side));
       return yield* walk(thread, block.main);
     case 'batch':
       return yield* workThrough(thread, block);
@@ -58,10 +73,21 @@ function* walk(thread: Thread, block: Block): Walk<boolean> {
     case 'fan':
       yield* pass(thread, block.node);
       if (isBroken(block)) return yield* fail(thread, 'FOREACH_NOT_A_LIST');
-      return yield* fanOut(thread, block);
+      return yield* fanOut(thread, newGroup(thread, block), block);
     case 'twins':
       return yield* fanTwice(thread, block);
+    case 'rounds':
+      return yield* goRounds(thread, block);
   }
+}
+
+/** In the same branch, from the same node. */
+function startBeside(thread: Thread, besides: readonly Group[], walkOn: (thread: Thread) => Walk<boolean>): void {
+  thread.stage.start(thread.frame, thread.cause, (other) => {
+    other.besides = besides;
+    other.node = thread.node;
+    return walkOn(other);
+  });
 }
 
 function* pass(thread: Thread, node: string): Walk<true> {
@@ -112,21 +138,46 @@ function* goRound(thread: Thread, { turn, done, times, on, body }: Loop): Walk<b
 /** With one such transition none of its tier fires. */
 const isBroken = ({ arms }: Fan): boolean => arms.some(({ spawn }) => spawn.type === 'broken');
 
-function* fanTwice(thread: Thread, { side, main }: Twins): Walk<boolean> {
+function* fanTwice(thread: Thread, { side, main, meeting }: Twins): Walk<boolean> {
   yield* pass(thread, main.node);
   if (isBroken(side) || isBroken(main)) return yield* fail(thread, 'FOREACH_NOT_A_LIST');
-  thread.stage.start(thread.frame, thread.cause, (other) => {
-    other.node = side.node;
-    return fanOut(other, side);
+  if (meeting) {
+    return yield* walkMeeting(thread, meeting, (run) => {
+      for (const fan of [side, main]) startBeside(thread, thread.besides, (other) => fanToMeeting(other, fan, run));
+    });
+  }
+  startBeside(thread, thread.besides, (other) => {
+    const group = newGroup(other, side);
+    thread.besides = [...thread.besides, group];
+    return fanOut(other, group, side);
   });
-  return yield* fanOut(thread, main);
+  return yield* fanOut(thread, newGroup(thread, main), main);
 }
 
-function* fanOut(thread: Thread, fan: Fan): Walk<boolean> {
+function* fanToMeeting(thread: Thread, fan: Fan, run: EdgeMeeting): Walk<boolean> {
+  if (yield* fanOut(thread, newGroup(thread, fan), fan)) return yield* run.arrive(thread);
+  run.lose();
+  return false;
+}
+
+/** Back to its own node as often as it may, then on. */
+function* goRounds(thread: Thread, { fan, times }: Rounds): Walk<boolean> {
+  yield* pass(thread, fan.node);
+  for (let taken = 0; ; taken++) {
+    const round = taken < times ? { ...fan, join: fan.node } : fan;
+    if (!(yield* fanOut(thread, newGroup(thread, round), round))) return false;
+    if (taken === times) return true;
+  }
+}
+
+function newGroup(opener: Thread, fan: Fan): Group {
+  const spawns = fan.arms.map((arm) => spawned(opener, fan, arm));
+  return new Group(opener, fan, fan.tolerance, spawns);
+}
+
+function* fanOut(thread: Thread, group: Group, fan: Fan): Walk<boolean> {
   const { side } = fan;
-  if (side) thread.stage.start(thread.frame, thread.cause, (other) => walk(other, side));
-  const spawns = fan.arms.map((arm) => spawned(thread, fan, arm));
-  const group = new Group(thread, fan, fan.tolerance, spawns);
+  if (side) startBeside(thread, [...thread.besides, group], (other) => walk(other, side));
   yield* open(thread, group, fan.group ?? fan.node);
   thread.at('gathering');
   const end = take(yield, 'fan_in.completed', 'group.closed');
@@ -153,11 +204,11 @@ function* open(thread: Thread, group: Group, name: string): Walk<void> {
   frame.groups.add(group);
 }
 
-function spawned(opener: Thread, fan: Fan, { spawn, part, ways }: Arm): Spawned {
+function spawned(opener: Thread, fan: Fan, arm: Arm): Spawned {
   const begin = (frame: Frame): void => {
-    opener.stage.start(frame, opener.cause, (thread) => walkBranch(thread, fan, part, ways));
+    opener.stage.start(frame, opener.cause, (thread) => walkBranch(thread, fan, arm));
   };
-  return { ...settingsOf(spawn), begin };
+  return { ...settingsOf(arm.spawn), begin };
 }
 
 function settingsOf(spawn: Spawn): Omit<Spawned, 'begin'> {
@@ -176,11 +227,25 @@ function settingsOf(spawn: Spawn): Omit<Spawned, 'begin'> {
   }
 }
 
-function* walkBranch(thread: Thread, fan: Fan, part: string | null, ways: readonly Block[]): Walk<boolean> {
+function* walkBranch(thread: Thread, fan: Fan, { part, ways, echo }: Arm): Walk<boolean> {
   const [first, ...others] = ways;
   if (part !== null) yield* pass(thread, part);
-  for (const way of others) thread.stage.start(thread.frame, thread.cause, (other) => walkWay(other, fan, way));
+  for (const way of others) startBeside(thread, [], (other) => walkWay(other, fan, way));
+  if (echo) startBeside(thread, [], (main) => walkEcho(main, echo));
   return first !== undefined && (yield* walkWay(thread, fan, first));
+}
+
+/** One of its ways is that of the branch to its join, where it is lost to the branch. */
+function* walkEcho(main: Thread, { source, last }: Echo): Walk<boolean> {
+  yield* walkMeeting(main, { task: last, require: 'some' }, (run) => {
+    main.frame.echo = run;
+    startBeside(main, [], (thread) => walkToEcho(thread, source, run));
+  });
+  return false;
+}
+
+function* walkToEcho(thread: Thread, source: Task, run: EdgeMeeting): Walk<boolean> {
+  return (yield* walk(thread, source)) && (yield* run.arrive(thread));
 }
 
 function* walkWay(thread: Thread, fan: Fan, way: Block): Walk<boolean> {
@@ -206,6 +271,7 @@ function* arrive(thread: Thread, target: Frame, { join, quorum, timeoutMs }: Fan
     isNotNeeded(thread, target, group),
     `whether join ${join} needs no token ${thread.token}`,
   );
+  thread.frame.echo?.lose();
   if (event.type === 'token.completed') return false;
   const deadline = group.isBound || timeoutMs === null ? null : event.at + timeoutMs;
   must(event.for === 'siblings', () => `Expected token ${thread.token} to wait for its siblings`);

@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Engine } from '../sdk/engine.ts';
+import type { ProcessLife } from './simulated-store.ts';
 
 export type ClientRequest =
   | {
@@ -41,6 +42,12 @@ export interface TaskCall {
   readonly attempt: number;
   readonly idempotencyKey: string;
   readonly at: number;
+}
+
+/** And where. */
+export interface CallUnderWay extends TaskCall {
+  readonly process: Readonly<ProcessLife>;
+  readonly signal: AbortSignal;
 }
 
 export async function send(engine: Engine, request: ClientRequest): Promise<Json> {

@@ -19,6 +19,8 @@ export const faultTable = {
   'store-fails': 25,
   /** A write fails: the disk is full or broken (FT9, FT13). */
   'commit-fails': 60,
+  /** The store is gone for seconds: every call fails. A chance at every call (FT9, FT15). */
+  'store-down': 6,
   /** The store answers late, and calls overtake each other (FT23). */
   'slow-store': 300,
   /** Runs leave memory between any two events; some are loaded from snapshots (FT19). */
@@ -85,7 +87,10 @@ export class Faults {
   }
 }
 
-/** About a third of those that are allowed. */
+/** About a third of those that are allowed, now and then far fewer, and at least one. */
 export function drawFaults(dice: Dice, allowed: readonly Fault[] = allFaults): Fault[] {
-  return allowed.filter(() => dice.chance(1, 3));
+  const oneIn = dice.pick([3, 3, 3, 12]) ?? 3;
+  const drawn = allowed.filter(() => dice.chance(1, oneIn));
+  const one = dice.pick(allowed);
+  return drawn.length > 0 || one === undefined ? drawn : [one];
 }

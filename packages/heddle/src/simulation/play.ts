@@ -9,10 +9,11 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { PromptNote } from '../core/notes.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Action, ActionContext } from '../executor/action.ts';
-import { type ClientOperation, type ClientRequest, send, type TaskCall } from './client.ts';
+import { type CallUnderWay, type ClientOperation, type ClientRequest, send, type TaskCall } from './client.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
-import { World } from './world.ts';
+import type { ProcessLife } from './simulated-store.ts';
+import { type Performance, World } from './world.ts';
 
 /** Who does what in the world. */
 export interface Script {
@@ -51,6 +52,8 @@ export interface OutsideEvent {
   readonly name: string;
   readonly correlation?: string;
   readonly payload: Json;
+  /** Early, and never again: whoever waits for it later finds it kept. */
+  readonly isOnce?: true;
 }
 
 export interface PlayOptions {
@@ -58,12 +61,14 @@ export interface PlayOptions {
   readonly faults: Faults;
   readonly limits?: Partial<Limits>;
   readonly onCommit: (commit: Commit) => void;
-  readonly onCall?: (call: TaskCall) => void;
+  readonly onCall?: (call: CallUnderWay) => void;
+  /** The worker is done with it, in a process that lives. */
+  readonly onCallEnd?: (call: CallUnderWay) => void;
   readonly onNote?: (note: string, at: number) => void;
 }
 
 /** With faults, then without; and how often the world is nudged before it is given up. */
-const stepsWithFaults = 600;
+const stepsWithFaults = 1_000;
 const stepsMax = 20_000;
 const nudgesMax = 40;
 const restMs = 60_000;
@@ -81,7 +86,8 @@ export class Play {
   readonly #script: Script;
   readonly #dice: Dice;
   readonly #onCommit: (commit: Commit) => void;
-  readonly #onCall: (call: TaskCall) => void;
+  readonly #onCall: (call: CallUnderWay) => void;
+  readonly #onCallEnd: (call: CallUnderWay) => void;
   /** What clients threw: what they did makes no sense, and neither does going on. */
   readonly #failures: unknown[] = [];
   #hasBegun = false;
@@ -90,16 +96,17 @@ export class Play {
   /** Prompts that somebody has seen. */
   readonly #seen = new Set<string>();
 
-  constructor(script: Script, { dice, faults, limits, onCommit, onCall, onNote }: PlayOptions) {
+  constructor(script: Script, { dice, faults, limits, onCommit, onCall, onCallEnd, onNote }: PlayOptions) {
     this.#script = script;
     this.#onCall = onCall ?? (() => undefined);
+    this.#onCallEnd = onCallEnd ?? (() => undefined);
     this.#dice = dice;
     this.#onCommit = onCommit;
     this.world = new World({
       dice,
       faults,
       actions: script.actions,
-      begin: (action, context) => this.#begins(action, context),
+      begin: (action, context, life) => this.#begins(action, context, life),
       onCommit: (commit) => this.#notice(commit),
       onError: (error) => void this.errors.push(error),
       ...(limits ? { limits } : {}),
@@ -110,8 +117,8 @@ export class Play {
   /** Null, or why it did not come to its end. */
   async play(): Promise<string | null> {
     const { world } = this;
-    this.#client(() => world.open());
-    this.#client(() => this.#begin());
+    void this.#client(() => world.open());
+    void this.#client(() => this.#begin());
     await world.play(stepsWithFaults, () => this.#isOver);
     this.#calm();
     for (let round = 0; round < nudgesMax; round++) {
@@ -129,33 +136,34 @@ export class Play {
     const until = this.world.schedule.now + restMs;
     const isLater = () => (this.world.schedule.nextAt ?? until) >= until;
     const how = await this.world.play(stepsMax, () => this.#isOver && isLater());
-    return how === 'too long' ? tooLong : null;
+    if (how === 'too long') return tooLong;
+    return (await this.world.close()) ? null : 'Expected an engine at rest to close, but it did not';
   }
 
   get #isOver(): boolean {
     return this.#failures.length > 0 || (this.#clients === 0 && this.live.size === 0);
   }
 
-  /** Faults stop: one last crash, as alarms may have been lost, and what was paused goes on. */
+  /** Faults stop: whatever was left undone is done by the engine itself. Only for a lost alarm it takes a new one. */
   #calm(): void {
+    const { faults } = this.world;
     this.#isCalm = true;
-    this.world.faults.stop();
+    faults.stop();
     this.world.note('the faults stop');
-    this.world.crash();
-    this.#nudge();
+    if (faults.injected.has('bad-alarms')) this.world.crash();
   }
 
-  /** What people do when nothing happens any more. */
+  /** What happens outside when nothing happens any more. */
   #nudge(): void {
     if (!this.#hasBegun) return;
-    for (const runId of this.live) this.#client(() => this.#operate({ type: 'resume', runId }));
-    for (const index of this.#script.outsideEvents.keys()) this.#client(() => this.#publish(index));
+    for (const [index, { isOnce }] of this.#script.outsideEvents.entries())
+      if (!isOnce) void this.#client(() => this.#publish(index));
   }
 
   /** Somebody at work: the world is not over before they are done. */
-  #client(work: () => Promise<unknown>): void {
+  #client(work: () => Promise<unknown>): Promise<void> {
     this.#clients++;
-    void work()
+    return work()
       .catch((error: unknown) => this.#failures.push(error))
       .then(() => {
         this.#clients--;
@@ -166,14 +174,14 @@ export class Play {
     for (const definition of this.#script.definitions) await this.#register(definition);
     for (const request of this.#script.preparations) await this.#operate(request);
     this.#hasBegun = true;
-    for (const request of this.#script.requests) this.#client(() => this.#request(request));
-    for (const [index, start] of this.#script.starts.entries()) this.#client(() => this.#start(start, index));
+    for (const request of this.#script.requests) void this.#client(() => this.#request(request));
+    const starts = this.#script.starts.map((start, index) => this.#client(() => this.#start(start, index)));
     for (const index of this.#script.outsideEvents.keys())
-      this.#client(async () => {
+      void this.#client(async () => {
         await this.#pause(200);
         await this.#publish(index);
       });
-    if (this.#script.hasMeddlers && this.#dice.chance(1, 8)) this.#client(() => this.#redefine());
+    if (this.#script.hasMeddlers && this.#dice.chance(1, 8)) void this.#client(() => this.#redefine(starts));
   }
 
   async #register(definition: unknown): Promise<void> {
@@ -183,12 +191,16 @@ export class Play {
       if (severity === 'error') this.refused.push(`at "${pointer}": ${message}`);
   }
 
-  /** A new version, which must not touch runs of the old one (FT39). */
-  async #redefine(): Promise<void> {
-    await this.#pause(100);
-    for (const definition of this.#script.definitions) {
-      const newer = { ...(definition as object), description: 'redefined' };
-      await this.#register(newer);
+  /** New versions, which must not touch runs of the old ones (FT39): quite others, where nothing else will be started. */
+  async #redefine(starts: readonly Promise<void>[]): Promise<void> {
+    await Promise.all(starts);
+    const { definitions, preparations, requests } = this.#script;
+    const everything = JSON.stringify([definitions, preparations, requests]);
+    for (const definition of definitions) {
+      const { id } = definition as { readonly id: unknown };
+      const isCalled = everything.split(JSON.stringify(id)).length > 2;
+      const other = { id, initialNode: 'elsewhere', nodes: [{ id: 'elsewhere' }] };
+      await this.#register(isCalled ? { ...(definition as object), description: 'redefined' } : other);
     }
   }
 
@@ -201,7 +213,7 @@ export class Play {
     if (this.world.faults.strikes('duplicates')) await this.#operate({ type: 'start', key, ...start });
     if (this.world.faults.strikes('duplicates'))
       await this.#operate({ type: 'start', key, workflow: start.workflow, input: { ...start.input, other: true } });
-    if (this.#script.hasMeddlers && this.#dice.chance(1, 6)) this.#client(() => this.#meddle(runId));
+    if (this.#script.hasMeddlers && this.#dice.chance(1, 6)) void this.#client(() => this.#meddle(runId));
   }
 
   async #request(request: ClientRequest): Promise<void> {
@@ -215,7 +227,7 @@ export class Play {
     await this.#pause(300);
     await this.#operate({ type, runId });
     if (type === 'cancel') return;
-    await this.#pause(300);
+    await this.#pause(this.#dice.pick([300, 3_000]));
     await this.#operate({ type: 'resume', runId });
   }
 
@@ -227,14 +239,16 @@ export class Play {
     if (this.world.faults.strikes('duplicates')) await this.#operate({ type: 'publish', id, ...event });
   }
 
-  /** A person has seen a prompt, takes time, and answers; now and then twice, or too late. */
+  /** A person has seen a prompt, takes time, and answers; now and then twice, at once or later. */
   async #answer({ rootRunId: runId, correlationId, workflow, node, title }: PromptNote): Promise<void> {
     await this.#pause(this.#isCalm ? 10 : 400);
     const payload = this.#script.reply({ workflow, nodeId: node, title: title ?? '' });
-    await this.#operate({ type: 'reply', runId, correlationId, payload });
-    if (!this.world.faults.strikes('duplicates')) return;
-    const again = this.#dice.chance(1, 2) ? { another: 'answer' } : payload;
-    await this.#operate({ type: 'reply', runId, correlationId, payload: again });
+    const reply = (answer: Json) => this.#operate({ type: 'reply', runId, correlationId, payload: answer });
+    const first = reply(payload);
+    if (!this.world.faults.strikes('duplicates')) return void (await first);
+    if (this.#dice.chance(1, 2)) return void (await Promise.all([first, reply(payload)]));
+    await first;
+    await reply(this.#dice.chance(1, 2) ? { another: 'answer' } : payload);
   }
 
   /** Asks, and writes down what was sent and what was heard; null if it was refused. */
@@ -270,14 +284,15 @@ export class Play {
   #see(note: PromptNote): void {
     if (this.#seen.has(note.correlationId)) return;
     this.#seen.add(note.correlationId);
-    this.#client(() => this.#answer(note));
+    void this.#client(() => this.#answer(note));
   }
 
-  #begins(action: string, context: ActionContext): number {
-    const { runId, tokenId, attempt, idempotencyKey } = context;
-    const call: TaskCall = { action, runId, tokenId, attempt, idempotencyKey, at: this.world.now };
+  #begins(action: string, context: ActionContext, process: ProcessLife): Performance {
+    const { runId, tokenId, attempt, idempotencyKey, signal } = context;
+    const at = this.world.now;
+    const call: CallUnderWay = { action, runId, tokenId, attempt, idempotencyKey, process, at, signal };
     this.calls.push(call);
     this.#onCall(call);
-    return this.#script.delayOf(action, context);
+    return { delayMs: this.#script.delayOf(action, context), onEnd: () => this.#onCallEnd(call) };
   }
 }

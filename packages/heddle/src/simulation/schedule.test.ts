@@ -30,6 +30,19 @@ describe('the schedule of a world', () => {
     expect([schedule.isQuiet, schedule.nextAt, schedule.step(false)]).toEqual([true, null, false]);
   });
 
+  test('what has become due happens before or after whatever else can, as the dice say', () => {
+    const orders = new Set<string>();
+    for (let seed = 0; seed < 20; seed++) {
+      const schedule = new Schedule(new Dice(seed));
+      let order = '';
+      schedule.at(schedule.now, worldLife, () => (order += 'due '));
+      schedule.soon(worldLife, () => (order += 'soon '));
+      stepAll(schedule);
+      orders.add(order);
+    }
+    expect([...orders].toSorted()).toEqual(['due soon ', 'soon due ']);
+  });
+
   test('[SM2] what was cancelled, or belongs to a life that has ended, never happens', () => {
     const schedule = plain();
     const life: Life = { hasEnded: false };

@@ -51,19 +51,19 @@ export class Schedule {
   }
 
   get isQuiet(): boolean {
-    this.#forget();
+    this.#gather();
     return this.#ready.length === 0;
   }
 
   /** When something is to happen that cannot yet; null if nothing is. */
   get nextAt(): number | null {
-    this.#forget();
+    this.#gather();
     return this.#later[0]?.at ?? null;
   }
 
   /** Lets one thing happen; false if there is nothing. `isSlow`: time goes on although something could. */
   step(isSlow: boolean): boolean {
-    this.#forget();
+    this.#gather();
     const next = this.#later[0];
     if (this.#ready.length === 0 || (isSlow && next !== undefined)) {
       if (next === undefined) return false;
@@ -77,10 +77,13 @@ export class Schedule {
     return true;
   }
 
-  /** Of those who cannot happen any more. */
-  #forget(): void {
+  /** What has become due can happen now; what cannot happen any more is forgotten. */
+  #gather(): void {
     if (this.#ready.some(isOff)) this.#ready = this.#ready.filter((entry) => !isOff(entry));
-    while (this.#later[0] !== undefined && isOff(this.#later[0])) this.#later.shift();
+    for (let next = this.#later[0]; next && (isOff(next) || next.at <= this.now); next = this.#later[0]) {
+      this.#later.shift();
+      if (!isOff(next)) this.#ready.push(next);
+    }
   }
 }
 

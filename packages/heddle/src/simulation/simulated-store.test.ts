@@ -20,6 +20,7 @@ function begin(...enabled: Fault[]) {
     schedule,
     faults,
     hash: quickHash,
+    outage: { until: 0 },
     onCommit: (commit) => void commits.push(commit),
     crash: (dying) => {
       dying.hasEnded = true;
@@ -45,7 +46,7 @@ describe('what a simulated process sees of the store', () => {
     expect([isWritten(), commits.length]).toEqual([true, 1]);
   });
 
-  test.each(['commit-fails', 'store-fails'] as const)('[SM3] %s: nothing of it is stored', (fault) => {
+  test.each(['commit-fails', 'store-fails', 'store-down'] as const)('[SM3] %s: nothing of it is stored', (fault) => {
     const { write, isWritten, commits, faults } = begin(fault);
     expect(write).toThrow(StoreError);
     expect([isWritten(), commits.length, faults.injected.get(fault)]).toEqual([false, 0, 1]);

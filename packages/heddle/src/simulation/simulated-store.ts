@@ -14,6 +14,8 @@ export interface StoreWorld {
   readonly schedule: Schedule;
   readonly faults: Faults;
   readonly hash: (text: string) => string;
+  /** Until when it does not answer. */
+  readonly outage: { until: number };
   /** The process of this life dies. */
   readonly crash: (life: ProcessLife) => void;
   /** After every commit that has happened. */
@@ -26,10 +28,12 @@ export interface ProcessLife extends Life {
   isOpen: boolean;
 }
 
+const outageMs = 10_000;
+
 const never = new Promise<never>(() => undefined);
 
 export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
-  const { store, schedule, faults } = world;
+  const { store, schedule, faults, outage } = world;
 
   // SM2: a process that has died changes nothing and hears nothing; one that was replaced is refused.
   const call = (name: keyof Store, args: readonly unknown[]): unknown => {
@@ -38,12 +42,18 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
     const isWrite = name === 'commit' || name === 'saveSnapshot' || name === 'saveDefinition';
     if (diesBefore(isWrite)) return end();
     // SM3: what fails, fails before it happens.
+    if (isDown()) throw new StoreError('STORE_FAILED', `${name}: the store is down`);
     if (isWrite && faults.strikes('commit-fails')) throw new StoreError('STORE_FULL', `${name}: the disk is full`);
     if (faults.strikes('store-fails')) throw new StoreError('STORE_FAILED', `${name}: the store failed`);
     const answer: unknown = Reflect.apply(store[name] as (...all: readonly unknown[]) => unknown, store, args);
     if (name === 'commit') world.onCommit(args[0] as Commit);
     if (isWrite && faults.strikes('crash-after-commit')) return end();
     return answer;
+  };
+
+  const isDown = (): boolean => {
+    if (faults.strikes('store-down')) outage.until = schedule.now + outageMs;
+    return faults.has('store-down') && schedule.now < outage.until;
   };
 
   const diesBefore = (isWrite: boolean): boolean =>
@@ -76,13 +86,9 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
   });
 }
 
-/** Two 32-bit sums: enough to see a change, and a tenth of the price of SHA-256 on texts of this length. */
+/** A 32-bit sum and the length: enough to see a change, and a fraction of the price of SHA-256 on texts of this length. */
 export function quickHash(text: string): string {
-  let [one, two] = [0x811c9dc5, 0x1b873593];
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    one = Math.imul(one ^ code, 0x01000193);
-    two = Math.imul(two ^ code, 0x85ebca6b) + (one >>> 13);
-  }
-  return `${(one >>> 0).toString(36)}-${(two >>> 0).toString(36)}`;
+  let sum = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) sum = Math.imul(sum ^ text.charCodeAt(i), 0x01000193);
+  return `${(sum >>> 0).toString(36)}-${text.length}`;
 }

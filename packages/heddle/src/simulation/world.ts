@@ -24,14 +24,22 @@ export interface WorldOptions {
   readonly faults: Faults;
   /** Called when their time is up. */
   readonly actions: Readonly<Record<string, Action>>;
-  /** A task begins: how long it takes. */
-  readonly begin: (action: string, context: ActionContext) => number;
+  /** A task begins, in this process. */
+  readonly begin: (action: string, context: ActionContext, process: ProcessLife) => Performance;
   readonly limits?: Partial<Limits>;
   /** Whatever was committed, as it is committed. */
   readonly onCommit?: (commit: Commit) => void;
   /** What happens in the world beside the journals, in words. */
   readonly onNote?: (note: string, at: number) => void;
   readonly onError?: (error: Error) => void;
+}
+
+/** What a worker does with a task. */
+export interface Performance {
+  /** How long it takes. */
+  readonly delayMs: number;
+  /** Called when its time is up, in a process that lives. */
+  readonly onEnd: () => void;
 }
 
 /** An engine while it lives. */
@@ -46,6 +54,7 @@ interface Waiter {
 }
 
 const died = Symbol('died');
+const closingStepsMax = 100;
 
 export class World {
   readonly schedule: Schedule;
@@ -58,6 +67,7 @@ export class World {
   readonly limits: Partial<Limits>;
   /** How many processes there were. */
   lives = 0;
+  readonly #outage = { until: 0 };
   #process: Process | null = null;
   #life: ProcessLife | null = null;
   readonly #waiters: Waiter[] = [];
@@ -122,7 +132,19 @@ export class World {
   #storeWorld() {
     const { store, schedule, faults, hash } = this;
     const onCommit = (commit: Commit): void => this.#options.onCommit?.(commit);
-    return { store, schedule, faults, hash, onCommit, crash: (life: ProcessLife) => this.#end(life) };
+    const crash = (life: ProcessLife): void => this.#end(life);
+    return { store, schedule, faults, hash, outage: this.#outage, onCommit, crash };
+  }
+
+  /** The engine is closed, as a program does at its end; answers whether it was, with nothing to wait for. */
+  async close(): Promise<boolean> {
+    const askedAt = this.schedule.now;
+    let isClosed = false;
+    void this.#process?.engine.close().then(() => {
+      isClosed = true;
+    });
+    await this.play(closingStepsMax, () => isClosed);
+    return isClosed && this.schedule.now === askedAt;
   }
 
   /** The process dies, or is cut off and goes on for a while as if it were alone; another takes its place. */
@@ -200,11 +222,14 @@ export class World {
       if (life.hasEnded) return new Promise(() => undefined);
       const slowness = this.faults.strikes('slow-worker') ? this.dice.pick([100, 1_000, 10_000]) : 0;
       const end = this.#endOf(() => run(context));
-      const delayMs = this.#options.begin(action, context) + slowness;
-      const at = this.schedule.now + delayMs;
-      this.note(`a worker begins with ${action} of token #${context.tokenId}, which takes ${delayMs} ms`);
+      const { delayMs, onEnd } = this.#options.begin(action, context, life);
+      const tookMs = delayMs + slowness;
+      this.note(`a worker begins with ${action} of token #${context.tokenId}, which takes ${tookMs} ms`);
       return new Promise((resolve, reject) => {
-        this.schedule.at(at, life, () => void Promise.resolve().then(end).then(resolve, reject));
+        this.schedule.at(this.schedule.now + tookMs, life, () => {
+          onEnd();
+          void Promise.resolve().then(end).then(resolve, reject);
+        });
       });
     };
   }
