@@ -7,7 +7,10 @@ export const programs = {
     entries: { main: 'proof/kill/main.ts', 'engine-process': 'proof/kill/engine-process.ts' },
     share: ['--kills', '50'],
   },
-  power: { entries: { main: 'proof/power/main.ts' }, share: ['--images', '1000', '--flips', '1000'] },
+  power: {
+    entries: { main: 'proof/power/main.ts' },
+    share: ['--images', '1000', '--flips', '1000', '--losses', '200'],
+  },
   hostile: { entries: { main: 'proof/hostile/main.ts' }, share: ['--count', '100000'] },
   upgrade: { entries: { main: 'proof/upgrade/main.ts' }, share: [] },
 };

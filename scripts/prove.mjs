@@ -27,6 +27,8 @@ export async function prove() {
     for (let name = waiting.shift(); name; name = waiting.shift()) results.push(await proveOne(name));
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, workOff));
+  // Several at a time by itself.
+  results.push(await finished('mutants', [path.join(root, 'proof/mutants/main.mjs')]));
   for (const result of results) if (result.isFailed) console.log(`\nprove: ${result.name} FAILED\n${result.output}`);
   printTable(results);
   const named = (wanted) => results.filter(({ isFailed }) => isFailed === wanted).map(({ name }) => name);

@@ -3,24 +3,27 @@
 
 const counted = (flag, counts, ...rest) => counts.map((count) => [flag, String(count), ...rest]);
 
-/** With the seed of the hint, if there is one, and so few; then with as many as it takes. */
-const seeded =
-  (flag, few, many, ...rest) =>
-  (hint) => [
-    ...(hint.seed === undefined ? [] : counted(flag, [few], '--seed', String(hint.seed), ...rest)),
-    ...counted(flag, [many], ...rest),
-  ];
-
 export const attempts = {
-  simulator: { argsFor: seeded('--runs', 1, 1_500, '--quick'), patienceMs: 30_000 },
+  simulator: {
+    argsFor: ({ seed, args = [] }) => [
+      ...(seed === undefined ? [] : [['--worlds', '1', '--seed', String(seed), ...args, '--quick']]),
+      ...counted('--runs', [3_000], '--quick'),
+    ],
+    patienceMs: 60_000,
+  },
   sweep: { argsFor: ({ only }) => [...(only === undefined ? [] : [['--only', only]]), []], patienceMs: 120_000 },
-  power: { argsFor: () => counted('--images', [10, 100], '--flips', '0'), patienceMs: 60_000 },
+  power: { argsFor: () => counted('--images', [10, 100], '--flips', '0', '--losses', '0'), patienceMs: 60_000 },
   flips: {
     program: 'power',
     argsFor: ({ flip }) => [
       ...(flip === undefined ? [] : [['--images', '0', '--flips', '2000', '--flip', String(flip)]]),
-      ...counted('--flips', [50, 400], '--images', '0'),
+      ...counted('--flips', [50, 400], '--images', '0', '--losses', '0'),
     ],
+    patienceMs: 60_000,
+  },
+  losses: {
+    program: 'power',
+    argsFor: () => counted('--losses', [50, 400], '--images', '0', '--flips', '0'),
     patienceMs: 60_000,
   },
   hostile: {

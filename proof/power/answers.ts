@@ -5,6 +5,7 @@
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { SqliteDatabase } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { type Engine, openEngine } from '../../packages/heddle/src/sdk/engine.ts';
+import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import { VirtualClock, virtualStart } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { organization } from './story.ts';
 
@@ -16,8 +17,17 @@ export interface Subjects {
   readonly prompts: readonly string[];
 }
 
-/** By question. What could not be answered is an error. */
-export type Answers = ReadonlyMap<string, string | Error>;
+/** What the answer comes from: one run that is loaded; runs, journals and definitions; or what lies beside them. */
+export type About = 'a loaded run' | 'runs' | 'beside the runs';
+
+export interface Answer {
+  readonly about: About;
+  /** What could not be answered is an error. */
+  readonly found: string | Error;
+}
+
+/** By question. */
+export type Answers = ReadonlyMap<string, Answer>;
 
 const muchLater = virtualStart + 1e12;
 const all = { limit: 1_000 };
@@ -35,8 +45,9 @@ const valuesOf = (database: SqliteDatabase, sql: string): string[] =>
 
 export async function askAll(store: Store, subjects: Subjects): Promise<Answers> {
   const engine = await openReader(store);
-  const answers = new Map<string, string | Error>();
-  for (const [question, ask] of questions(engine, store, subjects)) answers.set(question, await answerOf(ask));
+  const answers = new Map<string, Answer>();
+  for (const [about, question, ask] of questions(engine, store, subjects))
+    answers.set(question, { about, found: await answerOf(ask) });
   return answers;
 }
 
@@ -51,47 +62,51 @@ async function answerOf(ask: () => unknown): Promise<string | Error> {
   }
 }
 
-async function listOf<T>(found: AsyncIterable<T>): Promise<T[]> {
-  const list: T[] = [];
-  for await (const one of found) list.push(one);
-  return list;
+/** A run that is not found has no events; here that is a refusal. */
+async function eventsOf(run: Run): Promise<unknown[]> {
+  await run.summary();
+  const events: unknown[] = [];
+  for await (const event of run.events({ follow: false })) events.push(event);
+  return events;
 }
 
-type Question = readonly [string, () => unknown];
+type Question = readonly [About, string, () => unknown];
 
-function* questions(engine: Engine, store: Store, { runs, keys, kinds, prompts }: Subjects): Iterable<Question> {
-  yield ['runs', () => engine.runs(all)];
+function* questions(engine: Engine, store: Store, subjects: Subjects): Iterable<Question> {
+  yield* questionsOfRuns(engine, store, subjects);
+  for (const { runId } of subjects.runs) yield* questionsOf(engine, runId);
+  for (const { runId, workflow } of subjects.runs) if (workflow === 'approve') yield* questionsOfFiles(engine, runId);
+  yield* questionsBeside(engine, store, subjects);
+}
+
+function* questionsOfRuns(engine: Engine, store: Store, { runs }: Subjects): Iterable<Question> {
+  yield ['runs', 'runs', () => engine.runs(all)];
   for (const status of new Set(runs.map((run) => run.status)))
-    yield [`runs ${status}`, () => store.listRuns({ ...all, status })];
+    yield ['runs', `runs ${status}`, () => store.listRuns({ ...all, status })];
   for (const workflow of new Set(runs.map((run) => run.workflow))) {
-    yield [`runs of ${workflow}`, () => engine.runs({ ...all, workflow })];
-    yield [`runs tagged ${workflow}`, () => engine.runs({ ...all, tags: { workflow } })];
-    yield [`definition ${workflow}`, () => store.findDefinition(workflow, null)];
+    yield ['runs', `runs of ${workflow}`, () => engine.runs({ ...all, workflow })];
+    yield ['runs', `runs tagged ${workflow}`, () => engine.runs({ ...all, tags: { workflow } })];
+    yield ['runs', `definition ${workflow}`, () => store.findDefinition(workflow, null)];
   }
-  for (const { runId } of runs) yield* questionsOf(engine, runId);
-  for (const { runId, workflow } of runs) if (workflow === 'approve') yield* questionsOfFiles(engine, runId);
-  for (const correlationId of prompts) yield [`secret ${correlationId}`, () => engine.promptSecret(correlationId)];
-  for (const key of keys) yield [`key ${key}`, () => store.findKey('start', key)];
-  yield ['prompts', () => engine.prompts(all)];
-  yield ['definitions', () => engine.definitions()];
-  yield ['triggers', () => engine.triggers.list()];
-  yield ['balance', () => engine.credits.balance(organization)];
-  yield ['reservations', () => engine.credits.reservations(organization, all)];
-  yield* questionsOfEngine(store, kinds);
+  yield ['runs', 'definitions', () => engine.definitions()];
+  yield ['runs', 'due runs', () => store.dueRuns(muchLater, 1_000)];
+  yield ['runs', 'next alarm', () => store.nextAlarmAt()];
+  yield ['runs', 'runs with work', () => store.runsWithWork(null, 1_000)];
 }
 
 function* questionsOf(engine: Engine, runId: string): Iterable<Question> {
   const run = engine.run(runId);
-  yield [`summary ${runId}`, () => run.summary()];
-  yield [`state ${runId}`, () => run.state()];
-  yield [`events ${runId}`, () => listOf(run.events({ follow: false }))];
-  yield [`children ${runId}`, () => engine.runs({ ...all, parentRunId: runId })];
+  yield ['runs', `summary ${runId}`, () => run.summary()];
+  yield ['a loaded run', `state ${runId}`, () => run.state()];
+  yield ['a loaded run', `events ${runId}`, () => eventsOf(run)];
+  yield ['runs', `children ${runId}`, () => engine.runs({ ...all, parentRunId: runId })];
 }
 
 function* questionsOfFiles(engine: Engine, runId: string): Iterable<Question> {
-  yield [`tokens ${runId}`, () => engine.run(runId).tokens()];
-  yield [`artifacts ${runId}`, () => engine.artifacts.list(runId)];
+  yield ['a loaded run', `tokens ${runId}`, () => engine.run(runId).tokens()];
+  yield ['beside the runs', `artifacts ${runId}`, () => engine.artifacts.list(runId)];
   yield [
+    'beside the runs',
     `bytes ${runId}`,
     async () => {
       const references = await engine.artifacts.list(runId);
@@ -100,16 +115,20 @@ function* questionsOfFiles(engine: Engine, runId: string): Iterable<Question> {
   ];
 }
 
-/** What the engine finds its work by. */
-function* questionsOfEngine(store: Store, kinds: readonly string[]): Iterable<Question> {
-  yield ['key', async () => [...(await store.secretKey())]];
-  yield ['due runs', () => store.dueRuns(muchLater, 1_000)];
-  yield ['next alarm', () => store.nextAlarmAt()];
-  yield ['runs with work', () => store.runsWithWork(null, 1_000)];
-  yield ['outbox', () => store.readOutbox(null, 1_000)];
+/** Records, messages, keys of starts, and the key of the store. */
+function* questionsBeside(engine: Engine, store: Store, { keys, kinds, prompts }: Subjects): Iterable<Question> {
+  const ask = (question: string, answer: () => unknown): Question => ['beside the runs', question, answer];
+  yield ask('key', async () => [...(await store.secretKey())]);
+  for (const correlationId of prompts) yield ask(`secret ${correlationId}`, () => engine.promptSecret(correlationId));
+  for (const key of keys) yield ask(`key ${key}`, () => store.findKey('start', key));
+  yield ask('prompts', () => engine.prompts(all));
+  yield ask('triggers', () => engine.triggers.list());
+  yield ask('balance', () => engine.credits.balance(organization));
+  yield ask('reservations', () => engine.credits.reservations(organization, all));
+  yield ask('outbox', () => store.readOutbox(null, 1_000));
   for (const kind of kinds) {
-    yield [`${kind} records`, () => store.listRecords(kind, all)];
-    yield [`due ${kind} records`, () => store.dueRecords(kind, muchLater, 1_000)];
-    yield [`next due ${kind} record`, () => store.nextDueAt(kind)];
+    yield ask(`${kind} records`, () => store.listRecords(kind, all));
+    yield ask(`due ${kind} records`, () => store.dueRecords(kind, muchLater, 1_000));
+    yield ask(`next due ${kind} record`, () => store.nextDueAt(kind));
   }
 }

@@ -2,23 +2,26 @@
 
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import type { Files } from './loss.ts';
+import type { Original } from './original.ts';
 
-export interface Flip {
+/** A store that is not as it was written. */
+export interface Damage {
   readonly files: Files;
-  /** Which bit it is, for people. */
-  readonly place: string;
+  /** What happened to it, for people. */
+  readonly what: string;
 }
 
 const pageLength = 4096;
 
-export function flipBit(files: Files, dice: Dice): Flip {
+export function flipBit({ files }: Original, dice: Dice): Damage {
   const name = pickFile(files, dice);
   const bytes = Buffer.from(files.get(name) ?? []);
   const at = pickByte(bytes, dice);
   const bit = dice.draw(8);
   bytes[at] = (bytes[at] ?? 0) ^ (1 << bit);
-  const place = `bit ${bit} of byte ${at} of ${name} (page ${Math.floor(at / pageLength) + 1}, byte ${at % pageLength})`;
-  return { files: new Map([...files, [name, bytes]]), place };
+  const page = `page ${Math.floor(at / pageLength) + 1}, byte ${at % pageLength}`;
+  const what = `bit ${bit} of byte ${at} of ${name} (${page}) turned over`;
+  return { files: new Map([...files, [name, bytes]]), what };
 }
 
 /** Mostly the database and its log; now and then an artifact, or the key. */

@@ -84,6 +84,21 @@ function someOf<T>(changes: readonly T[], dice: Dice): readonly T[] {
   }
 }
 
+/** As programs see it: nothing is lost when a process dies. */
+export function seenFiles(root: FolderNode): Files {
+  const files = new Map<string, Buffer>();
+  const folders: [string, FolderNode][] = [['', root]];
+  for (const [place, folder] of folders) {
+    for (const [name, node] of folder.seen) {
+      const below = place === '' ? name : `${place}/${name}`;
+      if (below.endsWith('-shm')) continue;
+      if (node.type === 'folder') folders.push([below, node]);
+      else files.set(below, applyBytes(node.bytes, node.waiting));
+    }
+  }
+  return files;
+}
+
 /** Puts them into a folder that has nothing else. */
 export function writeFiles(files: Files, folder: string): void {
   rmSync(folder, { recursive: true, force: true });

@@ -3,18 +3,23 @@
 
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
+import type { SqliteDatabase } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { type Answers, askAll, findSubjects, type Subjects } from './answers.ts';
-import { applyBytes, type FolderNode } from './disk.ts';
-import { type Files, writeFiles } from './loss.ts';
+import { type Files, seenFiles, writeFiles } from './loss.ts';
 import type { Recording } from './recording.ts';
 import { Walk } from './walk.ts';
 import { watchSqlite } from './watch-sqlite.ts';
 
 export interface Original {
   readonly recording: Recording;
+  /** As a process that died left it, or at rest. */
   readonly files: Files;
+  readonly filesAtRest: Files;
+  /** At rest, some commits earlier. */
+  readonly filesEarlier: Files;
   readonly subjects: Subjects;
   readonly answers: Answers;
   /** As it was one commit earlier. */
@@ -28,36 +33,35 @@ export async function makeOriginal(recording: Recording, dice: Dice, folder: str
   const commits = changes.flatMap((change, index) =>
     change.type === 'marked' && change.mark.type === 'committed' ? [index + 1] : [],
   );
+  const now = dice.between(commitsLeast, commits.length - 1);
+  const isAtRest = dice.chance(3, 5);
   const walk = new Walk(disk, changes);
-  walk.goTo(commits[dice.between(commitsLeast, commits.length - 1)] ?? changes.length);
-  const crashed = seenFiles(walk.disk.root);
-  writeFiles(crashed, folder);
+  walk.goTo(commits[now - dice.between(1, commitsLeast)] ?? 0);
+  const { files: filesEarlier } = await comeToRest(walk, `${folder}-earlier`, async () => null);
+  walk.goTo(commits[now] ?? changes.length);
+  const { files: filesAtRest, told } = await comeToRest(walk, folder, tellAll);
+  const files = isAtRest ? filesAtRest : seenFiles(walk.disk.root);
+  const fingerprintBefore = fingerprints[walk.knowledge.committed - 1] ?? null;
+  return { recording, files, filesAtRest, filesEarlier, ...told, fingerprintBefore };
+}
+
+async function tellAll(store: Store, database: SqliteDatabase): Promise<Pick<Original, 'subjects' | 'answers'>> {
+  const subjects = await findSubjects(store, database);
+  return { subjects, answers: await askAll(store, subjects) };
+}
+
+/** The store is opened and closed again: then it has no log any more. */
+async function comeToRest<Told>(
+  walk: Walk,
+  folder: string,
+  tell: (store: Store, database: SqliteDatabase) => Promise<Told>,
+): Promise<{ readonly files: Files; readonly told: Told }> {
+  const seen = seenFiles(walk.disk.root);
+  writeFiles(seen, folder);
   const { Sqlite, database } = await watchSqlite({});
   const store = await openStoreWith(Sqlite, path.join(folder, 'heddle.db'));
-  const subjects = await findSubjects(store, database());
-  const answers = await askAll(store, subjects);
+  const told = await tell(store, database());
   await store.close();
-  const files = dice.chance(3, 5) ? atRest(crashed, folder) : crashed;
-  return { recording, files, subjects, answers, fingerprintBefore: fingerprints[walk.knowledge.committed - 1] ?? null };
-}
-
-/** The store was closed in this folder: there is no log any more. */
-function atRest(files: Files, folder: string): Files {
-  const names = [...files.keys()].filter((name) => !name.endsWith('-wal'));
-  return new Map(names.map((name) => [name, readFileSync(path.join(folder, name))]));
-}
-
-/** As programs see it: nothing is lost when a process dies. */
-function seenFiles(root: FolderNode): Files {
-  const files = new Map<string, Buffer>();
-  const folders: [string, FolderNode][] = [['', root]];
-  for (const [place, folder] of folders) {
-    for (const [name, node] of folder.seen) {
-      const below = place === '' ? name : `${place}/${name}`;
-      if (below.endsWith('-shm')) continue;
-      if (node.type === 'folder') folders.push([below, node]);
-      else files.set(below, applyBytes(node.bytes, node.waiting));
-    }
-  }
-  return files;
+  const names = [...seen.keys()].filter((name) => !name.endsWith('-wal'));
+  return { files: new Map(names.map((name) => [name, readFileSync(path.join(folder, name))])), told };
 }

@@ -9,7 +9,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { applyBytes, Disk, type FolderNode } from './disk.ts';
-import { loseRest, writeFiles } from './loss.ts';
+import { loseRest, seenFiles, writeFiles } from './loss.ts';
 import { endingFile, fingerprintsFile, marksFile, type Session, storeFile } from './recorder.ts';
 import { type Change, readTrace } from './trace.ts';
 import { Walk } from './walk.ts';
@@ -37,15 +37,15 @@ export interface RecordingOptions {
 }
 
 /**
- * The first process ends without a farewell and the second plays the story again to its end: on the same disk, or, in
- * every other recording, on what a loss of power during the first one left.
+ * The first process ends without a farewell and the second plays the story again to its end: on the disk as it was at any
+ * change of the first, which was killed there, or, in every other recording, on what a loss of power there left.
  */
 export function makeRecording({ seed, folder, library }: RecordingOptions): Recording {
   const disk = path.join(folder, 'disk');
   mkdirSync(disk, { recursive: true });
   const dice = new Dice(seed);
   const first = runSession({ folder, seed, commitsMax: dice.between(5, 60) }, library);
-  const before = seed % 2 === 0 ? first : losePower(disk, first, dice);
+  const before = seed % 2 === 0 ? kill(disk, first, dice) : losePower(disk, first, dice);
   const second = runSession({ folder, seed, commitsMax: null }, library);
   const recording = {
     seed,
@@ -60,18 +60,38 @@ export function makeRecording({ seed, folder, library }: RecordingOptions): Reco
   return recording;
 }
 
-/** What happened up to some moment, and the loss. What the process did after that moment never was. */
-function losePower(disk: string, { changes, fingerprints }: History, dice: Dice): History {
-  const position = dice.draw(changes.length);
-  const walk = new Walk(disk, changes);
-  walk.goTo(position);
+/** What happened up to some moment; the disk keeps it, and may still have to sync it. */
+function kill(disk: string, first: History, dice: Dice): History {
+  const { walk, before } = stopAnywhere(disk, first, dice);
+  writeFiles(seenFiles(walk.disk.root), disk);
+  return { ...before, changes: [...before.changes, { type: 'restarted' }] };
+}
+
+/** What happened up to some moment, and the loss. */
+function losePower(disk: string, first: History, dice: Dice): History {
+  const { walk, before } = stopAnywhere(disk, first, dice);
   const files = loseRest(walk.disk.root, dice);
   writeFiles(files, disk);
-  return {
-    changes: [...changes.slice(0, position), { type: 'lost', files }],
+  return { ...before, changes: [...before.changes, { type: 'lost', files }] };
+}
+
+/** What the process did after that moment never was. Often it is when a commit is written, and is to be synced. */
+function stopAnywhere(disk: string, { changes, fingerprints }: History, dice: Dice): { walk: Walk; before: History } {
+  const written = changes.flatMap((change, index) =>
+    change.type === 'synced' && isCommitted(changes[index + 1]) ? [index] : [],
+  );
+  const position = dice.chance(1, 3) ? dice.draw(changes.length) : (dice.pick(written) ?? 0);
+  const walk = new Walk(disk, changes);
+  walk.goTo(position);
+  const before = {
+    changes: changes.slice(0, position),
     fingerprints: fingerprints.slice(0, walk.knowledge.begun + 1),
   };
+  return { walk, before };
 }
+
+const isCommitted = (change: Change | undefined): boolean =>
+  change?.type === 'marked' && change.mark.type === 'committed';
 
 function runSession(session: Session, library: string): History {
   const trace = path.join(session.folder, 'trace');
@@ -89,7 +109,7 @@ function runSession(session: Session, library: string): History {
   const changes = readTrace(trace, marksFile(session.folder));
   const fingerprints = readFileSync(fingerprintsFile(session.folder), 'utf8').trim().split('\n');
   rmSync(fingerprintsFile(session.folder));
-  return { changes: [...changes, { type: 'restarted' }], fingerprints };
+  return { changes, fingerprints };
 }
 
 function compareWithDisk({ disk, changes }: Recording): void {

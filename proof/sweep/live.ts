@@ -68,7 +68,7 @@ async function play(
   const faults: string[] = [];
   if (from === null && shape.isFromTheBeginning !== true) await prepare(stage);
   stage.noteSending();
-  const before = from === null ? await eventTypes(stage) : null;
+  const before = from === null ? await countMade(stage) : null;
   const stops = isWatched ? [watchFiles(stage.points), stage.points.watch()] : [];
   try {
     const isLookedAt = isWatched && shape.tolerates?.damage === undefined;
@@ -81,7 +81,7 @@ async function play(
   } finally {
     for (const stop of stops) stop();
   }
-  if (before) faults.push(...(await missingEvents(stage, before)));
+  if (before) faults.push(...(await findMissing(stage, before)));
   if (isBrief) return { faults, ending: null };
   await comeToRest(stage);
   if (!isSilent) faults.push(...(await findFaults(stage)));
@@ -96,22 +96,25 @@ async function prepare(stage: Stage): Promise<void> {
   if (stage.isOpen) await stage.settle();
 }
 
-/** How often each type of event stands in the journals. */
-async function eventTypes(stage: Stage): Promise<ReadonlyMap<string, number>> {
-  const types = new Map<string, number>();
-  if (!stage.isOpen) return types;
+/** How often each type of event stands in the journals, and up to which rows there are snapshots. */
+async function countMade(stage: Stage): Promise<ReadonlyMap<string, number>> {
+  const made = new Map<string, number>();
+  if (!stage.isOpen) return made;
+  const count = (what: string, more: number): unknown => made.set(what, (made.get(what) ?? 0) + more);
   for (const { runId } of await stage.store.listRuns({ limit: 1_000 })) {
     for (const { events } of await stage.store.readJournal(runId, 1, 10_000)) {
-      for (const { type } of JSON.parse(events) as { type: string }[]) types.set(type, (types.get(type) ?? 0) + 1);
+      for (const { type } of JSON.parse(events) as { type: string }[]) count(type, 1);
     }
+    if ([stage.shape.makes ?? []].flat().includes('snapshot'))
+      count('snapshot', (await stage.store.loadRun(runId))?.snapshot?.seq ?? 0);
   }
-  return types;
+  return made;
 }
 
-async function missingEvents(stage: Stage, before: ReadonlyMap<string, number>): Promise<string[]> {
-  const after = await eventTypes(stage);
-  return [stage.shape.makes ?? []].flat().flatMap((type) => {
-    const isThere = (after.get(type) ?? 0) > (before.get(type) ?? 0);
-    return isThere ? [] : [`the shape is not what it says: the message makes no ${type}`];
+async function findMissing(stage: Stage, before: ReadonlyMap<string, number>): Promise<string[]> {
+  const after = await countMade(stage);
+  return [stage.shape.makes ?? []].flat().flatMap((what) => {
+    const isThere = (after.get(what) ?? 0) > (before.get(what) ?? 0);
+    return isThere ? [] : [`the shape is not what it says: the message makes no ${what}`];
   });
 }

@@ -30,6 +30,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 
 const shapes = allShapes.filter(({ name }) => name.includes(values.only)).slice(0, Number(values.count));
+if (shapes.length === 0) throw new Error(`Expected a shape with "${values.only}" in its name, but there is none`);
 const folder = mkdtempSync(path.join(memoryFolder() ?? tmpdir(), 'heddle-sweep-'));
 try {
   report(await sweepAll());

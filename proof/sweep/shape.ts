@@ -21,8 +21,8 @@ export interface Shape {
   readonly prepare?: (stage: Stage) => Promise<unknown>;
   /** Sends the message. After a crash it is sent again: orders that were answered are not, and calls that are gone neither. */
   readonly send: (stage: Stage) => Promise<unknown>;
-  /** An event that must follow from the message, or the situation is not the one that the name says. */
-  readonly makes?: RunEvent['type'] | readonly RunEvent['type'][];
+  /** What must follow from the message, or the situation is not the one that the name says. */
+  readonly makes?: Made | readonly Made[];
   /** How the runs end: their workflows and statuses, in the order of these texts. */
   readonly ends: string;
   /** What a worker answers; what it throws is its failure, `never` keeps it waiting. */
@@ -44,6 +44,9 @@ export interface Shape {
   /** What an order is refused with if it is said again, for it was done before. */
   readonly repeatedAs?: string;
 }
+
+/** An event, or a newer snapshot of a run. */
+type Made = RunEvent['type'] | 'snapshot';
 
 /** Each with its reason. */
 export interface Tolerance {

@@ -151,7 +151,6 @@ export const actorMutants = [
     kind: 'actor',
     what: 'A sub-run that cannot start does not tell its parent.',
     caughtBy: 'simulator',
-    open: 'Not met in the first 950 worlds of seed 1: too rare for the share of CI, or no workload has it.',
   },
   {
     id: 'key-not-stored',
@@ -261,7 +260,7 @@ export const actorMutants = [
     kind: 'actor',
     what: 'A timer that is set while the alarm looks around is forgotten.',
     caughtBy: 'simulator',
-    open: 'The last crash when the faults stop lets a new alarm look.',
+    hint: { seed: 16, args: ['--kind', 'clocks', '--faults', 'slow-store,narrow'] },
   },
   {
     id: 'alarm-gives-up-after-a-failed-look',
@@ -373,7 +372,7 @@ export const actorMutants = [
     kind: 'store',
     what: 'The time of a journal row is not covered by its hash.',
     caughtBy: 'flips',
-    hint: { flip: 544 },
+    hint: { flip: 1279 },
   },
   {
     id: 'hash-not-chained',
@@ -400,8 +399,7 @@ export const actorMutants = [
     replace: 'if (seq > row.seq) throw',
     kind: 'store',
     what: 'A run is loaded though the last rows of its journal are missing.',
-    caughtBy: 'flips',
-    open: 'A single bit hardly ever makes whole rows vanish; a lost page would.',
+    caughtBy: 'losses',
   },
   {
     id: 'snapshot-hash-not-checked',
@@ -452,5 +450,23 @@ export const actorMutants = [
     what: 'Publishing again under the same id keeps and hands over a second event.',
     caughtBy: 'sweep',
     hint: { only: 'publish: the same again' },
+  },
+  {
+    id: 'held-run-overtaken',
+    file: runner,
+    find: ' || this.mailboxes.isHeld(runId)) kept.set(runId, []);',
+    replace: ') kept.set(runId, []);',
+    kind: 'actor',
+    what: 'What waits behind a command that could not be loaded changes places when a commit fails.',
+    caughtBy: 'simulator',
+  },
+  {
+    id: 'released-in-the-midst-of-a-batch',
+    file: 'actor/mailbox.ts',
+    find: 'if (this.held.has(runId)) this.released.add(runId);',
+    replace: 'if (this.held.has(runId)) this.released.add(runId);\n    this.endStands();',
+    kind: 'actor',
+    what: 'A run goes on while a batch is under way, and what was put aside behind it comes before it.',
+    caughtBy: 'simulator',
   },
 ];

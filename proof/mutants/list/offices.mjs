@@ -145,7 +145,6 @@ export const officeMutants = [
     kind: 'triggers',
     what: 'A chain of triggers is one longer than it may be.',
     caughtBy: 'simulator',
-    open: 'No chain of triggers is long enough.',
   },
   {
     id: 'schedule-not-noted',

@@ -11,9 +11,13 @@ import type { Stage } from '../stage.ts';
 const nap = (seconds: number) => ({ id: 'nap', wait: { seconds } });
 const two = row('w', keep('a'), keep('b'));
 const three = row('w', keep('a'), keep('b'), keep('c'));
-/** Large enough that each is outweighed by the next result. */
-const often = { limits: { snapshotEveryBytes: 300 } };
-const large: Shape['answer'] = ({ nodeId }) => ({ value: nodeId.repeat(400 * (nodeId.codePointAt(0) ?? 0)) });
+const often = { limits: { snapshotEveryBytes: 3_000 } };
+/** Each but the last outweighs twice the snapshot that the one before it brought about. */
+const lengths = new Map([
+  ['a', 4_000],
+  ['b', 40_000],
+]);
+const large: Shape['answer'] = ({ nodeId }) => ({ value: nodeId.repeat(lengths.get(nodeId) ?? 1) });
 
 const broken: Shape['answer'] = ({ nodeId, runId, attempt }) => {
   if (nodeId === 'b' && attempt === 1) throw Object.assign(new Error(`no ${runId.length}`), { retryable: false });
@@ -59,7 +63,7 @@ export const records: readonly Shape[] = [
     answer: large,
     prepare: (s) => s.start('w'),
     send: (s) => s.answer('a'),
-    makes: 'task.completed',
+    makes: ['task.completed', 'snapshot'],
     ends: 'w completed',
   },
   {
@@ -72,17 +76,17 @@ export const records: readonly Shape[] = [
       await s.answer('a');
     },
     send: (s) => s.answer('b'),
-    makes: 'task.completed',
+    makes: ['task.completed', 'snapshot'],
     ends: 'w completed',
   },
   {
     name: 'snapshot: of a run with branches, one of which arrives',
     definitions: [workflow('w', ['s', branch('b'), keep('after')], [spawn('s', 'b', 3), join('b', 'after')])],
     options: often,
-    answer: ({ input }) => ({ value: JSON.stringify(input).repeat(40) }),
+    answer: ({ input }) => ({ value: JSON.stringify(input).repeat(400) }),
     prepare: (s) => s.start('w'),
     send: (s) => s.answer('b', { index: 1 }),
-    makes: 'task.completed',
+    makes: ['task.completed', 'snapshot'],
     ends: 'w completed',
   },
   {

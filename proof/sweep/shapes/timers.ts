@@ -39,6 +39,8 @@ const gathered: Partial<Shape> = {
 /** The timeout of an attempt is the executor's, which begins it anew with each hand-out. */
 const fromHandOut = { times: 'an attempt that is handed out again has its whole time again' };
 
+const child = { id: 'a', workflow: { id: 'child', timeoutMs: minute } };
+
 export const timers: readonly Shape[] = [
   due('a wait is over', row('w', { id: 'nap', wait: { seconds: 60 } }, keep('a')), { makes: 'timer.fired' }),
   due('the last wait is over', row('w', { id: 'nap', wait: { seconds: 60 } }), { makes: 'workflow.completed' }),
@@ -132,10 +134,17 @@ export const timers: readonly Shape[] = [
       tolerates: fromHandOut,
     },
   ),
-  due('a sub-run has taken too long', orElse({ id: 'a', workflow: { id: 'child', timeoutMs: minute } }), {
-    definitions: [row('child', work('a')), orElse({ id: 'a', workflow: { id: 'child', timeoutMs: minute } })],
+  due('a sub-run has taken too long', orElse(child), {
+    definitions: [row('child', work('a')), orElse(child)],
     answer: ({ workflow: id, nodeId }) => (id === 'child' ? never : { value: nodeId }),
     makes: ['subworkflow.timed_out', 'workflow.cancelled'],
+    ends: 'child cancelled, w completed',
+  }),
+  due('a sub-run has taken too long, and ends after a snapshot', orElse(child), {
+    definitions: [row('child', work('a')), orElse(child)],
+    options: { limits: { snapshotEveryBytes: 1_000 } },
+    answer: ({ workflow: id, nodeId }) => (id === 'child' ? never : { value: nodeId }),
+    makes: ['subworkflow.timed_out', 'snapshot', 'subworkflow.ended_late'],
     ends: 'child cancelled, w completed',
   }),
   due('a question was not answered', orElse({ id: 'a', input: { deadlineMs: minute } }), { makes: 'input.expired' }),
