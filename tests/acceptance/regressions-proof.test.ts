@@ -223,4 +223,36 @@ onEveryHost('found by the simulator', ({ open, restart }) => {
     });
     expect(await (await engine.start('w')).result()).toMatchObject({ status: 'completed', output: { n: 5 } });
   });
+
+  test('[EJ4] a branch that ends in the command in which it passes several nodes tells what will never run in it', async () => {
+    const { engine, settle, script } = await open({ scripted: ['first', 'work'] });
+    await engine.register({
+      id: 'w',
+      initialNode: 's',
+      nodes: [
+        { id: 's' },
+        { id: 'first', action: 'first' },
+        { id: 'a' },
+        { id: 'b' },
+        { id: 'never' },
+        { id: 'task', action: 'work' },
+        { id: 'j' },
+      ],
+      transitions: [
+        { from: 's', to: 'first', siblingGroup: 'g' },
+        { from: 's', to: 'task', siblingGroup: 'g' },
+        { from: 'first', to: 'a' },
+        { from: 'a', to: 'b' },
+        { from: 'b', to: 'never', on: 'failure', synchronization: { over: 'edges' } },
+        { from: 'never', to: 'j', synchronization: { siblingGroup: 'g', strategy: 'all' } },
+        { from: 'task', to: 'j', synchronization: { siblingGroup: 'g', strategy: 'all' } },
+      ],
+    });
+    const run = await engine.start('w');
+    await settle();
+    script.next('first').complete();
+    await settle();
+    const skipped = (await eventsOf(run)).filter(({ type }) => type === 'edges.settled');
+    expect(skipped).toContainEqual(expect.objectContaining({ branch: [1, 0], skipped: ['never'] }));
+  });
 });

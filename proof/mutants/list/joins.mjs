@@ -404,4 +404,14 @@ export const joinMutants = [
     caughtBy: 'simulator',
     hint: { seed: 11 },
   },
+  {
+    id: 'last-look-too-narrow',
+    file: 'core/planning/edge-join.ts',
+    find: 'const isLast = branch.group !== null && branch.live === 0;',
+    replace: 'const isLast = false;',
+    kind: 'planning',
+    what: 'A branch that passes several nodes and ends in one command does not tell what will never run in it.',
+    caughtBy: 'simulator',
+    hint: { seed: 20002593 },
+  },
 ];

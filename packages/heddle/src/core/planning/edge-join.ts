@@ -30,7 +30,9 @@ export function arriveOnEdge(p: Planning, edges: EdgeGraph, token: Token, transi
 /** Finds what can no longer run now that a token has left `node` of `branch`, and decides the edge joins behind it. */
 export function finishRegions(p: Planning, edges: EdgeGraph, branch: Branch, node: string): void {
   const search = newSearch(p, edges, branch);
-  const todo = [edges.regionOf.get(node) as number];
+  // Of a branch in which nothing lives this is the last look, whoever else has left it within this command.
+  const isLast = branch.group !== null && branch.live === 0;
+  const todo = isLast ? [...search.reachable] : [edges.regionOf.get(node) as number];
   for (let region = todo.pop(); region !== undefined; region = todo.pop()) {
     if (isFinished(search, region)) continue;
     if (decide(search, undecidedJoin(search, region)) && canFinish(search, region)) {
