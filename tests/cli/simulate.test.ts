@@ -33,8 +33,12 @@ describe('heddle simulate', () => {
     const { exitCode, stdout } = await simulate(...outside, '--invariant', 'state.attempt < 2');
     expect(stdout).toContain('broken: state.attempt < 2\n  it is false with state {"attempt":2}\n');
     expect(stdout).toContain('task.attempt_failed');
-    const seed = /--invariant 'state.attempt < 2' --runs 1 --seed (\d+)\n/.exec(stdout)?.[1] ?? '';
+    expect(stdout).toMatch(/\nbroken: one of 2 invariants, \d+ runs? \(.*\), \d+ faults?\n$/);
     expect(exitCode).toBe(1);
+    const [, line = '', seed = ''] = /\nagain: npx heddle (.*) --seed (\d+)\n/.exec(stdout) ?? [];
+    expect(line).toBe(
+      `simulate pay.json --actions actions.mjs --answer '{"ok": true}' --event 'paid={}' --invariant 'state.attempt < 2' --runs 1`,
+    );
     const again = await simulate(...outside, '--invariant', 'state.attempt < 2', '--runs', '1', '--seed', seed);
     expect(again.exitCode).toBe(1);
   });
@@ -42,6 +46,9 @@ describe('heddle simulate', () => {
   test('says what a run waits for that does not end', async () => {
     const { exitCode, stdout } = await simulate('--faults', 'none');
     expect(stdout).toContain('broken: every run ends\n  pay is suspended: paid is waiting for event\n');
+    expect(stdout).toContain(
+      'again: npx heddle simulate pay.json --actions actions.mjs --faults none --runs 1 --seed 1\n',
+    );
     expect(exitCode).toBe(1);
   });
 

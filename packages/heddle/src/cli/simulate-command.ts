@@ -85,9 +85,9 @@ function report(
     output.line(
       `${output.paint('red', 'says nothing')}: ${printable(source)}; what it speaks of was never there, in no run`,
     );
-  const verdict = violation ? output.paint('red', 'broken') : output.paint('green', 'holds');
   const claims = count((options.invariant ?? []).length + 1, 'invariant');
-  output.line(`${verdict}: ${claims}, ${count(runs, 'run')} (${ends.join(', ')}), ${count(injected, 'fault')}`);
+  const verdict = violation ? `${output.paint('red', 'broken')}: one of` : `${output.paint('green', 'holds')}:`;
+  output.line(`${verdict} ${claims}, ${count(runs, 'run')} (${ends.join(', ')}), ${count(injected, 'fault')}`);
 }
 
 function tellViolation({ invariant, message, seed, text }: Violation, file: string, options: SimulateCommandOptions) {
@@ -96,8 +96,27 @@ function tellViolation({ invariant, message, seed, text }: Violation, file: stri
   output.line();
   for (const line of text.split('\n')) output.line(printable(line));
   output.line();
-  const actions = options.actions === undefined ? '' : ` --actions ${quoted(options.actions)}`;
   output.line(
-    `again: npx heddle simulate ${quoted(file)}${actions} --invariant ${quoted(invariant)} --runs 1 --seed ${seed}`,
+    `again: npx heddle simulate ${[file, ...wordsOf(options)].map(quoted).join(' ')} --runs 1 --seed ${seed}`,
   );
+}
+
+/** The options that make the world what it is, as they were written. */
+function wordsOf(options: SimulateCommandOptions): string[] {
+  const { actions, input, dialect, register = [], answer = [], event = {}, faults, invariant = [] } = options;
+  const option = (name: string, values: readonly (string | undefined)[]): string[] =>
+    values.flatMap((value) => (value === undefined ? [] : [name, value]));
+  return [
+    ...option('--actions', [actions]),
+    ...option('--input', [input === '{}' ? undefined : input]),
+    ...option('--dialect', [dialect]),
+    ...option('--register', register),
+    ...option('--answer', answer),
+    ...option(
+      '--event',
+      Object.entries(event).map(([name, value]) => `${name}=${value}`),
+    ),
+    ...option('--faults', [faults]),
+    ...option('--invariant', invariant),
+  ];
 }
