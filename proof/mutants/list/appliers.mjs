@@ -14,7 +14,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A retry does not count as another attempt, so that a failing task is tried for ever.',
     caughtBy: 'simulator',
-    hint: { seed: 6 },
+    hint: { seed: 9 },
   },
   {
     id: 'fired-timer-stays-due',
@@ -24,7 +24,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A token whose timer has fired still counts as one that waits for a time.',
     caughtBy: 'simulator',
-    hint: { seed: 6 },
+    hint: { seed: 39 },
   },
   {
     id: 'dispatched-not-counted-down',
@@ -44,7 +44,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'What branches of all but the first group write is written to the run at once.',
     caughtBy: 'simulator',
-    hint: { seed: 14 },
+    hint: { seed: 4 },
   },
   {
     id: 'failed-branches-not-counted',
@@ -64,7 +64,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A branch that ended elsewhere counts as two.',
     caughtBy: 'simulator',
-    hint: { seed: 8 },
+    hint: { seed: 20002593 },
   },
   {
     id: 'deadline-stays-in-the-group',
@@ -74,7 +74,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A join that has fired keeps its time limit.',
     caughtBy: 'simulator',
-    hint: { seed: 41 },
+    hint: { seed: 37 },
   },
   {
     id: 'edge-join-not-noted-as-done',
@@ -104,7 +104,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A branch that has arrived does not make room for the next one.',
     caughtBy: 'simulator',
-    hint: { seed: 8 },
+    hint: { seed: 20002593 },
   },
   {
     id: 'run-without-deadline',
@@ -124,6 +124,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A sub-run that was suspended when it ended counts as suspended for ever.',
     caughtBy: 'simulator',
+    hint: { seed: 14 },
   },
   {
     id: 'queue-forgets-who-left',
@@ -133,7 +134,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A prompt that was answered stays at the head of the queue.',
     caughtBy: 'simulator',
-    hint: { seed: 18 },
+    hint: { seed: 7 },
   },
   {
     id: 'replay-without-time',
@@ -143,7 +144,7 @@ export const applierMutants = [
     kind: 'applier',
     what: 'A replayed run does not know the time of its newest command.',
     caughtBy: 'simulator',
-    hint: { seed: 5 },
+    hint: { seed: 2 },
   },
   {
     id: 'snapshot-without-required',
@@ -153,7 +154,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'A snapshot does not tell how many arrivals a join needs.',
     caughtBy: 'simulator',
-    hint: { seed: 141 },
+    hint: { seed: 39 },
   },
   {
     id: 'snapshot-without-detached',
@@ -193,7 +194,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'After a snapshot waits and retries never come due.',
     caughtBy: 'simulator',
-    hint: { seed: 34 },
+    hint: { seed: 51 },
   },
   {
     id: 'snapshot-without-join-timers',
@@ -203,7 +204,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'After a snapshot the time limit of a join never comes due.',
     caughtBy: 'simulator',
-    open: 'Not met in the first 950 worlds of seed 1: too rare for the share of CI, or no workload has it.',
+    hint: { seed: 146 },
   },
   {
     id: 'snapshot-without-ready',
@@ -213,7 +214,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'After a snapshot tasks that waited for the window are never handed out.',
     caughtBy: 'simulator',
-    hint: { seed: 48 },
+    hint: { seed: 64 },
   },
   {
     id: 'snapshot-without-writes',
@@ -223,7 +224,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'A snapshot loses what open branches have written.',
     caughtBy: 'simulator',
-    hint: { seed: 83 },
+    hint: { seed: 146 },
   },
   {
     id: 'snapshot-without-queue',
@@ -233,7 +234,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'After a snapshot the root has forgotten who waits to ask.',
     caughtBy: 'simulator',
-    hint: { seed: 117 },
+    hint: { seed: 78 },
   },
   {
     id: 'snapshot-without-received',

@@ -13,7 +13,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'An attempt that takes too long is not ended.',
     caughtBy: 'simulator',
-    open: 'Nothing compares how long a worker took with the time limit of its node.',
+    hint: { seed: 65 },
   },
   {
     id: 'late-failure-reported',
@@ -23,7 +23,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'An action that fails after its time was up is reported a second time.',
     caughtBy: 'simulator',
-    open: 'Nothing compares how long a worker took with the time limit of its node.',
+    hint: { seed: 4 },
   },
   {
     id: 'timeout-reported-and-result-too',
@@ -33,7 +33,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',
-    open: 'Nothing compares how long a worker took with the time limit of its node.',
+    hint: { seed: 4 },
   },
   {
     id: 'aborted-task-keeps-its-place',
@@ -43,7 +43,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'A task that is no longer wanted is not stopped.',
     caughtBy: 'simulator',
-    open: 'Nothing looks whether the worker of a cancelled token was told to stop.',
+    hint: { seed: 4 },
   },
   {
     id: 'lane-lost',
@@ -53,7 +53,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'Tasks that wait behind another of the same action are never started.',
     caughtBy: 'simulator',
-    hint: { seed: 13 },
+    hint: { seed: 20002593 },
   },
   {
     id: 'run-one-task-more',
@@ -63,7 +63,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'One task more of a run than may be is under way.',
     caughtBy: 'simulator',
-    open: 'No world has a narrow limit on the tasks of one run.',
+    hint: { seed: 74 },
   },
   {
     id: 'full-run-never-goes-on',
@@ -83,7 +83,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'One task more than the process may have is under way.',
     caughtBy: 'simulator',
-    open: 'Nothing counts the tasks that are under way at one time.',
+    hint: { seed: 2 },
   },
   {
     id: 'unknown-action-hangs',

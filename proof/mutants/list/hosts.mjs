@@ -17,7 +17,7 @@ export const hostMutants = [
     kind: 'store',
     what: 'The memory store forgets idempotency keys.',
     caughtBy: 'simulator',
-    hint: { seed: 1 },
+    hint: { seed: 3 },
   },
   {
     id: 'memory-keeps-messages',
@@ -37,8 +37,8 @@ export const hostMutants = [
     kind: 'store',
     what: 'The memory store keeps alarms that a run no longer wants.',
     caughtBy: 'simulator',
-    hint: { seed: 1 },
     alsoCaughtBy: ['hang'],
+    hint: { seed: 45 },
   },
   {
     id: 'memory-forgets-work',
@@ -48,7 +48,7 @@ export const hostMutants = [
     kind: 'store',
     what: 'The memory store lists a run as one with work only if it began so.',
     caughtBy: 'simulator',
-    open: 'When the faults stop every run is sent a resume, which loads it.',
+    hint: { seed: 2 },
   },
   {
     id: 'commit-split-after-runs',

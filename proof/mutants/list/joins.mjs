@@ -14,7 +14,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A quorum waits for one arrival more than it needs.',
     caughtBy: 'simulator',
-    hint: { seed: 14 },
+    hint: { seed: 4 },
   },
   {
     id: 'quorum-one-less',
@@ -24,7 +24,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A quorum of a fixed number acts one arrival early.',
     caughtBy: 'simulator',
-    hint: { seed: 27 },
+    hint: { seed: 45 },
   },
   {
     id: 'any-needs-two',
@@ -34,7 +34,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join of any branch waits for the second one.',
     caughtBy: 'simulator',
-    hint: { seed: 41 },
+    hint: { seed: 4 },
   },
   {
     id: 'all-acts-one-early',
@@ -44,7 +44,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join of all branches does not wait for the last one.',
     caughtBy: 'simulator',
-    hint: { seed: 6 },
+    hint: { seed: 4 },
   },
   {
     id: 'all-waits-for-the-ended',
@@ -54,7 +54,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join of all branches waits for those that ended elsewhere, for ever.',
     caughtBy: 'simulator',
-    hint: { seed: 8 },
+    hint: { seed: 4 },
   },
   {
     id: 'unreachable-too-late',
@@ -64,7 +64,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join that can no longer be met by one branch does not fail at once.',
     caughtBy: 'simulator',
-    hint: { seed: 48 },
+    hint: { seed: 51 },
   },
   {
     id: 'unreachable-too-early',
@@ -74,7 +74,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join that can still be met by just enough branches is given up.',
     caughtBy: 'simulator',
-    hint: { seed: 27 },
+    hint: { seed: 54 },
   },
   {
     id: 'losers-not-cancelled',
@@ -84,7 +84,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Branches that an early join does not need go on.',
     caughtBy: 'simulator',
-    hint: { seed: 37 },
+    hint: { seed: 4 },
   },
   {
     id: 'one-loser-cancelled',
@@ -94,7 +94,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Of the branches that an early join does not need, only the first is cancelled.',
     caughtBy: 'simulator',
-    hint: { seed: 41 },
+    hint: { seed: 4 },
   },
   {
     id: 'inner-groups-not-cancelled',
@@ -135,7 +135,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A second token of a branch that has arrived arrives again.',
     caughtBy: 'simulator',
-    hint: { seed: 107 },
+    hint: { seed: 99 },
   },
   {
     id: 'continuation-in-the-root',
@@ -145,7 +145,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'The continuation of an inner join leaves the branch that fanned out.',
     caughtBy: 'simulator',
-    hint: { seed: 14 },
+    hint: { seed: 4 },
   },
   {
     id: 'two-continuations',
@@ -155,7 +155,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join that fires has two continuations.',
     caughtBy: 'simulator',
-    hint: { seed: 8 },
+    hint: { seed: 4 },
   },
   {
     id: 'join-without-deadline',
@@ -165,7 +165,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'The time limit of a join is never set.',
     caughtBy: 'simulator',
-    hint: { seed: 14 },
+    hint: { seed: 37 },
   },
   {
     id: 'timed-out-join-leaves-others',
@@ -195,6 +195,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A loop whose way back is a join is never counted.',
     caughtBy: 'simulator',
+    hint: { seed: 102 },
   },
   {
     id: 'merge-in-order-of-arrival',
@@ -205,7 +206,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Branches are merged in the order of their arrival, not of their index.',
     caughtBy: 'simulator',
-    hint: { seed: 30 },
+    hint: { seed: 45 },
   },
   {
     id: 'merge-drops-the-last',
@@ -215,7 +216,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'The merge of three or more branches leaves the last one out.',
     caughtBy: 'simulator',
-    hint: { seed: 30 },
+    hint: { seed: 18 },
   },
   {
     id: 'merge-objects-lower-wins',
@@ -225,6 +226,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Of keys that several branches wrote the lowest index wins.',
     caughtBy: 'simulator',
+    hint: { seed: 45 },
   },
   {
     id: 'concat-flattens-twice',
@@ -234,6 +236,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Lists inside the lists that are joined are flattened too.',
     caughtBy: 'simulator',
+    hint: { seed: 81 },
   },
   {
     id: 'foreach-window-one-more',
@@ -243,7 +246,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'One branch of a foreach more than its window holds is under way.',
     caughtBy: 'simulator',
-    hint: { seed: 8 },
+    hint: { seed: 34 },
   },
   {
     id: 'foreach-window-not-refilled',
@@ -253,7 +256,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Branches of a foreach that waited for the window are forgotten once one has arrived.',
     caughtBy: 'simulator',
-    hint: { seed: 41 },
+    hint: { seed: 51 },
   },
   {
     id: 'empty-foreach-not-looked-at',
@@ -263,7 +266,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A fan-out over an empty list never ends.',
     caughtBy: 'simulator',
-    hint: { seed: 44 },
+    hint: { seed: 82 },
   },
   {
     id: 'items-shifted',
@@ -283,7 +286,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Of several matches of a tier only the first fires.',
     caughtBy: 'simulator',
-    hint: { seed: 7 },
+    hint: { seed: 2 },
   },
   {
     id: 'loop-one-more',
@@ -323,7 +326,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A branch that ends elsewhere is not counted as ended, and its join waits for ever.',
     caughtBy: 'simulator',
-    hint: { seed: 8 },
+    hint: { seed: 15 },
   },
   {
     id: 'one-failure-too-many',
@@ -343,7 +346,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'The failure of a branch that a join had left alone fails the run.',
     caughtBy: 'simulator',
-    hint: { seed: 309 },
+    hint: { seed: 37 },
   },
   {
     id: 'abandoned-group-closed-early',
@@ -353,7 +356,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A group is closed when the first of its abandoned branches ends.',
     caughtBy: 'simulator',
-    hint: { seed: 157 },
+    hint: { seed: 18 },
   },
   {
     id: 'failed-branch-goes-on',
@@ -393,6 +396,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'An edge join is decided while a token is on its way there.',
     caughtBy: 'simulator',
+    hint: { seed: 41 },
   },
   {
     id: 'held-region-finished',

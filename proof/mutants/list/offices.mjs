@@ -24,7 +24,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'A reserve does not lower the balance.',
     caughtBy: 'simulator',
-    hint: { seed: 22 },
+    hint: { seed: 39 },
   },
   {
     id: 'credits-below-zero',
@@ -34,7 +34,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'More credits are granted than there are.',
     caughtBy: 'simulator',
-    hint: { seed: 28 },
+    hint: { seed: 29 },
   },
   {
     id: 'credits-not-given-back',
@@ -54,7 +54,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'A run that ends does not settle what it reserved.',
     caughtBy: 'simulator',
-    hint: { seed: 22 },
+    hint: { seed: 29 },
   },
   {
     id: 'charge-stays-in-the-outbox',
@@ -64,7 +64,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'What the ledger has decided stays in the outbox and is decided again after a restart.',
     caughtBy: 'simulator',
-    hint: { seed: 22 },
+    hint: { seed: 29 },
   },
   {
     id: 'ledger-answers-not-stored',
@@ -74,7 +74,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'An answer of the ledger that a crash interrupts never reaches its run.',
     caughtBy: 'simulator',
-    hint: { seed: 113 },
+    hint: { seed: 29 },
   },
   {
     id: 'deposit-made-twice',
@@ -84,7 +84,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'A deposit with a key is made as often as it is asked for.',
     caughtBy: 'simulator',
-    hint: { seed: 86 },
+    hint: { seed: 160 },
   },
   {
     id: 'firing-not-stored',
@@ -115,7 +115,7 @@ export const officeMutants = [
     kind: 'triggers',
     what: 'The message of a run that has ended is removed before what listens for it was started.',
     caughtBy: 'simulator',
-    hint: { seed: 179 },
+    hint: { seed: 39 },
   },
   {
     id: 'end-not-announced',
@@ -125,7 +125,7 @@ export const officeMutants = [
     kind: 'triggers',
     what: 'The end of a run is not told to those who listen for it.',
     caughtBy: 'simulator',
-    hint: { seed: 28 },
+    hint: { seed: 39 },
   },
   {
     id: 'fired-again-later',
@@ -135,7 +135,7 @@ export const officeMutants = [
     kind: 'triggers',
     what: 'A time or an end that fires again at another instant starts a second run.',
     caughtBy: 'simulator',
-    hint: { seed: 238 },
+    hint: { seed: 39 },
   },
   {
     id: 'trigger-depth-one-more',
@@ -145,6 +145,7 @@ export const officeMutants = [
     kind: 'triggers',
     what: 'A chain of triggers is one longer than it may be.',
     caughtBy: 'simulator',
+    hint: { seed: 122 },
   },
   {
     id: 'schedule-not-noted',

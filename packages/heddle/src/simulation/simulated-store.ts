@@ -30,7 +30,8 @@ export interface ProcessLife extends Life {
 
 const outageMs = 10_000;
 
-const never = new Promise<never>(() => undefined);
+/** One for each who waits: who waits for a promise that lives is kept by it. */
+const never = (): Promise<never> => new Promise(() => undefined);
 
 export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
   const { store, schedule, faults, outage } = world;
@@ -38,7 +39,7 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
   // SM2: a process that has died changes nothing and hears nothing; one that was replaced is refused.
   const call = (name: keyof Store, args: readonly unknown[]): unknown => {
     if (life.isZombie) throw new StoreError('STORE_LOCKED', `${name}: another process has this store`);
-    if (life.hasEnded) return never;
+    if (life.hasEnded) return never();
     const isWrite = name === 'commit' || name === 'saveSnapshot' || name === 'saveDefinition';
     if (diesBefore(isWrite)) return end();
     // SM3: what fails, fails before it happens.
@@ -61,7 +62,7 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
 
   const end = (): Promise<never> => {
     world.crash(life);
-    return never;
+    return never();
   };
 
   const answerLate = (name: keyof Store, args: readonly unknown[]): Promise<unknown> =>
