@@ -12,7 +12,7 @@ import type { RunFacts } from './run-facts.ts';
 export function startRun(facts: RunFacts, event: EventOf<'workflow.started'>): void {
   if (facts.start !== null) facts.broken('I37', 'Expected a run to start once, but it started again');
   facts.start = event;
-  const { definition, policy, limits, countsNodes } = facts.drawing;
+  const { definition, policy, countsNodes } = facts.drawing;
   const isPinned = event.runId === facts.runId && event.workflow === definition.id && event.countsNodes === countsNodes;
   const isOfPolicy =
     (event.keepsOutputs ?? false) === policy.keepsOutputs && (event.oneAtATime ?? false) === policy.oneAtATime;
@@ -21,7 +21,6 @@ export function startRun(facts: RunFacts, event: EventOf<'workflow.started'>): v
   // A run that goes on from a snapshot keeps the deadline that it had.
   if (event.deadline !== deadline && !(event.deadline !== null && deadline !== null && event.deadline < deadline))
     facts.broken('I27', `Expected the run to end until ${deadline}, but its deadline is ${event.deadline}`);
-  if (event.depth > limits.nestingMax) facts.broken('I8', `Expected no run ${event.depth} levels deep, but it started`);
   if ((event.parent === null) !== (event.rootRunId === facts.runId) || (event.parent === null) !== (event.depth === 0))
     facts.broken('I5', 'Expected a run to have a parent or to be a root, but it is neither or both');
   const [problem] = facts.drawing.schema('inputSchema')?.(event.input) ?? [];
