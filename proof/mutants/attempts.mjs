@@ -23,7 +23,10 @@ export const attempts = {
   },
   losses: {
     program: 'power',
-    argsFor: () => counted('--losses', [50, 400], '--images', '0', '--flips', '0'),
+    argsFor: ({ loss }) => [
+      ...(loss === undefined ? [] : [['--images', '0', '--flips', '0', '--losses', '120', '--loss', String(loss)]]),
+      ...counted('--losses', [50, 400], '--images', '0', '--flips', '0'),
+    ],
     patienceMs: 60_000,
   },
   hostile: {

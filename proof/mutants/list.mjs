@@ -1,8 +1,7 @@
 // The planted bugs, and who is to catch each. A mutant replaces one piece of text in one file of packages/heddle/src:
 // `find` occurs there exactly once. `what` says what it breaks. `caughtBy` names the proof that must fail by it, with a
 // violation; `alsoCaughtBy` says that a crash or a hang of that proof counts too. `hint` is where to look first, so that
-// it is caught soon. `equivalent` says why a mutant changes nothing that anybody can see, `open` which check or workload is
-// missing that would catch it: neither is run, and both are counted.
+// it is caught soon. `equivalent` says why a mutant changes nothing that anybody can see: it is not run, and counted.
 
 import { actorMutants } from './list/actor.mjs';
 import { applierMutants } from './list/appliers.mjs';

@@ -73,7 +73,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'A run that has reached its concurrency never starts another task.',
     caughtBy: 'simulator',
-    hint: { seed: 74 },
+    hint: { seed: 166, args: ['--kind', 'thread'] },
   },
   {
     id: 'process-one-task-more',
@@ -92,7 +92,7 @@ export const executorMutants = [
     replace: "this.#concurrency = action.type === 'ready' ? action.concurrency : 0;",
     kind: 'executor',
     what: 'A task whose action nobody has waits for ever.',
-    caughtBy: 'simulator',
-    hint: { seed: 227 },
+    caughtBy: 'sweep',
+    hint: { only: 'start: of a workflow with an action that nobody has' },
   },
 ];

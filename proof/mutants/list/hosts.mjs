@@ -202,6 +202,7 @@ export const hostMutants = [
     kind: 'store',
     what: 'The audit does not see entries of an index whose rows have changed.',
     caughtBy: 'losses',
+    hint: { loss: 100 },
   },
   {
     id: 'log-not-checked',
@@ -211,5 +212,6 @@ export const hostMutants = [
     kind: 'store',
     what: 'A log with a bad frame is opened, and every commit behind it is dropped.',
     caughtBy: 'flips',
+    hint: { flip: 202 },
   },
 ];

@@ -114,7 +114,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join whose left-over branches were abandoned may fire a second time.',
     caughtBy: 'simulator',
-    hint: { seed: 141 },
+    hint: { seed: 159, args: ['--kind', 'token'] },
   },
   {
     id: 'late-arrivals-counted',
@@ -175,7 +175,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A join that goes on when its time is up does not cancel what has not arrived.',
     caughtBy: 'simulator',
-    hint: { seed: 65 },
+    hint: { seed: 97, args: ['--kind', 'token'] },
   },
   {
     id: 'bypassed-group-joins',
@@ -185,7 +185,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A group that was left for an enclosing join fires its own join as well.',
     caughtBy: 'simulator',
-    hint: { seed: 878 },
+    hint: { seed: 20362, args: ['--kind', 'token'] },
   },
   {
     id: 'joined-loop-not-counted',
@@ -306,7 +306,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A loop inside a loop keeps its count when the outer one goes round.',
     caughtBy: 'simulator',
-    hint: { seed: 125 },
+    hint: { seed: 97, args: ['--kind', 'token'] },
   },
   {
     id: 'loop-count-forgotten-by-fan-out',

@@ -44,7 +44,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'What a run reserved and did not spend is not given back.',
     caughtBy: 'simulator',
-    hint: { seed: 22 },
+    hint: { seed: 48, args: ['--kind', 'offices'] },
   },
   {
     id: 'credits-not-settled',

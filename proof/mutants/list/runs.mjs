@@ -227,7 +227,7 @@ export const runMutants = [
     kind: 'planning',
     what: 'Slices that have failed are merged like the others.',
     caughtBy: 'simulator',
-    hint: { seed: 899 },
+    hint: { seed: 3033, args: ['--kind', 'token'] },
   },
   {
     id: 'children-not-cancelled',
@@ -417,7 +417,7 @@ export const runMutants = [
     kind: 'planning',
     what: 'A loop that waits for the next event gets the same one again.',
     caughtBy: 'simulator',
-    hint: { seed: 41 },
+    hint: { seed: 55, args: ['--kind', 'wild'] },
   },
   {
     id: 'event-wait-not-forgotten',

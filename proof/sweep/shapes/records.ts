@@ -90,6 +90,20 @@ export const records: readonly Shape[] = [
     ends: 'w completed',
   },
   {
+    name: 'snapshot: of a paused run that keeps a result',
+    definitions: [three],
+    options: often,
+    answer: large,
+    prepare: async (s) => {
+      await s.start('w');
+      await s.order('pause', () => s.run('w').pause());
+    },
+    send: (s) => s.answer('a'),
+    finish: (s) => s.order('resume', () => s.run('w').resume()),
+    makes: ['workflow.held', 'snapshot'],
+    ends: 'w completed',
+  },
+  {
     name: 'retry: of a run that failed',
     definitions: [two],
     answer: broken,

@@ -108,4 +108,7 @@ export const registrations: readonly Shape[] = [
     finish: (s) => start(s),
     ends: '',
   },
+  begin('of a workflow with an action that nobody has', [row('w', { id: 'a', action: 'nobody.has.it' })], 'w failed', {
+    makes: 'workflow.failed',
+  }),
 ];
