@@ -4,7 +4,7 @@ import { InvariantError } from '../base/assert.ts';
 import type { Effect } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
 import type { Executor, Task } from './ports.ts';
-import type { RunActor } from './run-actor.ts';
+import type { RunActor, Staged } from './run-actor.ts';
 
 export type Listen = (
   runId: string,
@@ -16,7 +16,16 @@ interface World {
   readonly listen: Listen;
 }
 
-export function perform(actor: RunActor, effect: Effect, { executor, listen }: World): void {
+/** A run that asks for what cannot be done, as its rows were damaged, is set aside; the others go on. */
+export function performAll({ actor, effects }: Staged, world: World, setAside: (error: Error) => void): void {
+  try {
+    for (const effect of effects) perform(actor, effect, world);
+  } catch (error) {
+    setAside(error as Error); // what throws here are errors
+  }
+}
+
+function perform(actor: RunActor, effect: Effect, { executor, listen }: World): void {
   if (effect.type === 'dispatch') executor.dispatch(dispatchTask(actor, effect));
   else if (effect.type === 'abort') executor.abort(actor.row.runId, effect.token);
   else if (effect.type === 'listen') listen(actor.row.runId, effect);

@@ -172,6 +172,26 @@ describe('faults', () => {
     });
   });
 
+  test('[RN1] a run that asks for what cannot be done is set aside, and the others go on', async () => {
+    const errors: string[] = [];
+    const { executor, start, settle, store } = await openRunner({
+      definitions: [line],
+      onError: (error, { runId }) => errors.push(`${runId}: ${error.message}`),
+    });
+    const dispatch = executor.dispatch.bind(executor);
+    executor.dispatch = (handedOut) => {
+      if (handedOut.runId === 'BAD') throw new Error('cannot be done');
+      dispatch(handedOut);
+    };
+    await start('BAD', 'trial');
+    await start('GOOD', 'trial');
+    executor.complete(1);
+    await settle();
+    expect(await store.readRun('BAD')).toMatchObject({ quarantine: 'cannot be done', hasWork: false });
+    expect(await store.readRun('GOOD')).toMatchObject({ quarantine: null, seq: 2 });
+    expect(errors).toEqual(['BAD: cannot be done']);
+  });
+
   test('[RN1] asking for a run that is not there only answers with an error', async () => {
     const errors: unknown[] = [];
     const { runner } = await openRunner({ onError: (error) => errors.push(error) });

@@ -14,7 +14,7 @@ import type { Definitions } from './definitions.ts';
 import { type Envelope, isNewRun, isOwn, isPlain, Mailboxes, type Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
 import { isOffice, type Office } from './office.ts';
-import { type Listen, perform } from './perform.ts';
+import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Report, RunRow, Store } from './ports.ts';
 import { receive } from './receive.ts';
 import { deliverAgain, type Recovery, wakeRuns } from './recover.ts';
@@ -260,8 +260,12 @@ export class Runner {
     if (error instanceof StoreError && !isDamage(error) && isOwn(envelope)) return this.tryLater(envelope, error);
     batch.refuse(envelope, error);
     if (error instanceof HeddleError && !isDamage(error)) return;
-    this.residents.forget(envelope.runId);
-    batch.setAside(envelope.runId, error);
+    this.giveUp(envelope.runId, batch, error);
+  }
+
+  private giveUp(runId: string, batch: Batch, error: Error): void {
+    this.residents.forget(runId);
+    batch.setAside(runId, error);
   }
 
   private async setAside(runId: string, error: Error): Promise<void> {
@@ -278,7 +282,7 @@ export class Runner {
   private async afterCommit(batch: Batch): Promise<void> {
     for (const actor of batch.actors) actor.isNew = false;
     for (const staged of batch.staged) {
-      for (const effect of staged.effects) perform(staged.actor, effect, this);
+      performAll(staged, this, (error) => this.giveUp(staged.actor.row.runId, batch, error));
       this.observers.tell(staged, batch.size);
     }
     for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
