@@ -76,4 +76,10 @@ describe('what a simulated process sees of the store', () => {
     while (schedule.step(false));
     expect([await isAnswered(answer), isWritten()]).toEqual([false, false]);
   });
+
+  test('[SM2] who waits in a process that has died waits alone: one promise for all would keep all of them', () => {
+    const { write, life } = begin();
+    life.hasEnded = true;
+    expect(write()).not.toBe(write());
+  });
 });
