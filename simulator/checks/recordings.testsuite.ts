@@ -5,6 +5,7 @@ import { parseDefinition } from '../../packages/heddle/src/definition/parse.ts';
 import type { Json } from '../../packages/heddle/src/exports.ts';
 import { defaultLimits } from '../../packages/heddle/src/exports.ts';
 import { encoded, fan, flow, go, node, PlannedRun, type Row, task } from '../../tests/acceptance/planning.testsuite.ts';
+import { dataflow, handles, threads } from '../../tests/acceptance/planning-scenarios.testsuite.ts';
 import { JournalCheck } from './check-journal.ts';
 import { Drawing } from './drawing.ts';
 import type { Violation } from './violation.ts';
@@ -325,47 +326,6 @@ const asking = flow(
 const queueing = flow([node('split'), node('ask', { input: true })], [go('split', 'ask', { spawnCount: 2 })], {
   inputPolicy: 'serial',
 });
-
-const dataflow = {
-  dialect: 'dataflow',
-  id: 'w',
-  nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work', cost: 1 })),
-  edges: [
-    { source: 'a', sourceOutput: 'x', target: 'c', targetInput: 'x' },
-    { source: 'b', sourceOutput: 'x', target: 'c', targetInput: 'y' },
-    { source: 'b', sourceOutput: 'x', target: 'd', targetInput: 'x' },
-  ],
-};
-
-const threads = {
-  dialect: 'thread',
-  id: 'w',
-  nodes: [
-    { id: 'start', type: 'start' },
-    { id: 'split', type: 'fanOut' },
-    { id: 'a', type: 'action', action: 'work' },
-    { id: 'b', type: 'edit', upserts: [{ path: 'x.y', value: 1 }], deletes: ['items'] },
-    { id: 'end', type: 'end' },
-  ],
-  connectors: [
-    { from: 'start', to: 'split' },
-    { from: 'split', output: 'a', to: 'a' },
-    { from: 'split', output: 'b', to: 'b' },
-    { from: 'a', to: 'end' },
-  ],
-};
-
-const handles = {
-  dialect: 'handle',
-  id: 'w',
-  nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work' })),
-  connections: [
-    { fromNodeId: 'a', toNodeId: 'b' },
-    { fromNodeId: 'a', toNodeId: 'c' },
-    { fromNodeId: 'b', toNodeId: 'd' },
-    { fromNodeId: 'c', toNodeId: 'd', fromOutput: 'no' },
-  ],
-};
 
 export const recordingNames = Object.keys(makers);
 

@@ -6,6 +6,47 @@ const items = { items: ['a', 'b', 'c'] };
 const merge = { source: '_branch.output.x', target: 'state.all', strategy: 'append' };
 const write = { outputMapping: { 'state.x': 'result.x' } };
 
+export const dataflow = {
+  dialect: 'dataflow',
+  id: 'w',
+  nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work', cost: 1 })),
+  edges: [
+    { source: 'a', sourceOutput: 'x', target: 'c', targetInput: 'x' },
+    { source: 'b', sourceOutput: 'x', target: 'c', targetInput: 'y' },
+    { source: 'b', sourceOutput: 'x', target: 'd', targetInput: 'x' },
+  ],
+};
+
+export const threads = {
+  dialect: 'thread',
+  id: 'w',
+  nodes: [
+    { id: 'start', type: 'start' },
+    { id: 'split', type: 'fanOut' },
+    { id: 'a', type: 'action', action: 'work' },
+    { id: 'b', type: 'edit', upserts: [{ path: 'x.y', value: 1 }], deletes: ['items'] },
+    { id: 'end', type: 'end' },
+  ],
+  connectors: [
+    { from: 'start', to: 'split' },
+    { from: 'split', output: 'a', to: 'a' },
+    { from: 'split', output: 'b', to: 'b' },
+    { from: 'a', to: 'end' },
+  ],
+};
+
+export const handles = {
+  dialect: 'handle',
+  id: 'w',
+  nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work' })),
+  connections: [
+    { fromNodeId: 'a', toNodeId: 'b' },
+    { fromNodeId: 'a', toNodeId: 'c' },
+    { fromNodeId: 'b', toNodeId: 'd' },
+    { fromNodeId: 'c', toNodeId: 'd', fromOutput: 'no' },
+  ],
+};
+
 const scenarios: Readonly<Record<string, () => PlannedRun>> = {
   'a line of tasks': () => {
     const run = PlannedRun.started(flow([task('a', write), task('b')], [go('a', 'b')]));
@@ -205,20 +246,7 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     return run;
   },
   'a dataflow whose credits are granted as a whole, and of which a node fails': () => {
-    const run = PlannedRun.started(
-      {
-        dialect: 'dataflow',
-        id: 'w',
-        nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work', cost: 1 })),
-        edges: [
-          { source: 'a', sourceOutput: 'x', target: 'c', targetInput: 'x' },
-          { source: 'b', sourceOutput: 'x', target: 'c', targetInput: 'y' },
-          { source: 'b', sourceOutput: 'x', target: 'd', targetInput: 'x' },
-        ],
-      },
-      {},
-      { organization: 'org', reserve: 4 },
-    );
+    const run = PlannedRun.started(dataflow, {}, { organization: 'org', reserve: 4 });
     run.credit(null, 4);
     run.fail('a');
     run.complete('b', { x: 1 });
@@ -226,41 +254,12 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     return run;
   },
   'threads that end without meeting, and a result': () => {
-    const run = PlannedRun.started(
-      {
-        dialect: 'thread',
-        id: 'w',
-        nodes: [
-          { id: 'start', type: 'start' },
-          { id: 'split', type: 'fanOut' },
-          { id: 'a', type: 'action', action: 'work' },
-          { id: 'b', type: 'edit', upserts: [{ path: 'x.y', value: 1 }], deletes: ['items'] },
-          { id: 'end', type: 'end' },
-        ],
-        connectors: [
-          { from: 'start', to: 'split' },
-          { from: 'split', output: 'a', to: 'a' },
-          { from: 'split', output: 'b', to: 'b' },
-          { from: 'a', to: 'end' },
-        ],
-      },
-      items,
-    );
+    const run = PlannedRun.started(threads, items);
     run.complete('a', { done: true });
     return run;
   },
   'handles, one node at a time, with a wait and a handle that leads nowhere': () => {
-    const run = PlannedRun.started({
-      dialect: 'handle',
-      id: 'w',
-      nodes: ['a', 'b', 'c', 'd'].map((id) => ({ id, type: 'work' })),
-      connections: [
-        { fromNodeId: 'a', toNodeId: 'b' },
-        { fromNodeId: 'a', toNodeId: 'c' },
-        { fromNodeId: 'b', toNodeId: 'd' },
-        { fromNodeId: 'c', toNodeId: 'd', fromOutput: 'no' },
-      ],
-    });
+    const run = PlannedRun.started(handles);
     run.complete('a', { x: 1 });
     run.complete('b', { x: 2, _wait: { seconds: 1 } });
     run.advance(1_000);

@@ -25,7 +25,7 @@ export const actorMutants = [
     file: runner,
     find: 'if (!batch.isEmpty) await this.store.commit(batch.commit());',
     replace:
-      'for (const staged of batch.staged) performAll(staged, this, () => undefined);\n      if (!batch.isEmpty) await this.store.commit(batch.commit());',
+      'for (const staged of batch.staged) performAll(staged, this);\n      if (!batch.isEmpty) await this.store.commit(batch.commit());',
     kind: 'actor',
     what: 'Tasks are handed out before the commit that says so.',
     caughtBy: 'simulator',

@@ -16,12 +16,13 @@ interface World {
   readonly listen: Listen;
 }
 
-/** A run that asks for what cannot be done, as its rows were damaged, is set aside; the others go on. */
-export function performAll({ actor, effects }: Staged, world: World, setAside: (error: Error) => void): void {
+/** Null, or why it cannot be done: the run asks for what its workflow does not have, as its rows were damaged. */
+export function performAll({ actor, effects }: Staged, world: World): Error | null {
   try {
     for (const effect of effects) perform(actor, effect, world);
+    return null;
   } catch (error) {
-    setAside(error as Error); // what throws here are errors
+    return error as Error; // what throws here are errors
   }
 }
 

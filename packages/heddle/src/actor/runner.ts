@@ -282,7 +282,8 @@ export class Runner {
   private async afterCommit(batch: Batch): Promise<void> {
     for (const actor of batch.actors) actor.isNew = false;
     for (const staged of batch.staged) {
-      performAll(staged, this, (error) => this.giveUp(staged.actor.row.runId, batch, error));
+      const failure = performAll(staged, this);
+      if (failure) this.giveUp(staged.actor.row.runId, batch, failure);
       this.observers.tell(staged, batch.size);
     }
     for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
@@ -299,9 +300,8 @@ export class Runner {
   private async tidyUp(batch: Batch): Promise<void> {
     try {
       for (const [runId, error] of batch.setAsides) await this.setAside(runId, error);
-      for (const actor of batch.actors) {
+      for (const actor of batch.actors)
         if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
-      }
     } catch (error) {
       this.observers.broken(error);
     }
