@@ -4,6 +4,8 @@
 const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/views'];
 const hosts = ['hosts/memory', 'hosts/sqlite'];
 const tests = ['testing', 'simulation'];
+/** What reaches in and out of an engine. */
+const outside = ['secrets', 'outbound', 'webhooks', 'work'];
 
 export const rooms = {
   base: { imports: [], packages: ['@noble/hashes'] },
@@ -14,7 +16,16 @@ export const rooms = {
   'core/planning': { imports: ['base', 'expression', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
   'core/views': { imports: ['base', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
   actor: { imports: ['base', 'expression', 'definition', ...core], packages: [] },
-  executor: { imports: ['base', 'definition', 'core/vocabulary', 'actor'], packages: ['@standard-schema/spec'] },
+  secrets: { imports: ['base', 'definition', 'actor'], packages: [] },
+  executor: {
+    imports: ['base', 'definition', 'core/vocabulary', 'actor', 'secrets'],
+    packages: ['@standard-schema/spec'],
+  },
+  'outbound/node': { imports: ['outbound'], packages: ['node:*'] },
+  outbound: {
+    imports: ['base', 'definition', 'core/vocabulary', 'core/views', 'actor', 'secrets', 'executor'],
+    packages: [],
+  },
   'hosts/memory': { imports: ['base', 'definition', 'core/vocabulary', 'actor'], packages: [] },
   'hosts/sqlite': {
     imports: ['base', 'definition', 'core/vocabulary', 'actor'],
@@ -22,8 +33,23 @@ export const rooms = {
   },
   credits: { imports: ['base', 'core/vocabulary', 'actor'], packages: [] },
   triggers: { imports: ['base', 'expression', 'definition', ...core, 'actor'], packages: ['croner'] },
+  webhooks: { imports: ['base', 'definition', 'actor', 'secrets', 'triggers'], packages: [] },
+  work: { imports: ['base', 'definition', 'core/vocabulary', 'actor', 'executor'], packages: [] },
+  telemetry: { imports: ['base', 'definition', ...core, 'actor'], packages: [] },
   sdk: {
-    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', 'hosts/memory', 'credits', 'triggers'],
+    imports: [
+      'telemetry',
+      'base',
+      'expression',
+      'definition',
+      ...core,
+      'actor',
+      'executor',
+      'hosts/memory',
+      'credits',
+      'triggers',
+      ...outside,
+    ],
     packages: ['@standard-schema/spec'],
   },
   testing: {
@@ -34,15 +60,53 @@ export const rooms = {
     imports: ['base', 'expression', ...core, 'definition', 'actor', 'executor', 'hosts/memory', 'sdk', 'testing'],
     packages: [],
   },
+  http: {
+    imports: ['base', 'definition', ...core, 'actor', 'executor', ...outside, 'sdk'],
+    packages: ['hono', 'typebox'],
+  },
+  client: { imports: ['base', 'definition', ...core, 'actor', 'executor', ...outside, 'sdk', 'http'], packages: [] },
+  server: {
+    imports: [
+      'telemetry',
+      'outbound',
+      'outbound/node',
+      'base',
+      'definition',
+      ...core,
+      'actor',
+      'executor',
+      ...hosts,
+      'sdk',
+      'http',
+    ],
+    packages: ['node:*', '@hono/node-server'],
+  },
   doors: {
-    imports: ['base', 'expression', 'definition', ...core, 'actor', 'triggers', 'executor', ...hosts, 'sdk', ...tests],
+    imports: [
+      'base',
+      'expression',
+      'definition',
+      ...core,
+      'actor',
+      'triggers',
+      'telemetry',
+      'executor',
+      ...outside,
+      'outbound/node',
+      ...hosts,
+      'sdk',
+      'http',
+      'client',
+      'server',
+      ...tests,
+    ],
     packages: [],
   },
   cli: { imports: ['base', 'doors'], packages: ['node:*', 'commander'] },
 };
 
 /** The doors that open onto Node. Every other door works on any runtime. */
-export const nodeDoors = ['index.ts', 'sqlite.ts'];
+export const nodeDoors = ['index.ts', 'sqlite.ts', 'server.ts'];
 
 /** Rooms where nothing happens by itself: no clock, no dice, no waiting, no outside world. */
 export const pureRooms = ['base', 'expression', 'definition', ...core];

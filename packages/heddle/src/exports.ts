@@ -2,8 +2,8 @@
 
 export type { Artifact, ArtifactData } from './actor/artifacts.ts';
 export type { Registered } from './actor/definitions.ts';
-export type { ErrorContext, RunEvent } from './actor/observers.ts';
-export type { ArtifactStore, Clock, RunQuery, Store } from './actor/ports.ts';
+export type { Committed, ErrorContext, Progress, RunEvent, TaskProgress } from './actor/observers.ts';
+export type { ArtifactStore, Clock, RunQuery, Store, StoreSizes } from './actor/ports.ts';
 export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './actor/publication.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
 export { type Failure } from './base/failure.ts';
@@ -120,21 +120,32 @@ export {
   type ActionContext,
   type ActionFunction,
   type ActionObject,
+  type ActionSecrets,
   type ActionSettings,
   type Actions,
   defineAction,
   type Publish,
   type Schema,
+  type TellProgress,
   type TypedAction,
 } from './executor/action.ts';
 export { ActionError, type ActionErrorOptions } from './executor/action-error.ts';
 export type { Rate } from './executor/rate-window.ts';
 export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
 export { memoryStore } from './hosts/memory/store.ts';
+export type {
+  CallbackEvent,
+  CallbackInfo,
+  DeliveryInfo,
+  DeliveryStatus,
+} from './outbound/callbacks/callback.ts';
+export type { NewCallback } from './outbound/callbacks/check-callback.ts';
+export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
 export { arithmeticNodes } from './sdk/arithmetic-nodes.ts';
 export type { Artifacts } from './sdk/artifacts.ts';
 export type { Audit, AuditProblem } from './sdk/audit.ts';
 export { type WorkflowBuilder, workflow } from './sdk/builder.ts';
+export type { Callbacks, CreatedCallback, DeliveryQuery } from './sdk/callbacks.ts';
 export { type Converted, convertToToken } from './sdk/convert.ts';
 export type { Credits, DepositReply, Reservation } from './sdk/credits.ts';
 export {
@@ -144,7 +155,9 @@ export {
   dataflowUpdates,
 } from './sdk/dataflow-run.ts';
 export { Engine, type EngineOptions } from './sdk/engine.ts';
+export type { FeedEvent, FeedOptions } from './sdk/feed.ts';
 export { flowNodes } from './sdk/flow-nodes.ts';
+export type { GroupInfo } from './sdk/group-info.ts';
 export { type ExecutionEvent, startFromEvent } from './sdk/handle-event.ts';
 export {
   defineExecutors,
@@ -155,7 +168,7 @@ export {
   type NodeStep,
   type WorkflowContext,
 } from './sdk/handle-nodes.ts';
-export type { GroupInfo, Introspection, Simulation } from './sdk/introspection.ts';
+export type { Introspection, Simulation } from './sdk/introspection.ts';
 export {
   defineNodeType,
   failure,
@@ -168,11 +181,35 @@ export {
   type NodeTypes,
 } from './sdk/node-type.ts';
 export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './sdk/prompts.ts';
+export type { HttpOptions } from './sdk/reach.ts';
+export type { ReadOptions } from './sdk/read-events.ts';
+export type { Retention, RetentionRule, Sweep, WorkflowRetention } from './sdk/retention.ts';
 export type { RetryOptions } from './sdk/retry-run.ts';
 export { Run, type RunResult, type RunStateView, type RunSummary, type TokenInfo } from './sdk/run.ts';
+export type { RunCountView, RunListPage, RunListQuery } from './sdk/run-lists.ts';
+export type { Secrets } from './sdk/secrets.ts';
 export type { RunSnapshot, SnapshotRun } from './sdk/snapshot.ts';
 export type { StartOptions } from './sdk/starter.ts';
+export type { LiveToken, StateAt } from './sdk/state-at.ts';
+export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './sdk/stored-definitions.ts';
+export type {
+  ActionInfo,
+  FinishedTask,
+  LeaseOptions,
+  NamePage,
+  TaskHeartbeat,
+  Tasks,
+} from './sdk/tasks.ts';
 export type { CreatedTrigger, CreateTriggerOptions, NewTrigger, TriggerInfo, Triggers } from './sdk/triggers.ts';
+export type { EngineStats } from './sdk/upkeep.ts';
+export type { Webhooks } from './sdk/webhooks.ts';
+export type { SecretInfo, SecretReference, SetSecretOptions } from './secrets/secret.ts';
+export { EngineFigures, type MeasuredEngine } from './telemetry/engine-figures.ts';
+export { EngineMeter } from './telemetry/engine-meter.ts';
+export { Exposition, type Labels } from './telemetry/exposition.ts';
+export type { Span } from './telemetry/span.ts';
+export { type RunFacts, spansOf } from './telemetry/spans-of.ts';
+export { type TraceOptions, traceOptionsOf } from './telemetry/trace-options.ts';
 export type {
   EventTrigger,
   Filter,
@@ -181,4 +218,12 @@ export type {
   Overlap,
   ScheduleTrigger,
   TriggerDefinition,
+  Verification,
+  WebhookTrigger,
 } from './triggers/trigger.ts';
+export type { IncomingCall, ReceivedCall } from './webhooks/receiver.ts';
+export type { AnnouncedAction } from './work/announcement.ts';
+export type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from './work/desk.ts';
+export type { LeaseRefusal } from './work/lease-answers.ts';
+export type { WorkerInfo } from './work/roster.ts';
+export type { LeasedTask } from './work/work-office.ts';

@@ -263,7 +263,7 @@ export const actorMutants = [
     kind: 'actor',
     what: 'A timer that is set while the alarm looks around is forgotten.',
     caughtBy: 'simulator',
-    hint: { seed: 16, args: ['--kind', 'clocks', '--faults', 'slow-store,narrow'] },
+    hint: { seed: 254, args: ['--kind', 'clocks', '--faults', 'slow-store,narrow'] },
   },
   {
     id: 'alarm-gives-up-after-a-failed-look',
@@ -328,7 +328,7 @@ export const actorMutants = [
   },
   {
     id: 'quarantine-not-stored',
-    file: runner,
+    file: 'actor/quarantine.ts',
     find: 'const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };',
     replace: 'const aside: RunRow = row;',
     kind: 'actor',

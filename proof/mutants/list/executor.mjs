@@ -28,8 +28,8 @@ export const executorMutants = [
   {
     id: 'timeout-reported-and-result-too',
     file: attempt,
-    find: 'return this.#isOver ? null : takeOutput(result, action, this.#limitsOf(task));',
-    replace: 'this.#isOver = false;\n    return takeOutput(result, action, this.#limitsOf(task));',
+    find: 'if (this.#isOver) return null;\n    const limits =',
+    replace: 'this.#isOver = false;\n    const limits =',
     kind: 'executor',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',
@@ -38,8 +38,8 @@ export const executorMutants = [
   {
     id: 'aborted-task-keeps-its-place',
     file: pool,
-    find: "if (ticket !== undefined) this.#drop(ticket, 'its result is no longer wanted');",
-    replace: 'void ticket;',
+    find: "if (ticket !== undefined) this.#drop(ticket, 'its result is no longer wanted');\n    else this",
+    replace: 'if (ticket === undefined) this',
     kind: 'executor',
     what: 'A task that is no longer wanted is not stopped.',
     caughtBy: 'simulator',
@@ -73,7 +73,7 @@ export const executorMutants = [
     kind: 'executor',
     what: 'A run that has reached its concurrency never starts another task.',
     caughtBy: 'simulator',
-    hint: { seed: 166, args: ['--kind', 'thread'] },
+    hint: { seed: 246, args: ['--kind', 'thread'] },
   },
   {
     id: 'process-one-task-more',

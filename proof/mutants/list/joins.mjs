@@ -256,7 +256,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'Branches of a foreach that waited for the window are forgotten once one has arrived.',
     caughtBy: 'simulator',
-    hint: { seed: 51 },
+    hint: { seed: 413 },
   },
   {
     id: 'empty-foreach-not-looked-at',

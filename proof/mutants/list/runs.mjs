@@ -12,7 +12,7 @@ export const runMutants = [
   {
     id: 'no-fence-on-dispatch',
     file: tasks,
-    find: "if (token.status !== 'dispatched' || token.dispatch !== result.dispatch)",
+    find: "if (token.status !== 'dispatched' || token.dispatch !== dispatch)",
     replace: "if (token.status !== 'dispatched')",
     kind: 'planning',
     what: 'A result from a hand-out that was superseded is taken.',

@@ -117,8 +117,8 @@ export const validationMutants = [
   {
     id: 'result-not-checked',
     file: 'executor/take-output.ts',
-    find: 'return json.ok ? checkOutput(json.value, action) : notJson(json, action, limits);',
-    replace: 'return json.ok ? checkOutput(json.value, action) : (notJson, checkOutput(copy as Json, action));',
+    find: "return json.code === 'TOO_LARGE' ? toSmaller(result, action, room) : notJson(json, action, limits);",
+    replace: 'return (toSmaller, notJson, checkOutput(result as Json, action));',
     kind: 'validation',
     what: 'A result of an action that is no JSON, or too large, is taken.',
     caughtBy: 'hostile',

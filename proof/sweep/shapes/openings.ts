@@ -10,8 +10,17 @@ const busy = workflow(
   ['a', 'b', 'nap', 'ask'].map((to) => go('s', to)),
 );
 
-/** Before rows had checksums. */
+const laterIndexes = [
+  'runs_by_workflow_and_status',
+  'runs_by_root',
+  'runs_in_quarantine',
+  'tags_by_value',
+  'keys_by_run',
+];
+
+/** Before there were indexes for every list, and before rows had checksums. */
 const backToVersion2 = [
+  ...laterIndexes.map((index) => `DROP INDEX ${index}`),
   ...['runs', 'outbox', 'keys', 'definitions', 'records'].map((table) => `ALTER TABLE ${table} DROP COLUMN checksum`),
   'PRAGMA user_version = 2',
 ].join(';');

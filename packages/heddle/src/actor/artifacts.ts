@@ -5,7 +5,8 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
-import type { Awaitable, Store } from './ports.ts';
+import { gateOf } from './artifact-gate.ts';
+import type { Awaitable, RecordWrite, Store } from './ports.ts';
 import { valueOf } from './record-value.ts';
 import { sideCommit } from './side-writer.ts';
 import { StoreError } from './store-error.ts';
@@ -22,6 +23,10 @@ export interface Artifact {
 export const everyRun = '*';
 
 const kind = 'artifact';
+/** `<id>/<owner>`: who has put it, to be found by the artifact. */
+const claimKind = 'artifact-claim';
+/** By id: to be looked at whether anybody has a claim on it still. */
+const checkKind = 'artifact-check';
 const mimeTypePattern = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
 const mimeTypeLengthMax = 255;
 const recordsPerPage = 1_000;
@@ -51,12 +56,17 @@ export async function putArtifact(store: Store, data: ArtifactData, claim: Claim
   const { owners, mimeType, bytesMax } = claim;
   refuseMimeType(mimeType);
   const bytes = bytesOf(data, bytesMax);
-  const id = await store.artifacts.put(bytes);
-  const entry: Entry = { mimeType, bytes: bytes.length };
-  const value = JSON.stringify(entry);
-  const records = (await owners()).map((owner) => ({ kind, key: `${owner}/${id}`, value, dueAt: null }));
-  await store.commit(sideCommit({ records }));
-  return { id, mimeType };
+  return gateOf(store.artifacts).whilePutting(async () => {
+    const id = await store.artifacts.put(bytes);
+    const entry: Entry = { mimeType, bytes: bytes.length };
+    const value = JSON.stringify(entry);
+    const records = (await owners()).flatMap((owner) => [
+      { kind, key: `${owner}/${id}`, value, dueAt: null },
+      { kind: claimKind, key: `${id}/${owner}`, value: '{}', dueAt: null },
+    ]);
+    await store.commit(sideCommit({ records }));
+    return { id, mimeType };
+  });
 }
 
 /** AR7: what a sub-run puts is also its callers', up to the root: a child may answer with a reference. */
@@ -102,6 +112,51 @@ export async function listArtifacts(store: Store, owners: readonly string[]): Pr
     }
   }
   return [...found.values()];
+}
+
+/** Gives up what a run has put, a page of it; whether there is nothing left. The bytes are looked at afterwards. */
+export async function disclaimArtifacts(store: Store, owner: string, at: number): Promise<boolean> {
+  const prefix = `${owner}/`;
+  const found = await store.listRecords(kind, { prefix, limit: recordsPerPage });
+  const records = found.flatMap(({ key }): RecordWrite[] => {
+    const id = key.slice(prefix.length);
+    return [
+      { kind, key, value: null, dueAt: null },
+      { kind: claimKind, key: `${id}/${owner}`, value: null, dueAt: null },
+      { kind: checkKind, key: id, value: '{}', dueAt: at },
+    ];
+  });
+  if (records.length > 0) await store.commit(sideCommit({ records }));
+  return found.length < recordsPerPage;
+}
+
+/** AR8: bytes on which nobody has a claim any more are removed; of `limit` of them; whether that was all. */
+export async function removeUnclaimed(store: Store, at: number, limit: number): Promise<boolean> {
+  const found = await store.dueRecords(checkKind, at, limit);
+  for (const { key: id } of found) {
+    await gateOf(store.artifacts).whileRemoving(async () => {
+      // The record of the look goes last: after a crash it is looked at again.
+      if (!(await isClaimed(store, id))) await store.artifacts.remove(id);
+      await store.commit(sideCommit({ records: [{ kind: checkKind, key: id, value: null, dueAt: null }] }));
+    });
+  }
+  return found.length < limit;
+}
+
+/** What a crash left between the bytes and the record of whose they are; answers with where to go on, null at the end. */
+export async function removeOrphans(store: Store, after: string | null, limit: number): Promise<string | null> {
+  const ids = await store.artifacts.list(after, limit);
+  for (const id of ids) {
+    if (await isClaimed(store, id)) continue;
+    await gateOf(store.artifacts).whileRemoving(async () => {
+      if (!(await isClaimed(store, id))) await store.artifacts.remove(id);
+    });
+  }
+  return ids.length < limit ? null : (ids.at(-1) ?? null);
+}
+
+async function isClaimed(store: Store, id: string): Promise<boolean> {
+  return (await store.listRecords(claimKind, { prefix: `${id}/`, limit: 1 })).length > 0;
 }
 
 async function* referencesOf(store: Store, owner: string): AsyncGenerator<ObjectReference> {

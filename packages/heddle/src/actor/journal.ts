@@ -39,12 +39,23 @@ export function verifyChain(
   return head;
 }
 
+interface Part {
+  readonly fromSeq: number;
+  readonly limit: number;
+}
+
+/** A run that is deleted while it is read is not damaged: nothing more comes of it. */
+export async function readVerified(store: Store, runId: string, part: Part): Promise<readonly JournalRow[]> {
+  try {
+    return await readPart(store, runId, part);
+  } catch (error) {
+    if (error instanceof JournalError && (await store.readRun(runId)) === null) return [];
+    throw error;
+  }
+}
+
 /** JN5: whoever reads a part of a journal gets it checked: against the row before it, and its end against the run's row. */
-export async function readVerified(
-  store: Store,
-  runId: string,
-  { fromSeq, limit }: { readonly fromSeq: number; readonly limit: number },
-): Promise<readonly JournalRow[]> {
+async function readPart(store: Store, runId: string, { fromSeq, limit }: Part): Promise<readonly JournalRow[]> {
   const run = await store.readRun(runId); // Before the journal, which may only grow meanwhile.
   if (!run || fromSeq > run.seq + 1) return [];
   const found = await store.readJournal(runId, fromSeq - 1, limit + 1);
@@ -79,6 +90,14 @@ export function loadState(store: Store, { row, snapshot, journal }: StoredRun): 
   if (seq !== row.seq || head !== row.head) throw endsElsewhere(row.seq, seq);
   replay(state, journal);
   return state;
+}
+
+/** The nearest state that is stored from before a row: from there the rest can be replayed; else from the beginning. */
+export function stateBefore(store: Store, { snapshot }: StoredRun, seq: number): { state: RunState; seq: number } {
+  const state = emptyState();
+  if (!snapshot || snapshot.seq >= seq) return { state, seq: 0 };
+  decodeState(state, openSnapshot(store, snapshot).state);
+  return { state, seq: snapshot.seq };
 }
 
 interface SnapshotHeader {

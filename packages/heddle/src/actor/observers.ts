@@ -1,7 +1,8 @@
 // Observers: whoever wants to know what has been committed. They are told after the commit and can change nothing; one
 // that throws hurts nobody.
 
-import type { Event } from '../core/events.ts';
+import type { Json } from '../base/json.ts';
+import type { Event, TokenId } from '../core/events.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { RunRow } from './ports.ts';
 import type { Staged } from './run-actor.ts';
@@ -9,10 +10,39 @@ import type { Staged } from './run-actor.ts';
 export interface Sinks {
   /** Every event of every run, after its commit. */
   readonly onEvent?: (event: RunEvent) => void;
+  /** What every command came to, after its commit: the same events, with the run that they are of. */
+  readonly onCommit?: (committed: Committed) => void;
   /** How decisions came about, for runs that were started with `trace: true`. */
   readonly onTrace?: (event: TraceEvent & { readonly runId: string }) => void;
+  /** How far a task says that it is. Not journaled: whoever is not there misses it. */
+  readonly onProgress?: (progress: TaskProgress) => void;
   /** What went wrong outside of any run's own doing: a run that could not be loaded, a trigger that could not fire. */
   readonly onError?: (error: Error, context: ErrorContext) => void;
+}
+
+/** What one command came to. */
+export interface Committed {
+  readonly row: RunRow;
+  readonly at: number;
+  readonly events: readonly Event[];
+  /** What a token that is under way does; null if it does nothing, or has gone. */
+  readonly actionOf: (token: TokenId) => string | null;
+}
+
+/** How far a task is, in its own words. */
+export interface Progress {
+  /** When it said so. */
+  readonly at: number;
+  /** From 0 to 1. */
+  readonly fraction: number | null;
+  readonly message: string | null;
+  readonly details: Json | null;
+}
+
+export interface TaskProgress extends Progress {
+  readonly runId: string;
+  readonly tokenId: number;
+  readonly nodeId: string;
 }
 
 /** What an error is about, where it is about a run or a trigger. */
@@ -31,10 +61,15 @@ export type RunEvent = Event & {
 };
 
 type Watcher = (row: RunRow | null) => void;
+/** False when the engine closes. */
+type CommitWatcher = (isOpen: boolean) => void;
 
 export class Observers {
   private readonly sinks: Sinks;
   private readonly watchers = new Map<string, Set<Watcher>>();
+  private readonly commitWatchers = new Set<CommitWatcher>();
+  private readonly progressWatchers = new Set<(progress: TaskProgress) => void>();
+  private isTellingCommit = false;
 
   constructor(sinks: Sinks) {
     this.sinks = sinks;
@@ -50,12 +85,28 @@ export class Observers {
     };
   }
 
+  /** Calls back after every commit of any run, and when the engine closes; the answer ends it. */
+  watchCommits(watcher: CommitWatcher): () => void {
+    this.commitWatchers.add(watcher);
+    return () => void this.commitWatchers.delete(watcher);
+  }
+
+  /** Calls back when a task tells how far it is; the answer ends it. */
+  watchProgress(watcher: (progress: TaskProgress) => void): () => void {
+    this.progressWatchers.add(watcher);
+    return () => void this.progressWatchers.delete(watcher);
+  }
+
   /** `rows` is how much the transaction wrote that it was part of. */
   tell({ actor, events, effects, journal, trace }: Staged, rows: number): void {
     const { row } = actor;
     if (journal && this.sinks.onEvent) {
       for (const [index, event] of events.entries())
         this.call(row.runId, () => this.sinks.onEvent?.(runEvent(row.runId, journal, index, event)));
+    }
+    if (journal && this.sinks.onCommit) {
+      const actionOf = (token: TokenId): string | null => actionOfToken(actor, token);
+      this.call(row.runId, () => this.sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
     for (const event of trace) this.trace(row.runId, event);
     if (journal && actor.state.run?.trace) {
@@ -71,11 +122,29 @@ export class Observers {
   /** Whoever waits for the run is told how it stands now. */
   tellRow(row: RunRow): void {
     for (const watcher of this.watchers.get(row.runId) ?? []) watcher(row);
+    this.tellCommit();
+  }
+
+  /** Once for all that was committed together. */
+  private tellCommit(): void {
+    if (this.isTellingCommit || this.commitWatchers.size === 0) return;
+    this.isTellingCommit = true;
+    queueMicrotask(() => {
+      this.isTellingCommit = false;
+      for (const watcher of this.commitWatchers) watcher(true);
+    });
+  }
+
+  /** A task tells how far it is. */
+  progress(progress: TaskProgress): void {
+    if (this.sinks.onProgress) this.call(progress.runId, () => this.sinks.onProgress?.(progress));
+    for (const watcher of this.progressWatchers) watcher(progress);
   }
 
   /** RN13: whoever waits for a run hears when the engine closes. */
   close(): void {
     for (const watchers of this.watchers.values()) for (const watcher of watchers) watcher(null);
+    for (const watcher of this.commitWatchers) watcher(false);
   }
 
   private trace(runId: string, event: TraceEvent): void {
@@ -98,6 +167,11 @@ export class Observers {
       this.broken(error, { runId });
     }
   }
+}
+
+function actionOfToken({ graph, state }: Staged['actor'], token: TokenId): string | null {
+  const work = graph.nodes.get(state.tokens.get(token)?.node ?? '')?.work;
+  return work?.type === 'action' ? work.name : null;
 }
 
 export function runEvent(

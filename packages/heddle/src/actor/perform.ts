@@ -3,6 +3,7 @@
 import { InvariantError } from '../base/assert.ts';
 import type { Effect } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
+import type { RunState } from '../core/state.ts';
 import type { Executor, Task } from './ports.ts';
 import type { RunActor, Staged } from './run-actor.ts';
 
@@ -53,6 +54,11 @@ function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch
     timeoutMs: node.timeoutMs,
     limits: graph.limits,
     trigger: state.run?.trigger ?? null,
-    artifactRuns: state.run?.artifactRuns ? [actor.row.runId, ...state.run.artifactRuns] : [actor.row.runId],
+    artifactRuns: artifactRunsOf(actor.row.runId, state),
   };
+}
+
+/** Runs whose artifacts the tasks of a run may read: its own first. */
+export function artifactRunsOf(runId: string, { run }: RunState): readonly string[] {
+  return run?.artifactRuns ? [runId, ...run.artifactRuns] : [runId];
 }

@@ -4,7 +4,7 @@
 // Always true: what `commit` was given is durable, whole, when it returns; a store never shows half of it.
 
 import type { Json, JsonObject } from '../base/json.ts';
-import type { TaskOutcome } from '../core/commands.ts';
+import type { HandOut, TaskOutcome } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
 
 /** Synchronous hosts answer at once; others with a promise. */
@@ -20,10 +20,26 @@ export interface Store {
   readRun(runId: string): Awaitable<RunRow | null>;
   /** Newest first, without those that `after` (a run id) and the runs before it in that order. */
   listRuns(query: RunQuery): Awaitable<readonly RunRow[]>;
+  /** Newest first; looks at a bounded number of runs, whatever is asked. */
+  pageRuns(query: RunPageQuery): Awaitable<RunPage>;
+  /** By status; of each status at most `upTo` are counted. */
+  countRuns(query: RunCountQuery): Awaitable<RunCounts>;
   /** In order, from `fromSeq` on. */
   readJournal(runId: string, fromSeq: number, limit: number): Awaitable<readonly JournalRow[]>;
   /** Replaces the run's older snapshots. */
   saveSnapshot(snapshot: Snapshot): Awaitable<void>;
+
+  /** The journal rows of all runs in the order of their commits; looks at a bounded number of rows. */
+  readFeed(query: FeedQuery): Awaitable<FeedPage>;
+  /** The position of the newest journal row; 0 before the first. A position is never given twice. */
+  feedEnd(): Awaitable<number>;
+
+  /** Removes the rows and tags of runs, all or none; their journals stay for `deleteRemains`. */
+  deleteRuns(deletion: Deletion): Awaitable<void>;
+  /** Removes what a run without a row left behind, at most `limit` journal rows of it; whether nothing is left. */
+  deleteRemains(runId: string, limit: number): Awaitable<boolean>;
+  /** Forgets the idempotency keys that started a run. */
+  deleteKeys(runId: string): Awaitable<void>;
 
   /** Runs whose `nextTimerAt` is not after `at`, earliest first. */
   dueRuns(at: number, limit: number): Awaitable<readonly string[]>;
@@ -52,8 +68,8 @@ export interface Store {
   /** The given version, or the latest. */
   findDefinition(id: string, version: number | null): Awaitable<DefinitionRow | null>;
   findDefinitionByHash(id: string, hash: string): Awaitable<DefinitionRow | null>;
-  /** Ascending by id and version. */
-  listDefinitions(): Awaitable<readonly DefinitionRow[]>;
+  /** Ascending by id and version; without a query all of them. */
+  listDefinitions(query?: DefinitionQuery): Awaitable<readonly DefinitionRow[]>;
 
   /** Looks at all that is stored, without changing it: what was damaged since it was written. */
   findDamage(): Awaitable<readonly Damage[]>;
@@ -63,7 +79,29 @@ export interface Store {
   /** 32 bytes that stand outside the store's own data: what secrets are made with. The same as long as the store is. */
   secretKey(): Awaitable<Uint8Array>;
   readonly artifacts: ArtifactStore;
+  /** What a store on a disk needs now and then; a store in memory has none. */
+  readonly upkeep?: StoreUpkeep;
   close(): Awaitable<void>;
+}
+
+/** The care of a file. */
+export interface StoreUpkeep {
+  sizes(): Promise<StoreSizes>;
+  /** Gives free space back to the disk, at most `pages` of it; whether there is more to give back. */
+  shrink(pages: number): Awaitable<boolean>;
+  /** Writes the whole file anew, as small as it can be. Everything waits meanwhile. */
+  vacuum(): Awaitable<void>;
+  /** A copy that can be opened as a store, of one moment; everything goes on meanwhile. */
+  backup(path: string): Promise<void>;
+}
+
+export interface StoreSizes {
+  readonly fileBytes: number;
+  /** The log beside the file. */
+  readonly walBytes: number;
+  /** Inside the file, and given back by `shrink` or `vacuum`. */
+  readonly freeBytes: number;
+  readonly artifacts: { readonly count: number; readonly bytes: number; readonly isComplete: boolean };
 }
 
 /** Something in a store that is not as it was written. */
@@ -80,6 +118,10 @@ export interface ArtifactStore {
   /** Checked against the id; null if there are none. */
   get(id: string): Promise<Uint8Array | null>;
   has(id: string): Promise<boolean>;
+  /** Gone for good when it returns; nothing happens if there is none. */
+  remove(id: string): Promise<void>;
+  /** Ids in their order, after `after`. */
+  list(after: string | null, limit: number): Promise<readonly string[]>;
 }
 
 export interface Commit {
@@ -185,6 +227,85 @@ export interface RunQuery {
   readonly tags?: Readonly<Record<string, string>>;
 }
 
+/** A run's place in the list of all, which stays although the run may go. */
+export interface RunPlace {
+  readonly createdAt: number;
+  readonly runId: string;
+}
+
+/** All that is given must hold. */
+export interface RunPageQuery {
+  readonly limit: number;
+  /** Older than this place. */
+  readonly after?: RunPlace;
+  readonly workflow?: string;
+  /** One of them. */
+  readonly statuses?: readonly string[];
+  readonly parentRunId?: string;
+  /** Sub-runs of this root, at any depth. */
+  readonly rootRunId?: string;
+  readonly tags?: Readonly<Record<string, string>>;
+  /** Not before, and before: in milliseconds since 1970. */
+  readonly createdAfter?: number;
+  readonly createdBefore?: number;
+  readonly isQuarantined?: boolean;
+  /** The beginning of its id (at least `idPrefixLeast` characters) or of its workflow, or the value of a tag. */
+  readonly search?: string;
+}
+
+/** A shorter text is no beginning of an id: nearly all ids of a year begin with the same few characters. */
+export const idPrefixLeast = 8;
+
+export interface RunPage {
+  readonly rows: readonly RunRow[];
+  /** Where the next page goes on; null if this was the last. A page may be short, or empty, and not be the last. */
+  readonly next: RunPlace | null;
+}
+
+export interface RunCountQuery {
+  readonly workflow?: string;
+  readonly statuses: readonly string[];
+  readonly upTo: number;
+}
+
+export interface RunCounts {
+  readonly byStatus: Readonly<Record<string, number>>;
+  readonly quarantined: number;
+}
+
+export interface FeedQuery {
+  /** A position. */
+  readonly after: number;
+  readonly limit: number;
+  readonly workflow?: string;
+}
+
+export interface FeedPage {
+  readonly rows: readonly FeedRow[];
+  /** Up to where was looked: what comes after it was not. */
+  readonly position: number;
+}
+
+export interface FeedRow extends JournalWrite {
+  readonly position: number;
+  readonly workflow: string;
+  /** The hash of the row before it in its run's journal; '' if there is none. */
+  readonly before: string;
+}
+
+export interface Deletion {
+  readonly runIds: readonly string[];
+  /** Written in the same transaction. */
+  readonly records: readonly RecordWrite[];
+}
+
+export interface DefinitionQuery {
+  readonly id?: string;
+  /** The last of the page before. */
+  readonly after?: { readonly id: string; readonly version: number };
+  readonly limit: number;
+}
+
 export interface OutboxRow {
   /** Sorts in the order of sending: see `actor/run-actor.ts`. */
   readonly id: string;
@@ -258,6 +379,10 @@ export interface Executor {
   dispatch(task: Task): void;
   /** The result is no longer wanted: abort the signal, free the place in the queue. Unknown tasks are ignored. */
   abort(runId: string, tokenId: number): void;
+  /** Tasks of a run that others do, outside this process: they have outlived the host that handed them out. */
+  heldTasks?(runId: string): readonly HandOut[];
+  /** Whether a task of this action waits for somebody outside, and nobody ever had it in its newest hand-out. */
+  isUnclaimed?(action: string, handOut: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>): boolean;
   /** Waits until what is under way has ended, at most `graceMs`, then aborts it. */
   close(graceMs: number): Promise<void>;
 }

@@ -1,7 +1,9 @@
 // Recover: what a new engine finds left undone in its store: messages on their way and runs with tasks. Rules RV….
 
+import type { Command, HandOut } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
-import type { Clock, OutboxRow, Store } from './ports.ts';
+import type { Clock, Executor, OutboxRow, Store } from './ports.ts';
+import type { RunActor } from './run-actor.ts';
 
 export interface Recovery {
   readonly store: Store;
@@ -61,4 +63,28 @@ async function runsToWake(
       await new Promise<void>((resolve) => clock.schedule(clock.now() + delayMs, resolve));
     }
   }
+}
+
+/** What was under way in a run that has just been loaded is lost, but for what is outside the process. */
+export function recoveryOf(actor: RunActor, at: number, executor: Executor): Command | null {
+  const { state, row } = actor;
+  if (state.outcome !== null || state.dispatched === 0) return null;
+  const held = executor.heldTasks?.(row.runId) ?? [];
+  const unclaimed = unclaimedOf(actor, executor);
+  return {
+    type: 'recover',
+    at,
+    ...(held.length > 0 ? { held } : {}),
+    ...(unclaimed.length > 0 ? { unclaimed } : {}),
+  };
+}
+
+function unclaimedOf({ state, row, graph }: RunActor, executor: Executor): readonly HandOut[] {
+  return [...state.tokens.values()].flatMap(({ id, node, status, dispatch }) => {
+    const work = status === 'dispatched' ? graph.nodes.get(node)?.work : undefined;
+    const isUnclaimed =
+      work?.type === 'action' &&
+      executor.isUnclaimed?.(work.name, { runId: row.runId, tokenId: id, dispatch }) === true;
+    return isUnclaimed ? [{ token: id, dispatch }] : [];
+  });
 }

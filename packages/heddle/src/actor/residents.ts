@@ -3,7 +3,6 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import { emptyState } from '../core/apply/apply.ts';
-import type { Command } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
 import { hasWork } from '../core/run-class.ts';
 import type { Graph } from '../definition/graph.ts';
@@ -13,7 +12,6 @@ import { notRegistered } from './definitions.ts';
 import { loadState, makeSnapshot } from './journal.ts';
 import type { RunRow, Store } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
-import { isDamage } from './store-error.ts';
 
 export class Residents {
   private readonly store: Store;
@@ -101,20 +99,5 @@ export class Residents {
     actor.snapshotBytes = snapshot.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     actor.bytesSinceSnapshot = 0;
     await this.store.saveSnapshot(snapshot);
-  }
-}
-
-/** What was under way in a run that has just been loaded is lost: nobody else could have it. */
-export function recovery(actor: RunActor, at: number): Command | null {
-  return actor.state.outcome === null && actor.state.dispatched > 0 ? { type: 'recover', at } : null;
-}
-
-/** DM3: a row that was damaged stays as it is: written again, it would look as if all in it were true. */
-export async function readBelievable(store: Store, runId: string): Promise<RunRow | null> {
-  try {
-    return await store.readRun(runId);
-  } catch (error) {
-    if (isDamage(error)) return null;
-    throw error;
   }
 }

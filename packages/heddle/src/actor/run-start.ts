@@ -27,7 +27,7 @@ export function runStart(
     workflow: graph.id,
     version: graph.version,
     hash: graph.hash,
-    deadline: graph.timeoutMs === null ? null : at + graph.timeoutMs,
+    deadline: graph.timeoutMs === null ? null : (own.startAt ?? at) + graph.timeoutMs,
     countsNodes: graph.edges !== null,
     ...(graph.policy.keepsOutputs ? { keepsOutputs: true } : {}),
     ...(graph.policy.oneAtATime ? { oneAtATime: true } : {}),

@@ -5,6 +5,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
+import type { Command } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -15,13 +16,14 @@ import { type Envelope, isNewRun, isOwn, isPlain, Mailboxes, type Work } from '.
 import type { Observers } from './observers.ts';
 import { isOffice, type Office } from './office.ts';
 import { type Listen, performAll } from './perform.ts';
-import type { Clock, Executor, Report, RunRow, Store } from './ports.ts';
+import type { Clock, Executor, Report, Store } from './ports.ts';
+import { setRunAside } from './quarantine.ts';
 import { receive } from './receive.ts';
-import { deliverAgain, type Recovery, wakeRuns } from './recover.ts';
+import { deliverAgain, type Recovery, recoveryOf, wakeRuns } from './recover.ts';
 import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
-import { Residents, readBelievable, recovery } from './residents.ts';
+import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
-import { isDamage, StoreError } from './store-error.ts';
+import { asError, isDamage, StoreError } from './store-error.ts';
 
 type ReadWork = Extract<Work, { type: 'read' }>;
 
@@ -52,13 +54,13 @@ export class Runner {
   readonly residents: Residents;
   readonly executor: Executor;
   private readonly limits: Limits;
-  private readonly observers: Observers;
-  private readonly readOnly: boolean;
+  readonly observers: Observers;
+  readonly readOnly: boolean;
   private readonly offices: ReadonlyMap<string, Office>;
   readonly listen: Listen;
   private readonly hasFinishedListeners: (workflow: string) => boolean;
   private readonly mailboxes = new Mailboxes();
-  private readonly alarm: Alarm;
+  readonly alarm: Alarm;
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
   private readonly reloading = new Set<string>();
   private isTurning = false;
@@ -85,10 +87,9 @@ export class Runner {
       (runId) => this.submit(runId, { type: 'command', command: { type: 'alarm', at: clock.now() } }),
       (error) => observers.broken(error),
     );
-    this.executor = makeExecutor(({ runId, tokenId, dispatch }, outcome) => {
-      const command = { type: 'task.result', at: clock.now(), token: tokenId, dispatch, outcome } as const;
-      this.put({ runId, work: { type: 'command', command }, sender: null, failures: 0 });
-    });
+    this.executor = makeExecutor(({ runId, tokenId, dispatch }, outcome) =>
+      this.tell(runId, { type: 'task.result', at: clock.now(), token: tokenId, dispatch, outcome }),
+    );
   }
 
   /** Nothing waits to be done, here or in an office; tasks may be under way. */
@@ -108,6 +109,11 @@ export class Runner {
     // RN10: a mailbox that is full refuses more.
     if (this.mailboxes.sizeOf(runId) >= mailboxMax) return Promise.reject(mailboxFull(runId, mailboxMax));
     return new Promise((resolve, reject) => this.put({ runId, work, sender: { resolve, reject }, failures: 0 }));
+  }
+
+  /** What the engine tells itself: nobody waits for the answer, and it is tried until it works. */
+  tell(runId: string, command: Command): void {
+    if (!this.isClosed) this.put({ runId, work: { type: 'command', command }, sender: null, failures: 0 });
   }
 
   private put(envelope: Envelope): void {
@@ -173,6 +179,7 @@ export class Runner {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {
       for (const actor of batch.actors) this.drop(actor.row.runId, !batch.recovered.has(actor));
+      for (const actor of batch.recovered) this.residents.forget(actor.row.runId); // what it offers was not performed
       await this.afterFailedCommit(staged, error);
       return false;
     }
@@ -245,7 +252,7 @@ export class Runner {
   }
 
   private recover(actor: RunActor, batch: Batch): void {
-    const command = recovery(actor, this.clock.now());
+    const command = recoveryOf(actor, this.clock.now(), this.executor);
     if (!command) return;
     batch.recovered.add(actor);
     batch.add(actor.handle(this.store, command));
@@ -268,17 +275,6 @@ export class Runner {
     batch.setAside(runId, error);
   }
 
-  private async setAside(runId: string, error: Error): Promise<void> {
-    this.observers.broken(error, { runId });
-    const row = this.readOnly ? null : await readBelievable(this.store, runId);
-    if (!row || row.quarantine !== null) return;
-    const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };
-    const batch = new Batch();
-    batch.addRow({ row: aside, isNew: false });
-    await this.store.commit(batch.commit());
-    this.observers.tellRow(aside);
-  }
-
   private async afterCommit(batch: Batch): Promise<void> {
     for (const actor of batch.actors) actor.isNew = false;
     for (const staged of batch.staged) {
@@ -299,7 +295,7 @@ export class Runner {
   /** What can wait: a store that fails here is told of, and the next turn tries again. */
   private async tidyUp(batch: Batch): Promise<void> {
     try {
-      for (const [runId, error] of batch.setAsides) await this.setAside(runId, error);
+      for (const [runId, error] of batch.setAsides) await setRunAside(this, runId, error);
       for (const actor of batch.actors)
         if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
     } catch (error) {
@@ -396,5 +392,3 @@ export class Runner {
     await this.store.close();
   }
 }
-
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

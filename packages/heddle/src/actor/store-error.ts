@@ -34,6 +34,9 @@ export function isDamage(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'STORE_DAMAGED';
 }
 
+/** Anything can be thrown. */
+export const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
+
 export class StoreError extends HeddleError {
   override name = 'StoreError';
   override readonly code: StoreErrorCode;

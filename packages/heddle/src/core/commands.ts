@@ -15,6 +15,7 @@ export type Command = { readonly at: number } & (
       readonly isWhole?: true;
     }
   | TaskResult
+  | TaskLost
   | ChildEnded
   | ChildChanged
   | PromptMessage
@@ -26,17 +27,33 @@ export type Command = { readonly at: number } & (
   | { readonly type: 'cancel'; readonly reason: string }
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
-  /** The host has lost whatever was under way: hand it out again. */
-  | { readonly type: 'recover' }
+  | Recover
 );
 
-/** What an attempt came to. */
-export interface TaskResult {
-  readonly type: 'task.result';
+/** One hand-out of a task: only the newest can be answered. */
+export interface HandOut {
   readonly token: TokenId;
-  /** The hand-out that it answers. */
   readonly dispatch: number;
+}
+
+/** The host has lost whatever was under way: hand it out again. */
+export interface Recover {
+  readonly type: 'recover';
+  /** But for what somebody outside of it has: that is left as it is. */
+  readonly held?: readonly HandOut[];
+  /** And what waited for somebody outside, and nobody ever had: that is offered again. */
+  readonly unclaimed?: readonly HandOut[];
+}
+
+/** What an attempt came to. */
+export interface TaskResult extends HandOut {
+  readonly type: 'task.result';
   readonly outcome: TaskOutcome;
+}
+
+/** Whoever had it will not answer: its lease is over, or it was handed back. */
+export interface TaskLost extends HandOut {
+  readonly type: 'task.lost';
 }
 
 export type TaskOutcome =

@@ -70,6 +70,8 @@ export interface RunStart {
   readonly reserve?: number;
   /** Runs whose artifacts its tasks may read besides its own. */
   readonly artifactRuns?: readonly string[];
+  /** When it begins, if that is later than its start. */
+  readonly startAt?: number;
 }
 
 export type WorkflowEvent =

@@ -9,6 +9,11 @@ export function hasWork(state: RunState): boolean {
   return !state.ready.isEmpty;
 }
 
+/** It has started and waits for the time at which it begins: nothing of it has been decided yet. */
+export function isDelayed({ run, outcome, lastToken, credits }: RunState): boolean {
+  return run?.startAt !== undefined && outcome === null && lastToken === 0 && !credits.awaited;
+}
+
 /** Only people or outside events can wake it: it has no work, no timer, and nothing that goes on by itself. */
 export function isSuspended(state: RunState): boolean {
   const goesOn =

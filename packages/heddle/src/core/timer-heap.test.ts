@@ -5,7 +5,7 @@ function* numbers(seed: number): Generator<number, never> {
   for (let n = seed; ; ) yield (n = (n * 1_103_515_245 + 12_345) % 2_147_483_648);
 }
 
-const ranks = { run: 0, join: 1, token: 2 };
+const ranks = { run: 0, start: 1, join: 2, token: 3 };
 const idOf = (timer: Timer) => (timer.type === 'token' ? timer.token : timer.type === 'join' ? timer.group : 0);
 const compare = (a: Timer, b: Timer) => a.at - b.at || ranks[a.type] - ranks[b.type] || idOf(a) - idOf(b);
 

@@ -4,7 +4,7 @@
 import type { GroupId, TokenId } from './events.ts';
 
 export type Timer = { readonly at: number } & (
-  | { readonly type: 'run' }
+  | { readonly type: 'run' | 'start' }
   | { readonly type: 'token'; readonly token: TokenId }
   | { readonly type: 'join'; readonly group: GroupId }
 );
@@ -63,7 +63,7 @@ export class TimerHeap {
 }
 
 // TM6: earliest first; of one instant the run, then joins, then tokens, each by id.
-const ranks = { run: 0, join: 1, token: 2 } as const;
+const ranks = { run: 0, start: 1, join: 2, token: 3 } as const;
 
 /** A total order, so that timers of one instant fire in the same order however the heap came to be. */
 function isBefore(a: Timer, b: Timer): boolean {

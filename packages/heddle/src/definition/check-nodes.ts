@@ -1,13 +1,10 @@
-// Check nodes: the fields of one node fit together. Rules DF14 to DF16.
+// Check nodes: the fields of one node fit together. Rules DF14, DF16 and DF55.
 
 import type { NodeDraft } from './draft.ts';
 import type { Reporter } from './reporter.ts';
 
-const unavailableActions: ReadonlySet<string> = new Set(['http.request']);
-
 export function checkNode(node: NodeDraft, reporter: Reporter): void {
   checkWork(node, reporter);
-  checkAction(node, reporter);
   checkAttempts(node, reporter);
   checkCost(node, reporter);
 }
@@ -19,17 +16,6 @@ function checkWork(node: NodeDraft, reporter: Reporter): void {
   const list = kinds.map((kind) => `"${kind}"`).join(', ');
   const message = `Expected one kind of work in node "${node.id}", but found ${list}`;
   reporter.error('SEVERAL_KINDS_OF_WORK', reporter.origins.of(node), { message });
-}
-
-// DF15: actions that a later version brings are refused.
-function checkAction(node: NodeDraft, reporter: Reporter): void {
-  const { action } = node;
-  const name = typeof action === 'string' ? action : action?.name;
-  if (name === undefined || !unavailableActions.has(name)) return;
-  const pointer =
-    typeof action === 'object' ? reporter.origins.of(action, 'name') : reporter.origins.of(node, 'action');
-  const message = `Expected what this version can do, but action "${name}" of node "${node.id}" is not available yet`;
-  reporter.error('NOT_AVAILABLE', pointer, { message, hint: 'Register an action of your own under another name.' });
 }
 
 // DF16: only actions and sub-workflows have attempts: a wait refuses `retry` and `timeoutMs`, a node that passes

@@ -16,6 +16,7 @@ export interface Limits {
   readonly payloadBytesMax: number;
   readonly mergedBytesMax: number;
   readonly artifactBytesMax: number;
+  readonly inlineBytesMax: number;
   readonly jsonDepthMax: number;
   readonly definitionBytesMax: number;
   readonly definitionNodesMax: number;
@@ -37,6 +38,15 @@ export interface Limits {
   readonly triggerDepthMax: number;
   readonly queuedRunsMax: number;
   readonly catchUpMax: number;
+  readonly secretsMax: number;
+  readonly callbacksMax: number;
+  readonly leaseMsDefault: number;
+  readonly leaseMsMax: number;
+  readonly leaseTasksMax: number;
+  readonly leaseWaitMsMax: number;
+  readonly leasePollsMax: number;
+  readonly announcedActionsMax: number;
+  readonly workersMax: number;
 }
 
 export const defaultLimits: Limits = {
@@ -68,6 +78,8 @@ export const defaultLimits: Limits = {
   mergedBytesMax: 67_108_864,
   /** One artifact: it is in memory, whole, when it is put or read. */
   artifactBytesMax: 67_108_864,
+  /** Of a result that is larger than `payloadBytesMax`: a member with more JSON text than this becomes an artifact. */
+  inlineBytesMax: 262_144,
   /** `JSON.stringify` fails at about 4,100 levels; people need ten. */
   jsonDepthMax: 200,
   definitionBytesMax: 4_194_304,
@@ -103,4 +115,22 @@ export const defaultLimits: Limits = {
   queuedRunsMax: 100,
   /** The most occurrences missed in a downtime that one schedule may ask to make up for. */
   catchUpMax: 1_000,
+  /** Secrets are listed whole. */
+  secretsMax: 1_000,
+  /** Callbacks: each has an alarm and up to four requests under way. */
+  callbacksMax: 100,
+  /** How long a worker has a task without a word: after that it counts as dead, and somebody else gets the task. */
+  leaseMsDefault: 30_000,
+  /** An hour: the longest that a worker may be silent. It may work longer, if it says so now and then. */
+  leaseMsMax: 3_600_000,
+  /** Tasks that one call leases, answers or extends: they share one commit. */
+  leaseTasksMax: 1_000,
+  /** The longest that a call waits for tasks; what lies between gives up on connections that are silent for longer. */
+  leaseWaitMsMax: 60_000,
+  /** Calls that wait for tasks at one time, about a kilobyte each. */
+  leasePollsMax: 10_000,
+  /** Actions that workers have announced, all in memory, and names that one call may ask for. */
+  announcedActionsMax: 10_000,
+  /** Workers that are remembered, for whoever looks; those that were silent longest are forgotten first. */
+  workersMax: 1_000,
 };

@@ -343,20 +343,6 @@ const cases: readonly Case[] = [
     ],
   },
   {
-    name: '[DF15] an action that is not there yet',
-    source: define({
-      nodes: [
-        { id: 'a', action: 'http.request' },
-        { id: 'b', action: { name: 'http.request' } },
-      ],
-      transitions: [{ from: 'a', to: 'b' }],
-    }),
-    problems: [
-      'error NOT_AVAILABLE /nodes/0/action: Expected what this version can do, but action "http.request" of node "a" is not available yet | Register an action of your own under another name.',
-      'error NOT_AVAILABLE /nodes/1/action/name: Expected what this version can do, but action "http.request" of node "b" is not available yet | Register an action of your own under another name.',
-    ],
-  },
-  {
     name: '[DF16] attempts of what has none',
     source: define({
       nodes: [

@@ -27,11 +27,23 @@ export interface ActionContext<Input = JsonObject> {
    * action is tried, unless the event has an id (such as one made from `idempotencyKey`).
    */
   readonly publish: Publish;
+  /** Tells how far it is, to whoever watches: a fraction from 0 to 1, a message, details. Nothing of it is kept. */
+  readonly progress: TellProgress;
   /** Bytes, which are too large or no JSON: put here, a reference to them is returned instead. */
   readonly artifacts: ActionArtifacts;
+  /** Values that may be sent, to the hosts that they are bound to, and never come back in what the action returns. */
+  readonly secrets: ActionSecrets;
 }
 
 export type Publish = (name: string, payload?: unknown, options?: PublishOptions) => Promise<Published>;
+
+/** At most 500 characters and 4 kB of details, or it throws. */
+export type TellProgress = (fraction?: number, message?: string, details?: unknown) => void;
+
+export interface ActionSecrets {
+  /** Refused for a host that the secret is not bound to. */
+  get(name: string, options: { readonly host: string }): Promise<string>;
+}
 
 export interface ActionArtifacts {
   /** Durable, as an artifact of this run, when it answers. Putting the same again changes nothing. */

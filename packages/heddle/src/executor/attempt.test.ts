@@ -16,7 +16,7 @@ const throwing = (error: unknown) => ({
 describe('what an action is given', () => {
   it('gets input, attempt, key and ids', async () => {
     let seen: unknown;
-    const work = ({ signal, publish: _, artifacts: __, ...rest }: ActionContext) => {
+    const work = ({ signal, publish: _, artifacts: __, progress: ___, secrets: ____, ...rest }: ActionContext) => {
       seen = { ...rest, aborted: signal.aborted };
     };
     await runOne({ input: { a: 1 }, attempt: 3 }, { actions: { work } });

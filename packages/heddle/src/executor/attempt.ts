@@ -5,25 +5,36 @@
 // action does then (returns, throws, calls back twice) changes nothing. An action that never stops holds nothing but
 // its own memory: `settledLate` tells when it did stop. No rejection of an action goes unhandled.
 
-import type { Clock, Store, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Progress } from '../actor/observers.ts';
+import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Limits } from '../definition/limits.ts';
-import type { Publish } from './action.ts';
-import type { CompiledAction, ResolvedAction } from './compile-action.ts';
-import { failedBy, failedByThrow } from './outcome.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { Publish, TellProgress } from './action.ts';
+import type { CallableAction, CompiledAction } from './compile-action.ts';
+import { failedByThrow, timedOut } from './outcome.ts';
+import { takeProgress } from './progress.ts';
 import { takeInput } from './take-input.ts';
 import { takeOutput } from './take-output.ts';
-import { TaskArtifacts } from './task-artifacts.ts';
+import type { ArtifactsFor } from './task-artifacts.ts';
 import { TaskContext } from './task-context.ts';
+import { TaskSecrets } from './task-secrets.ts';
 
 /** Publishes for an action: the engine knows how deep in a chain of triggers its run is. */
-export type PublishFor = (task: Task, ...event: Parameters<Publish>) => ReturnType<Publish>;
+export type PublishFor = (
+  task: Pick<Task, 'runId' | 'action' | 'trigger'>,
+  ...event: Parameters<Publish>
+) => ReturnType<Publish>;
 
 export interface AttemptHost<Subject> {
   readonly clock: Clock;
   readonly limits: Limits;
-  /** Where artifacts are kept. */
-  readonly store: Store;
+  /** What an action puts and reads. */
+  readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
+  /** Where secrets are kept. */
+  readonly vault: Vault | null;
+  /** How far it is. */
+  progressed(subject: Subject, progress: Progress): void;
   /** The attempt came to this. If `isStillRunning`, the action has not stopped, and `settledLate` will follow. */
   ended(subject: Subject, outcome: TaskOutcome, isStillRunning: boolean): void;
   /** An action whose attempt had timed out or been aborted has stopped now. */
@@ -32,18 +43,20 @@ export interface AttemptHost<Subject> {
 
 export class Attempt<Subject extends { readonly task: Task }> {
   readonly #subject: Subject;
-  readonly #action: ResolvedAction;
+  readonly #action: CallableAction;
   readonly #host: AttemptHost<Subject>;
+  readonly secrets: TaskSecrets;
   /** It ended or was aborted: nothing more will be told. */
   #isOver = false;
   #cancelAlarm: (() => void) | null = null;
   #controller: AbortController | null = null;
   #reason: Error | null = null;
 
-  constructor(subject: Subject, action: ResolvedAction, host: AttemptHost<Subject>) {
+  constructor(subject: Subject, action: CallableAction, host: AttemptHost<Subject>) {
     this.#subject = subject;
     this.#action = action;
     this.#host = host;
+    this.secrets = new TaskSecrets(host.vault);
   }
 
   start(): void {
@@ -69,8 +82,16 @@ export class Attempt<Subject extends { readonly task: Task }> {
     return this.#controller.signal;
   }
 
-  publish(...event: Parameters<Publish>): ReturnType<Publish> {
-    return this.#host.publish(this.#subject.task, ...event);
+  publish(...[name, payload, options]: Parameters<Publish>): ReturnType<Publish> {
+    const clean = this.secrets.cleanValue(payload, this.#host.limits);
+    return this.#host.publish(this.#subject.task, name, clean, options);
+  }
+
+  /** An attempt that is over has no progress, whatever its action says. */
+  progress(...[fraction, message, details]: Parameters<TellProgress>): void {
+    const clean = this.secrets.cleanValue({ message, details }, this.#host.limits) as Record<string, unknown>; // as it came
+    const progress = takeProgress({ message, details, ...clean, fraction }, this.#host.clock.now());
+    if (!this.#isOver) this.#host.progressed(this.#subject, progress);
   }
 
   // EX6: the node's timeout counts, else the action's; 0 is none.
@@ -81,11 +102,9 @@ export class Attempt<Subject extends { readonly task: Task }> {
 
   // EX7: an attempt that takes too long has failed; what the action answers later is ignored.
   #timeOut(timeoutMs: number): void {
-    const { nodeId, action } = this.#subject.task;
-    const message = `Expected action "${action}" of node "${nodeId}" to end within ${timeoutMs} ms, but it did not`;
-    this.abort(namedError('TimeoutError', message));
-    const failure = { code: 'TASK_TIMEOUT', message };
-    this.#host.ended(this.#subject, failedBy(failure, { action: this.#action, retryable: true }), true);
+    const outcome = timedOut(this.#subject.task, timeoutMs, this.#action);
+    this.abort(namedError('TimeoutError', outcome.failure.message));
+    this.#host.ended(this.#subject, outcome, true);
   }
 
   async #run(): Promise<void> {
@@ -104,9 +123,11 @@ export class Attempt<Subject extends { readonly task: Task }> {
     const action = this.#action;
     if (action.type === 'refused') return action.outcome;
     try {
-      return await this.#call(action);
+      const outcome = await this.#call(action);
+      return outcome && this.secrets.cleanOutcome(outcome);
     } catch (error) {
-      return failedByThrow(error, { action, now: this.#host.clock.now(), limits: this.#host.limits });
+      const outcome = failedByThrow(error, { action, now: this.#host.clock.now(), limits: this.#host.limits });
+      return this.secrets.cleanOutcome(outcome);
     }
   }
 
@@ -116,14 +137,17 @@ export class Attempt<Subject extends { readonly task: Task }> {
     const input = taken instanceof Promise ? await taken : taken;
     if (!input.ok) return input.outcome;
     if (this.#isOver) return null;
-    const result = await action.run(new TaskContext(task, input.value, this, new TaskArtifacts(task, this.#host)));
-    return this.#isOver ? null : takeOutput(result, action, this.#limitsOf(task));
+    const artifacts = this.#host.artifactsFor(task, this.secrets);
+    const result = await action.run(new TaskContext(task, input.value, this, artifacts));
+    if (this.#isOver) return null;
+    const limits = limitsOf(task, this.#host.limits);
+    return takeOutput(result, action, { limits, put: (data, mimeType) => artifacts.put(data, mimeType) });
   }
+}
 
-  /** A workflow may take less than the engine allows. */
-  #limitsOf({ limits }: Task): Limits {
-    return limits.payloadBytesMax < this.#host.limits.payloadBytesMax ? limits : this.#host.limits;
-  }
+/** A workflow may take less than the engine allows. */
+export function limitsOf({ limits }: Task, engine: Limits): Limits {
+  return limits.payloadBytesMax < engine.payloadBytesMax ? limits : engine;
 }
 
 /** With the name that the platform's own aborts have, which is what actions and libraries look at. */

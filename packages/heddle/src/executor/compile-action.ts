@@ -30,13 +30,24 @@ export interface CompiledAction {
   readonly version: number | null;
 }
 
+/** What others may know of an action. */
+export type LocalAction = Pick<CompiledAction, 'version' | 'cost' | 'timeoutMs'>;
+
 /** What stands in for an action that there is none of: every task of it fails like this. */
 export interface RefusedAction {
   readonly type: 'refused';
   readonly outcome: Extract<TaskOutcome, { type: 'failed' }>;
 }
 
-export type ResolvedAction = CompiledAction | RefusedAction;
+/** Nobody here has it: workers outside the process may. */
+export interface OutsideAction {
+  readonly type: 'outside';
+}
+
+/** What an attempt can be made of. */
+export type CallableAction = CompiledAction | RefusedAction;
+
+export type ResolvedAction = CallableAction | OutsideAction;
 
 export interface ActionSource {
   readonly name: string;

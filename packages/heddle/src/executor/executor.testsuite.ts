@@ -6,6 +6,7 @@ import { defaultLimits, type Limits } from '../definition/limits.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { TaskArtifacts } from './task-artifacts.ts';
 
 export function makeTask(fields: Partial<Task> = {}): Task {
   const { runId = 'run-1', tokenId = 1 } = fields;
@@ -38,11 +39,13 @@ export function makeExecutor(options: Partial<ExecutorOptions> & { limit?: Parti
   const report = (task: Task, outcome: TaskOutcome) => {
     reports.push([`${task.runId}/${task.tokenId}`, outcome]);
   };
+  const store = memoryStore();
+  const limits = { ...defaultLimits, ...limit };
   const executor = createExecutor({
     clock,
     report,
-    store: memoryStore(),
-    limits: { ...defaultLimits, ...limit },
+    artifactsFor: (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets),
+    limits,
     ...rest,
   });
   return { clock, executor, reports };

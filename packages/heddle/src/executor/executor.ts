@@ -1,14 +1,19 @@
 // Executor: runs the tasks that the engine hands out, in this process, with the actions that were registered here.
 // The door of this room: everything else in it is reached from here.
 
-import type { Clock, Executor, Report, Store } from '../actor/ports.ts';
+import type { Progress, TaskProgress } from '../actor/observers.ts';
+import type { Clock, Executor, Report } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
-import type { Actions } from './action.ts';
+import type { Vault } from '../secrets/vault.ts';
+import type { Action, Actions } from './action.ts';
 import { makeCoreActions } from './actions/core.ts';
 import type { PublishFor } from './attempt.ts';
+import type { LocalAction } from './compile-action.ts';
+import type { Outside } from './outside.ts';
 import { type Counts, Pool } from './pool.ts';
 import { type LoadAction, Registry } from './registry.ts';
+import type { ArtifactsFor } from './task-artifacts.ts';
 
 export interface ExecutorOptions {
   readonly clock: Clock;
@@ -17,10 +22,17 @@ export interface ExecutorOptions {
   /** Asked for actions that are not among `actions`, when a task first needs one. */
   readonly loadAction?: LoadAction | undefined;
   /** Where actions keep artifacts. */
-  readonly store: Store;
+  readonly artifactsFor: ArtifactsFor;
+  /** Built in, besides `core.…`; an action of the user's takes the place of one by its name. */
+  readonly builtIns?: Readonly<Record<string, Action>>;
+  /** Where secrets are kept. */
+  readonly vault?: Vault | null;
   /** How actions publish events. */
   readonly publish?: PublishFor;
   readonly report: Report;
+  /** Where tasks go whose actions are not here. */
+  readonly outside?: Outside | null;
+  readonly onProgress?: (progress: TaskProgress) => void;
 }
 
 export interface LocalExecutor extends Executor {
@@ -31,13 +43,37 @@ export interface LocalExecutor extends Executor {
   actionNames(): readonly string[] | null;
   /** Whether the task's action has been called and its result is awaited. */
   isExecuting(runId: string, tokenId: number): boolean;
+  /** What the task has told last of how far it is. */
+  progressOf(runId: string, tokenId: number): Progress | null;
+  /** The actions that are in this process, by name. */
+  localActions(): ReadonlyMap<string, LocalAction>;
 }
 
 /** Throws `InvalidActionsError` if something is wrong with the actions. */
 export function createExecutor(options: ExecutorOptions): LocalExecutor {
-  const { clock, limits = defaultLimits, actions = {}, loadAction, store, publish = refuseToPublish, report } = options;
-  const registry = new Registry({ clock, limits, actions, builtIns: makeCoreActions(clock), loadAction });
-  return new Pool({ clock, limits, registry, store, publish, report });
+  const {
+    clock,
+    limits = defaultLimits,
+    actions = {},
+    loadAction,
+    artifactsFor,
+    publish = refuseToPublish,
+    report,
+  } = options;
+  const { outside = null, onProgress = () => undefined } = options;
+  const builtIns = { ...makeCoreActions(clock), ...options.builtIns };
+  const registry = new Registry({ clock, limits, actions, builtIns, loadAction, outside });
+  return new Pool({
+    clock,
+    limits,
+    registry,
+    artifactsFor,
+    publish,
+    report,
+    outside,
+    onProgress,
+    vault: options.vault ?? null,
+  });
 }
 
 const refuseToPublish: PublishFor = ({ action }) =>

@@ -1,6 +1,7 @@
 // Lanes: where tasks stand while they wait. One lane holds the tasks of one run for one action; a run knows its lanes,
 // an action's gate knows the lanes that wait for it. Who moves them, and when, stands in `fair-queue.ts`.
 
+import type { Progress } from '../actor/observers.ts';
 import type { Task } from '../actor/ports.ts';
 import type { Attempt } from './attempt.ts';
 import { Chain, type Linked } from './chain.ts';
@@ -16,6 +17,8 @@ export class Ticket implements Linked<Ticket> {
   readonly lane: Lane;
   /** Null while it waits. */
   attempt: Attempt<Ticket> | null = null;
+  /** What its action has told last. */
+  progress: Progress | null = null;
 
   constructor(task: Task, lane: Lane) {
     this.task = task;
@@ -106,6 +109,6 @@ export class ActionGate {
 
   /** Nothing is lost by forgetting it: no task, and no action behind the name. */
   get isForgettable(): boolean {
-    return this.lanes === 0 && this.running === 0 && this.#action?.type === 'refused';
+    return this.lanes === 0 && this.running === 0 && this.#action !== null && this.#action.type !== 'ready';
   }
 }

@@ -1,6 +1,6 @@
 // Outcome: what the executor reports of an attempt that failed. Every such outcome is made here.
 
-import type { TaskOutcome } from '../actor/ports.ts';
+import type { Task, TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
 import { printable } from '../base/printable.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -16,6 +16,15 @@ export function failedBy(
 ): Failed {
   const retry = action?.type === 'ready' ? action.retry : null;
   return { type: 'failed', failure, retryable, retryAfterMs: null, retry };
+}
+
+export function timedOut(
+  { nodeId, action: name }: Pick<Task, 'nodeId' | 'action'>,
+  timeoutMs: number,
+  action: ResolvedAction,
+): Failed {
+  const message = `Expected action "${name}" of node "${nodeId}" to end within ${timeoutMs} ms, but it did not`;
+  return failedBy({ code: 'TASK_TIMEOUT', message }, { action, retryable: true });
 }
 
 export function failedByThrow(

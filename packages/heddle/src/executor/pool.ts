@@ -5,13 +5,18 @@
 // or was aborted gives its place back at once, even if its action goes on: such an action is a zombie until it stops,
 // and is counted, but can keep nobody from working.
 
-import type { Clock, Executor, Report, Store, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Progress, TaskProgress } from '../actor/observers.ts';
+import type { Clock, Executor, Report, Task, TaskOutcome } from '../actor/ports.ts';
+import type { HandOut } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
+import type { Vault } from '../secrets/vault.ts';
 import { Attempt, type AttemptHost, namedError, type PublishFor } from './attempt.ts';
-import type { ResolvedAction } from './compile-action.ts';
+import type { LocalAction, ResolvedAction } from './compile-action.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { ActionGate, Ticket } from './lanes.ts';
+import type { Outside } from './outside.ts';
 import type { Registry } from './registry.ts';
+import type { ArtifactsFor } from './task-artifacts.ts';
 
 export interface Counts {
   /** Tasks that wait for a place, for their action's rate, or for their action to be loaded. */
@@ -25,9 +30,13 @@ export interface PoolOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly registry: Registry;
-  readonly store: Store;
+  readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
+  readonly vault?: Vault | null;
   readonly report: Report;
+  /** Where tasks go whose actions are not here; null: such tasks fail. */
+  readonly outside?: Outside | null;
+  readonly onProgress?: (progress: TaskProgress) => void;
 }
 
 /** Starts in one turn of the event loop, and its length: then timers, input and output get their chance. */
@@ -37,10 +46,13 @@ const turnMsMax = 10;
 export class Pool implements Executor, AttemptHost<Ticket> {
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly store: Store;
+  readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
+  readonly vault: Vault | null;
   readonly #registry: Registry;
   readonly #report: Report;
+  readonly #outside: Outside | null;
+  readonly #onProgress: (progress: TaskProgress) => void;
   readonly #queue: FairQueue;
   #zombies = 0;
   #startsLeft = startsPerTurnMax;
@@ -48,13 +60,26 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   #isWoken = false;
   #closing: Closing | null = null;
 
-  constructor({ clock, limits, registry, store, publish, report }: PoolOptions) {
+  constructor({
+    clock,
+    limits,
+    registry,
+    artifactsFor,
+    publish,
+    report,
+    outside = null,
+    onProgress,
+    vault = null,
+  }: PoolOptions) {
     this.clock = clock;
     this.limits = limits;
-    this.store = store;
+    this.artifactsFor = artifactsFor;
     this.publish = publish;
+    this.vault = vault;
     this.#registry = registry;
     this.#report = report;
+    this.#outside = outside;
+    this.#onProgress = onProgress ?? (() => undefined);
     this.#queue = new FairQueue({
       concurrencyPerRun: limits.concurrencyPerRun,
       onUnknown: (gate) => this.#learn(gate),
@@ -65,6 +90,9 @@ export class Pool implements Executor, AttemptHost<Ticket> {
 
   dispatch(task: Task): void {
     if (this.#closing !== null) return;
+    if (this.#outside !== null && this.#registry.isOutside(task.action)) return this.#outside.dispatch(task);
+    // An action that has been loaded since may have been outside before.
+    if (task.dispatch > 1) this.#outside?.abort(task.runId, task.tokenId);
     const earlier = this.#queue.find(task.runId, task.tokenId);
     // EX13: a newer hand-out takes the place of an older one; the same or an older one changes nothing.
     if (earlier !== undefined && earlier.task.dispatch >= task.dispatch) return;
@@ -76,23 +104,31 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   abort(runId: string, tokenId: number): void {
     const ticket = this.#queue.find(runId, tokenId);
     if (ticket !== undefined) this.#drop(ticket, 'its result is no longer wanted');
+    else this.#outside?.abort(runId, tokenId);
   }
 
   close(graceMs: number): Promise<void> {
+    this.#outside?.stop();
     this.#closing ??= this.#startClosing(graceMs);
     return this.#closing.promise;
   }
 
+  /** CR5: what one execution of an action costs; nothing is known of one that was neither loaded nor announced yet. */
   costOf(action: string): number {
-    return this.#registry.costOf(action);
+    return this.#registry.known.get(action)?.cost ?? this.#outside?.costOf(action) ?? 0;
+  }
+
+  localActions(): ReadonlyMap<string, LocalAction> {
+    return this.#registry.known;
   }
 
   actionNames(): readonly string[] | null {
     return this.#registry.names();
   }
 
+  /** With workers outside there is always somebody on the way: they, and whoever starts runs, come over a network. */
   get isIdle(): boolean {
-    return this.#queue.queued + this.#queue.running === 0;
+    return this.#queue.queued + this.#queue.running === 0 && this.#outside === null;
   }
 
   counts(): Counts {
@@ -101,7 +137,29 @@ export class Pool implements Executor, AttemptHost<Ticket> {
 
   /** Whether the task's action has been called and its result is awaited. */
   isExecuting(runId: string, tokenId: number): boolean {
-    return (this.#queue.find(runId, tokenId)?.attempt ?? null) !== null;
+    const isHere = (this.#queue.find(runId, tokenId)?.attempt ?? null) !== null;
+    return isHere || this.#outside?.isExecuting(runId, tokenId) === true;
+  }
+
+  /** What the task has told last of how far it is. */
+  progressOf(runId: string, tokenId: number): Progress | null {
+    const own = this.#queue.find(runId, tokenId);
+    return own ? own.progress : (this.#outside?.progressOf(runId, tokenId) ?? null);
+  }
+
+  heldTasks(runId: string): readonly HandOut[] {
+    return this.#outside?.heldTasks(runId) ?? [];
+  }
+
+  isUnclaimed(action: string, handOut: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>): boolean {
+    return this.#outside !== null && this.#registry.isOutside(action) && this.#outside.isUnclaimed(handOut);
+  }
+
+  // EX18: what a task tells of how far it is goes to whoever watches, and is shown while it is under way.
+  progressed(ticket: Ticket, progress: Progress): void {
+    ticket.progress = progress;
+    const { runId, tokenId, nodeId } = ticket.task;
+    this.#onProgress({ runId, tokenId, nodeId, ...progress });
   }
 
   ended(ticket: Ticket, outcome: TaskOutcome, isStillRunning: boolean): void {
@@ -145,6 +203,11 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   #start(ticket: Ticket): void {
     // A gate lets nothing through before its action is known.
     const action = ticket.lane.gate.action as ResolvedAction;
+    if (action.type === 'outside') {
+      this.#giveBack(ticket);
+      this.#outside?.dispatch(ticket.task);
+      return;
+    }
     ticket.attempt = new Attempt(ticket, action, this);
     ticket.attempt.start();
   }

@@ -13,6 +13,7 @@ import type { Action, Actions } from './action.ts';
 import { type ActionSource, type CompiledAction, compileAction, type ResolvedAction } from './compile-action.ts';
 import { describeThrow } from './describe-throw.ts';
 import { failedBy } from './outcome.ts';
+import type { Outside } from './outside.ts';
 
 /** Nothing, if there is no such action. */
 export type LoadAction = (name: string) => Action | null | undefined | Promise<Action | null | undefined>;
@@ -24,6 +25,8 @@ export interface RegistryOptions {
   /** Under names that begin with `core.`, which users cannot take. */
   readonly builtIns: Readonly<Record<string, Action>>;
   readonly loadAction?: LoadAction | undefined;
+  /** To whom what nobody has here may be left. */
+  readonly outside?: Pick<Outside, 'takes' | 'takenNames'> | null;
 }
 
 /** The actions that a user handed in are wrong: all that is wrong, at once. */
@@ -50,7 +53,7 @@ export function checkActions(actions: Actions, limits: Limits): Problem[] {
 
 /** A module that takes longer will not come: the task fails, and may be tried again. */
 const loadTimeoutMs = 60_000;
-const reservedPrefix = 'core.';
+export const reservedPrefix = 'core.';
 
 export class Registry {
   readonly #options: RegistryOptions;
@@ -67,6 +70,12 @@ export class Registry {
     if (problems.length > 0) throw new InvalidActionsError(problems);
   }
 
+  /** Whether it is known at once that only somebody outside can have it: one look, as this is asked for every task. */
+  isOutside(name: string): boolean {
+    if (this.#actions.has(name)) return false;
+    return this.#options.loadAction === undefined && this.#isTakenOutside(name);
+  }
+
   /** At once, if it is known that there is an action, or that there cannot be one; else when it has been loaded. */
   resolve(name: string): ResolvedAction | Promise<ResolvedAction> {
     const action = this.#actions.get(name);
@@ -76,14 +85,16 @@ export class Registry {
     return this.#load(name, loadAction);
   }
 
-  /** CR5: what one execution of an action costs; nothing is known of one that has not been loaded yet. */
-  costOf(name: string): number {
-    return this.#actions.get(name)?.cost ?? 0;
+  /** The actions that there can be; null if more may be loaded, or others have them. */
+  names(): readonly string[] | null {
+    const { loadAction, outside } = this.#options;
+    const others = outside ? outside.takenNames() : [];
+    return loadAction === undefined && others !== null ? [...this.#actions.keys(), ...others] : null;
   }
 
-  /** The actions that there can be; null if more may be loaded. */
-  names(): readonly string[] | null {
-    return this.#options.loadAction === undefined ? [...this.#actions.keys()] : null;
+  /** Those that are here, by name. */
+  get known(): ReadonlyMap<string, CompiledAction> {
+    return this.#actions;
   }
 
   /** Waits no longer for what is being loaded. */
@@ -127,11 +138,17 @@ export class Registry {
     });
   }
 
+  #isTakenOutside(name: string): boolean {
+    return !name.startsWith(reservedPrefix) && this.#options.outside?.takes(name) === true;
+  }
+
   // EX10: a task of an action that nobody has fails, and is not tried again.
   #refuseUnknown(name: string): ResolvedAction {
+    // WK1: what nobody has in this process waits for a worker, if there may be any.
+    if (this.#isTakenOutside(name)) return { type: 'outside' };
     const known = [...this.#actions.keys()];
     const nearest = findNearest(name, known);
-    const own = known.filter((candidate) => !candidate.startsWith(reservedPrefix)).toSorted();
+    const own = known.filter((candidate) => !Object.hasOwn(this.#options.builtIns, candidate)).toSorted();
     const list = own.length === 0 ? 'none is registered' : `registered are ${shortList(own)}`;
     const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
     return refuse('ACTION_NOT_FOUND', `Expected an action named "${name}", but ${list}${hint}`, false);

@@ -14,6 +14,12 @@ import type { Store, Task } from '../actor/ports.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { ActionArtifacts } from './action.ts';
+import type { TaskSecrets } from './task-secrets.ts';
+
+type ArtifactTask = Pick<Task, 'runId' | 'limits' | 'artifactRuns'>;
+
+/** Made for each attempt: what its action puts and reads. */
+export type ArtifactsFor = (task: Task, secrets: TaskSecrets | null) => ActionArtifacts;
 
 interface Shelf {
   readonly store: Store;
@@ -21,12 +27,14 @@ interface Shelf {
 }
 
 export class TaskArtifacts implements ActionArtifacts {
-  readonly #task: Task;
+  readonly #task: ArtifactTask;
   readonly #shelf: Shelf;
+  readonly #secrets: TaskSecrets | null;
 
-  constructor(task: Task, shelf: Shelf) {
+  constructor(task: ArtifactTask, shelf: Shelf, secrets: TaskSecrets | null = null) {
     this.#task = task;
     this.#shelf = shelf;
+    this.#secrets = secrets;
   }
 
   put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
@@ -34,7 +42,8 @@ export class TaskArtifacts implements ActionArtifacts {
     const { store } = this.#shelf;
     // A workflow may take less than the engine allows.
     const bytesMax = Math.min(limits.artifactBytesMax, this.#shelf.limits.artifactBytesMax);
-    return putArtifact(store, data, { owners: () => runAndCallers(store, runId), mimeType, bytesMax });
+    const clean = this.#secrets?.cleanData(data) ?? data;
+    return putArtifact(store, clean, { owners: () => runAndCallers(store, runId), mimeType, bytesMax });
   }
 
   get(reference: ObjectReference): Promise<Artifact> {

@@ -6,6 +6,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Commit, JournalWrite, OutboxRow, RunRow, Store } from '../actor/ports.ts';
 import { describeArtifacts } from './artifact.testsuite.ts';
+import { describeFeed } from './feed.testsuite.ts';
+import { describePages } from './page.testsuite.ts';
 import { describeRecords } from './record.testsuite.ts';
 import { makeCommit, makeJournalRow, makeRun, refusalOf } from './store-fixtures.testsuite.ts';
 
@@ -33,6 +35,8 @@ export function describeStore(name: string, setUp: () => Promise<StoreUnderTest>
     describeRuns(current, reopen);
     describeAtomicity(current, reopen);
     describeListing(current);
+    describePages(current);
+    describeFeed(current, reopen);
     describeWork(current);
     describeOutbox(current, reopen);
     describeNames(current, reopen);

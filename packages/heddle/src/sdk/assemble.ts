@@ -2,7 +2,7 @@
 
 import { Definitions } from '../actor/definitions.ts';
 import { triggersAddress } from '../actor/finished-run.ts';
-import { Observers } from '../actor/observers.ts';
+import { Observers, type TaskProgress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Store } from '../actor/ports.ts';
 import { Runner } from '../actor/runner.ts';
@@ -10,24 +10,38 @@ import type { Reply } from '../core/commands.ts';
 import { creditsAddress } from '../core/effects.ts';
 import { Ledger } from '../credits/ledger.ts';
 import type { PublishFor } from '../executor/attempt.ts';
+import type { LocalAction } from '../executor/compile-action.ts';
 import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
+import { type ArtifactsFor, TaskArtifacts } from '../executor/task-artifacts.ts';
+import { CallbackOffice, callbacksAddress } from '../outbound/callbacks/callback-office.ts';
+import { TraceOffice, tracesAddress } from '../telemetry/trace-office.ts';
 import { keptDepth } from '../triggers/occasions.ts';
 import { TriggerOffice } from '../triggers/trigger-office.ts';
+import { WorkOffice, workAddress } from '../work/work-office.ts';
 import { checkedLimits } from './check-options.ts';
 import type { EngineOptions } from './engine.ts';
 import { gatherActions } from './gather-actions.ts';
 import type { Host } from './host.ts';
 import { portsOf } from './node-type.ts';
 import { checkedPublication } from './publish.ts';
+import { makeReach, type Reach } from './reach.ts';
 import { runIdMaker } from './run-id.ts';
 import { Starter } from './starter.ts';
 import { systemClock } from './system-clock.ts';
+import { readWorkers, Tasks } from './tasks.ts';
 
 export interface Parts {
   readonly host: Host;
   readonly starter: Starter;
   readonly office: TriggerOffice;
   readonly ledger: Ledger;
+  readonly reach: Reach;
+  readonly callbacks: CallbackOffice;
+  /** Null without a collector. */
+  readonly traces: TraceOffice | null;
+  readonly tasks: Tasks;
+  /** Null without workers. */
+  readonly work: WorkOffice | null;
 }
 
 export function assemble(store: Store, options: EngineOptions): Parts {
@@ -35,13 +49,24 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const clock = options.clock ?? systemClock();
   const observers = new Observers(options);
   const { loadAction, readOnly = false } = options;
+  const workers = readWorkers(options.workers);
   const actions = gatherActions(options, limits);
   const executors: LocalExecutor[] = [];
   const costOf = (action: string): number => executors[0]?.costOf(action) ?? 0;
   const actionNames = () => executors[0]?.actionNames() ?? null;
-  const definitions = new Definitions(store, limits, { costOf, actionNames, nodeTypes: portsOf(actions) });
+  const ports = { ...portsOf(actions) };
+  const definitions = new Definitions(store, limits, { costOf, actionNames, nodeTypes: ports });
   const newRunId = runIdMaker(clock);
   const world = { store, clock, limits, observers };
+  const reach = makeReach(world, options.http);
+  const callbacks = new CallbackOffice({ ...world, ...reach, newId: newRunId });
+  const traces = options.traces && !readOnly ? new TraceOffice({ ...world, definitions, ...options.traces }) : null;
+  const submit: Runner['submit'] = (runId, order) => runner.submit(runId, order);
+  const tell: Runner['tell'] = (runId, command) => runner.tell(runId, command);
+  const work =
+    workers && !readOnly
+      ? new WorkOffice({ ...world, ports, submit, tell, announcedOnly: workers === 'announced' })
+      : null;
   const ledger = new Ledger({
     ...world,
     deliver: (to, message, outboxId) => runner.deliver(to, message, outboxId),
@@ -50,7 +75,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const office = new TriggerOffice({
     ...world,
     newId: newRunId,
-    submit: async (runId, command) => (await runner.submit(runId, { type: 'command', command })) as Reply, // as commands do
+    submit: async (runId, command) => (await submit(runId, { type: 'command', command })) as Reply, // as commands do
     start: (start) => starter.fire(start),
   });
   const publish: PublishFor = async ({ runId, trigger }, ...event) =>
@@ -59,20 +84,35 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     ...world,
     definitions,
     readOnly,
-    offices: new Map<string, Office>([
-      [creditsAddress, ledger],
-      [triggersAddress, office],
-    ]),
+    offices: officesOf({ ledger, office, callbacks, traces, work }),
     listen: (runId, wait) => office.listen(runId, wait),
     hasFinishedListeners: (workflow) => office.hasFinishedListeners(workflow),
     makeExecutor: (report) => {
-      const executor = createExecutor({ clock, limits, actions, loadAction, store, publish, report });
+      const given = { actions, ...reach, loadAction, publish, report, outside: work };
+      const artifactsFor: ArtifactsFor = (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets);
+      const onProgress = (progress: TaskProgress) => observers.progress(progress);
+      const executor = createExecutor({ clock, limits, ...given, artifactsFor, onProgress });
       executors.push(executor);
       return executor;
     },
   });
   const isExecuting = (runId: string, tokenId: number) => executors.some((e) => e.isExecuting(runId, tokenId));
-  const host: Host = { ...world, definitions, runner, newRunId, isExecuting, readOnly };
+  const progressOf: Host['progressOf'] = (runId, tokenId) => executors[0]?.progressOf(runId, tokenId) ?? null;
+  const host: Host = { ...world, definitions, runner, newRunId, isExecuting, progressOf, readOnly };
   const starter = new Starter(host);
-  return { host, starter, office, ledger };
+  const localActions = () => executors[0]?.localActions() ?? new Map<string, LocalAction>();
+  const tasks = new Tasks(host, { office: work, publish, localActions });
+  return { host, starter, office, ledger, reach, callbacks, traces, tasks, work };
+}
+
+/** By the addresses that messages to them have. */
+function officesOf(parts: Pick<Parts, 'ledger' | 'office' | 'callbacks' | 'traces' | 'work'>) {
+  const { ledger, office, callbacks, traces, work } = parts;
+  return new Map<string, Office>([
+    [creditsAddress, ledger],
+    [triggersAddress, office],
+    [callbacksAddress, callbacks],
+    ...(traces ? [[tracesAddress, traces] as const] : []),
+    ...(work ? [[workAddress, work] as const] : []),
+  ]);
 }

@@ -48,6 +48,23 @@ describe('the audit', () => {
     expect(rows).toBeGreaterThan(2);
   });
 
+  test('[KP5] a run that is deleted while it is looked at is no problem', async () => {
+    const { store } = await filled();
+    const fleeting = new Proxy(store, {
+      get(target, name: keyof Store) {
+        if (name === 'loadRun')
+          return async (runId: string) => {
+            await target.deleteRuns({ runIds: [runId], records: [] });
+            return target.loadRun(runId);
+          };
+        const value = target[name];
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    expect(await auditStore(fleeting)).toMatchObject({ runs: 2, problems: [] });
+    expect(await auditStore(store)).toMatchObject({ runs: 0, problems: [] });
+  });
+
   test('[AU2] what the store finds damaged is told, once for each run', async () => {
     const { store, run } = await filled();
     const found = [

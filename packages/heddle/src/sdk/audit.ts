@@ -23,7 +23,7 @@ export async function auditStore(store: Store): Promise<Audit> {
   let runs = 0;
   let rows = 0;
   for (let last: RunRow | undefined; ; ) {
-    const found = await store.listRuns({ limit: page, ...(last === undefined ? {} : { after: last.runId }) });
+    const found = await pageAfter(store, last);
     const [first] = found;
     if (first && last && !isOlder(first, last)) problems.push(outOfOrder(first));
     if (!first || (last && !isOlder(first, last))) return { runs, rows, problems };
@@ -31,9 +31,25 @@ export async function auditStore(store: Store): Promise<Audit> {
       runs++;
       rows += row.seq;
       const message = told.has(row.runId) ? null : await auditRun(store, row);
-      if (message !== null) problems.push({ runId: row.runId, message });
+      if (message !== null && !(await isGone(store, row.runId))) problems.push({ runId: row.runId, message });
     }
     last = found.at(-1);
+  }
+}
+
+/** Behind the run that was last; by its place, if it was deleted meanwhile. */
+async function pageAfter(store: Store, last: RunRow | undefined): Promise<readonly RunRow[]> {
+  const found = await store.listRuns({ limit: page, ...(last === undefined ? {} : { after: last.runId }) });
+  if (found.length > 0 || !last || !(await isGone(store, last.runId))) return found;
+  return (await store.pageRuns({ limit: page, after: last })).rows;
+}
+
+/** A run that was deleted while it was looked at is not damaged. */
+async function isGone(store: Store, runId: string): Promise<boolean> {
+  try {
+    return (await store.readRun(runId)) === null;
+  } catch {
+    return false; // Whatever is wrong with its row, it is there.
   }
 }
 

@@ -48,7 +48,7 @@ export class Credits {
 }
 
 /** CR14: credits are counted in whole numbers, so that no part of one is ever lost. */
-function refuseAmount(amount: unknown): void {
+export function refuseAmount(amount: unknown): void {
   if (Number.isSafeInteger(amount) && (amount as number) >= 0) return;
   const found = typeof amount === 'number' ? String(amount) : typeof amount;
   throw new HeddleError('OPTION_INVALID', `Expected the amount to be a whole number from 0 on, but found ${found}`);

@@ -1,22 +1,28 @@
 // Engine: the public API. Small on purpose: register definitions, start runs, get handles on them, look, close.
 
 import type { Registered } from '../actor/definitions.ts';
-import type { Sinks } from '../actor/observers.ts';
-import type { Clock, RunQuery, Store } from '../actor/ports.ts';
+import type { Sinks, TaskProgress } from '../actor/observers.ts';
+import type { Clock, Store } from '../actor/ports.ts';
 import type { Published, PublishOptions } from '../actor/publication.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import type { Problem } from '../base/problem.ts';
-import { runStatuses } from '../core/views/status.ts';
 import type { Unread, WorkflowDefinition } from '../definition/dialects/dialect.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Actions } from '../executor/action.ts';
 import type { LoadAction } from '../executor/registry.ts';
+import type { CallbackOffice } from '../outbound/callbacks/callback-office.ts';
+import type { TraceOffice } from '../telemetry/trace-office.ts';
+import type { TraceOptions } from '../telemetry/trace-options.ts';
 import type { TriggerOffice } from '../triggers/trigger-office.ts';
+import { WebhookReceiver } from '../webhooks/receiver.ts';
+import type { WorkOffice } from '../work/work-office.ts';
 import { Artifacts } from './artifacts.ts';
 import { assemble } from './assemble.ts';
 import { type Audit, auditStore } from './audit.ts';
-import { checkOptions, refuseChoice, refuseStore } from './check-options.ts';
+import { Callbacks, countPendingDeliveries } from './callbacks.ts';
+import { checkOptions, refuseStore } from './check-options.ts';
 import { Credits } from './credits.ts';
+import { type FeedEvent, type FeedOptions, newestFeedId, readFeed } from './feed.ts';
 import type { NodeExecutors } from './handle-nodes.ts';
 import type { Host } from './host.ts';
 import { Introspection } from './introspection.ts';
@@ -31,10 +37,24 @@ import {
   replyBySecret,
 } from './prompts.ts';
 import { checkedPublication } from './publish.ts';
+import type { HttpOptions, Reach } from './reach.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
-import { Run, type RunSummary, summaryOf } from './run.ts';
+import { Retention } from './retention.ts';
+import { Run, type RunSummary } from './run.ts';
+import { countRuns, listRuns, pageRuns, type RunCountView, type RunListPage, type RunListQuery } from './run-lists.ts';
+import { Secrets } from './secrets.ts';
 import type { Starter, StartOptions } from './starter.ts';
+import {
+  type DefinitionListQuery,
+  type DefinitionSummary,
+  findStored,
+  listStored,
+  type StoredDefinition,
+} from './stored-definitions.ts';
+import type { Tasks } from './tasks.ts';
 import { Triggers } from './triggers.ts';
+import { backUp, type EngineStats, readStats, vacuum } from './upkeep.ts';
+import { Webhooks } from './webhooks.ts';
 
 export interface EngineOptions extends Sinks {
   readonly actions?: Actions;
@@ -44,8 +64,17 @@ export interface EngineOptions extends Sinks {
   readonly nodeTypes?: NodeTypes;
   /** Asked for actions that are not among `actions`, when a node first needs one. */
   readonly loadAction?: LoadAction;
+  /**
+   * Tasks of actions that are not here wait for workers outside the process (`engine.tasks`), and do not fail;
+   * `announced`: only of actions that a worker has announced.
+   */
+  readonly workers?: boolean | 'announced';
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
+  /** Where `http.request` and callbacks may connect to besides public addresses, and how. */
+  readonly http?: HttpOptions;
+  /** Where spans of runs that have ended are sent, as OpenTelemetry has them. */
+  readonly traces?: TraceOptions;
   /** For looking at a store that another process writes to: nothing is recovered, started or changed. */
   readonly readOnly?: boolean;
 }
@@ -68,6 +97,10 @@ export class Engine {
   readonly #host: Host;
   readonly #starter: Starter;
   readonly #office: TriggerOffice;
+  readonly #work: WorkOffice | null;
+  readonly #reach: Reach;
+  readonly #callbacks: CallbackOffice;
+  readonly #traces: TraceOffice | null;
   #closing: Promise<void> | null = null;
   /** Read-only looks at runs and at what would happen to them. */
   readonly introspection: Introspection;
@@ -77,24 +110,51 @@ export class Engine {
   readonly triggers: Triggers;
   /** Bytes that runs hand on as references. */
   readonly artifacts: Artifacts;
+  /** How long runs that have ended are kept. */
+  readonly retention: Retention;
+  /** For workers outside the process: they ask for tasks here, and answer. */
+  readonly tasks: Tasks;
+  /** Values that actions may send and nobody may see. */
+  readonly secrets: Secrets;
+  /** Where calls from outside come in, for triggers of type webhook. */
+  readonly webhooks: Webhooks;
+  /** Who is told of what happens to runs, and what was told. */
+  readonly callbacks: Callbacks;
 
   constructor(store: Store, options: EngineOptions) {
     checkOptions('createEngine', options, engineOptions);
-    const { host, starter, office, ledger } = assemble(store, options);
+    const { host, starter, office, ledger, reach, callbacks, traces, tasks, work } = assemble(store, options);
     this.#host = host;
     this.#starter = starter;
     this.#office = office;
+    this.#work = work;
+    this.tasks = tasks;
     this.triggers = new Triggers(host, office);
     this.introspection = new Introspection(host);
     this.credits = new Credits(host, ledger);
     this.artifacts = new Artifacts(host);
+    this.retention = new Retention(host);
+    this.#reach = reach;
+    this.secrets = new Secrets(host, reach.vault);
+    const receiver = new WebhookReceiver({ ...host, office, vault: reach.vault, newId: host.newRunId });
+    this.webhooks = new Webhooks(host, receiver);
+    this.#callbacks = callbacks;
+    this.#traces = traces;
+    this.callbacks = new Callbacks(host, callbacks);
   }
 
   /** Goes on with what an earlier process left. */
   async recover(): Promise<void> {
     await this.#office.load();
+    await this.#callbacks.load();
+    await this.#traces?.load();
+    await this.#work?.load();
     await this.#host.runner.start();
+    this.#work?.recover();
     this.#office.recover();
+    this.#callbacks.recover();
+    this.#traces?.recover();
+    void this.retention.start();
   }
 
   /** Stores a definition as a new version, unless it has errors or is known already. */
@@ -132,11 +192,34 @@ export class Engine {
   }
 
   /** Newest first, a page at a time; `after` is the last run id of the page before. */
-  async runs(query: Partial<RunQuery> = {}): Promise<readonly RunSummary[]> {
-    checkOptions('runs', query, runOptions);
-    refuseChoice('status', query.status, runStatuses);
-    const rows = await this.#host.store.listRuns({ ...query, limit: query.limit ?? 50 });
-    return rows.map(summaryOf);
+  runs(query: RunListQuery = {}): Promise<readonly RunSummary[]> {
+    return listRuns(this.#host.store, query);
+  }
+
+  /** Newest first, with what to go on after; takes the same time with a hundred runs and with a million. */
+  runPage(query: RunListQuery = {}): Promise<RunListPage> {
+    return pageRuns(this.#host.store, query);
+  }
+
+  /** How many runs there are of each status, of one workflow or of all; each is counted up to 10,000. */
+  countRuns(query: { readonly workflow?: string } = {}): Promise<RunCountView> {
+    return countRuns(this.#host.store, query);
+  }
+
+  /** The events of all runs in the order of their commits, from the beginning (or after a feed id), then what comes. */
+  events(options: FeedOptions = {}): AsyncIterableIterator<FeedEvent> {
+    checkOptions('events', options, { after: 'text', follow: 'flag', workflow: 'text', signal: 'other' });
+    return readFeed(this.#host, options);
+  }
+
+  /** The feed id of the newest event, to hear only what comes after it. */
+  newestEvent(): Promise<string> {
+    return newestFeedId(this.#host);
+  }
+
+  /** Calls back when a task tells how far it is; what it answers with ends that. Not journaled, and not told again. */
+  watchProgress(listener: (progress: TaskProgress) => void): () => void {
+    return this.#host.observers.watchProgress(listener);
   }
 
   /** What runs ask of people now, a page at a time. */
@@ -154,16 +237,49 @@ export class Engine {
     return promptSecret(this.#host, correlationId);
   }
 
-  async definitions(): Promise<
-    readonly { readonly id: string; readonly version: number; readonly hash: string; readonly createdAt: number }[]
-  > {
-    const rows = await this.#host.store.listDefinitions();
-    return rows.map(({ id, version, hash, createdAt }) => ({ id, version, hash, createdAt }));
+  /** Ascending by id and version: all, or a page of them, or the versions of one workflow. */
+  definitions(query: DefinitionListQuery = {}): Promise<readonly DefinitionSummary[]> {
+    return listStored(this.#host.store, query);
+  }
+
+  /** A definition as it was registered, without a version the latest. */
+  definition(id: string, version?: number): Promise<StoredDefinition> {
+    return findStored(this.#host.store, id, version);
   }
 
   /** Replays every run's journal and compares: nothing missing, nothing changed, the state that is stored. */
   audit(): Promise<Audit> {
     return auditStore(this.#host.store);
+  }
+
+  /** How much there is, and how large the file is. */
+  stats(): Promise<EngineStats> {
+    return readStats(this.#host);
+  }
+
+  /** Writes a copy to another path, with its artifacts and its key, while everything goes on; it can be opened as a store. */
+  backup(path: string): Promise<void> {
+    return backUp(this.#host, path);
+  }
+
+  /** Writes the file anew, as small as it can be. Everything waits meanwhile. */
+  vacuum(): Promise<void> {
+    return vacuum(this.#host);
+  }
+
+  /** How many deliveries to callbacks are to be sent, or sent again; of each callback up to 100 are counted. */
+  pendingDeliveries(): Promise<number> {
+    return countPendingDeliveries(this.#host);
+  }
+
+  /** Spans that a collector has taken, and has refused for good, since the engine was opened; null without `traces`. */
+  get spanCounts(): { readonly exported: number; readonly dropped: number } | null {
+    return this.#traces?.counts ?? null;
+  }
+
+  /** Those it goes by. */
+  get limits(): Limits {
+    return this.#host.limits;
   }
 
   /** Whether nothing waits to be decided or stored; actions may be under way. */
@@ -178,22 +294,20 @@ export class Engine {
 
   /** Lets actions that are under way finish for `graceMs`, then aborts them; the next engine hands them out again. */
   close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closing ??= this.#host.runner.close(graceMs);
+    this.#closing ??= this.#shutDown(graceMs).finally(() => this.#reach.client?.close());
     return this.#closing;
+  }
+
+  async #shutDown(graceMs: number): Promise<void> {
+    // A sweep that is under way ends with its step, before the store is closed.
+    const sweeping = this.retention.close();
+    if (sweeping) await sweeping;
+    await this.#host.runner.close(graceMs);
   }
 }
 
 /** What nobody's run publishes. */
 const outside = { runId: null, depth: 0 };
-
-const runOptions = {
-  limit: 'whole',
-  after: 'text',
-  workflow: 'text',
-  status: 'other',
-  parentRunId: 'text',
-  tags: 'texts',
-} as const;
 
 const engineOptions = {
   store: 'other',
@@ -201,10 +315,15 @@ const engineOptions = {
   executors: 'members',
   nodeTypes: 'members',
   loadAction: 'other',
+  workers: 'other',
   limits: 'other',
   clock: 'clock',
+  http: 'other',
   readOnly: 'flag',
   onEvent: 'other',
+  onCommit: 'other',
   onTrace: 'other',
+  traces: 'other',
+  onProgress: 'other',
   onError: 'other',
 } as const;

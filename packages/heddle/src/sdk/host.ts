@@ -1,7 +1,7 @@
 // Host: the parts of an engine that its handles reach for.
 
 import type { Definitions } from '../actor/definitions.ts';
-import type { Observers } from '../actor/observers.ts';
+import type { Observers, Progress } from '../actor/observers.ts';
 import type { Clock, Store } from '../actor/ports.ts';
 import type { Runner } from '../actor/runner.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -16,4 +16,6 @@ export interface Host {
   readonly readOnly: boolean;
   readonly newRunId: () => string;
   isExecuting(runId: string, tokenId: number): boolean;
+  /** What a task that is under way has told last of how far it is. */
+  progressOf(runId: string, tokenId: number): Progress | null;
 }

@@ -6,10 +6,11 @@ import type { Json } from '../base/json.ts';
 import type { Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
 import { copyState, plan } from '../core/planning/plan.ts';
-import type { Group, RunState } from '../core/state.ts';
+import type { RunState } from '../core/state.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { Graph } from '../definition/graph.ts';
 import { checkOptions } from './check-options.ts';
+import { type GroupInfo, groupInfo } from './group-info.ts';
 import type { Host } from './host.ts';
 import { Run, type TokenInfo } from './run.ts';
 
@@ -17,21 +18,6 @@ export interface Simulation {
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
   readonly trace: readonly TraceEvent[];
-}
-
-export interface GroupInfo {
-  readonly group: string;
-  readonly instance: number;
-  readonly node: string;
-  readonly total: number;
-  readonly arrived: number;
-  readonly ended: number;
-  readonly failed: number;
-  readonly underWay: number;
-  readonly join: string | null;
-  readonly required: number | 'all';
-  readonly firstArrivalAt: number | null;
-  readonly deadline: number | null;
 }
 
 export class Introspection {
@@ -107,21 +93,4 @@ function traced(state: RunState): RunState {
   const copy = copyState(state);
   if (copy.run) copy.run = { ...copy.run, trace: true };
   return copy;
-}
-
-function groupInfo(group: Group): GroupInfo {
-  return {
-    group: group.name,
-    instance: group.id,
-    node: group.node,
-    total: group.total,
-    arrived: group.arrived,
-    ended: group.ended,
-    failed: group.failed,
-    underWay: group.spawns.reduce((sum, spawn) => sum + spawn.underWay, 0),
-    join: group.join,
-    required: group.required === 0 ? 'all' : group.required,
-    firstArrivalAt: group.firstArrivalAt,
-    deadline: group.deadline,
-  };
 }

@@ -11,18 +11,27 @@ import type { Host } from './host.ts';
 
 const rowsPerPage = 500;
 
+export interface ReadOptions {
+  /** The id of an event. */
+  readonly after?: string;
+  /** Whether to wait for what comes. */
+  readonly follow?: boolean;
+  /** Ends the reading, also while it waits. */
+  readonly signal?: AbortSignal;
+}
+
 /** VW6: from the beginning or after an event, then what comes until the end; with `follow: false` what is there. */
 export async function* readEvents(
   host: Host,
   runId: string,
-  { after, follow = !host.readOnly }: { readonly after?: string; readonly follow?: boolean },
+  { after, follow = !host.readOnly, signal }: ReadOptions,
 ): AsyncIterableIterator<RunEvent> {
-  const start = positionAfter(after);
-  const news = follow ? new News(host, runId) : null;
+  const start = placeAfter(after, 1);
+  const news = follow ? new News(host, runId, signal) : null;
   try {
-    for (let fromSeq = start.seq; ; ) {
+    for (let fromSeq = start.row; !isAborted(signal); ) {
       const rows = await readVerified(host.store, runId, { fromSeq, limit: rowsPerPage });
-      for (const row of rows) yield* eventsOf(runId, row, row.seq === start.seq ? start.index : 0);
+      for (const row of rows) yield* eventsOf(runId, row, row.seq === start.row ? start.index : 0);
       fromSeq = (rows.at(-1)?.seq ?? fromSeq - 1) + 1;
       if (rows.length === rowsPerPage) continue;
       if (!news || !(await news.next(fromSeq))) return;
@@ -32,17 +41,26 @@ export async function* readEvents(
   }
 }
 
+/** Asked anew each time: it changes while a reader waits. */
+export const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted ?? false;
+
 /** Where reading goes on after an event: the same row, from the next place on. */
-function positionAfter(id: string | undefined): { seq: number; index: number } {
-  if (id === undefined) return { seq: 1, index: 0 };
-  const [, seq, index] = /^(\d+)\.(\d+)$/.exec(id) ?? [];
-  if (seq === undefined || index === undefined) {
-    throw new HeddleError('EVENT_ID_INVALID', `Expected an event id such as 12.0, but found ${id.slice(0, 40)}`);
-  }
-  return { seq: Number(seq), index: Number(index) + 1 };
+export function placeAfter(id: string | undefined, first: number): { row: number; index: number } {
+  if (id === undefined) return { row: first, index: 0 };
+  const { row, index } = placeOf(id);
+  return { row, index: index + 1 };
 }
 
-function* eventsOf(runId: string, row: JournalRow, fromIndex: number): Iterable<RunEvent> {
+/** The row and the place in it of an event. */
+export function placeOf(id: string): { row: number; index: number } {
+  const [, row, index] = /^(\d{1,15})\.(\d{1,15})$/.exec(id) ?? [];
+  if (row === undefined || index === undefined) {
+    throw new HeddleError('EVENT_ID_INVALID', `Expected an event id such as 12.0, but found ${id.slice(0, 40)}`);
+  }
+  return { row: Number(row), index: Number(index) };
+}
+
+export function* eventsOf(runId: string, row: JournalRow, fromIndex: number): Iterable<RunEvent> {
   const events = JSON.parse(row.events) as Event[];
   for (let index = fromIndex; index < events.length; index++) yield runEvent(runId, row, index, events[index] as Event);
 }
@@ -53,15 +71,22 @@ class News {
   private readonly host: Host;
   private readonly runId: string;
   private wake: (() => void) | null = null;
-  private isClosed = false;
+  private isClosed: boolean;
 
-  constructor(host: Host, runId: string) {
+  constructor(host: Host, runId: string, signal: AbortSignal | undefined) {
     this.host = host;
     this.runId = runId;
-    this.stop = host.observers.watch(runId, (row) => {
-      this.isClosed ||= row === null;
+    this.isClosed = signal?.aborted ?? false;
+    const close = (): void => {
+      this.isClosed = true;
       this.wake?.();
-    });
+    };
+    const unwatch = host.observers.watch(runId, (row) => (row === null ? close() : this.wake?.()));
+    signal?.addEventListener('abort', close);
+    this.stop = () => {
+      unwatch();
+      signal?.removeEventListener('abort', close);
+    };
   }
 
   /** True when row `seq` is there; false when the run ended before it, or the engine was closed. */

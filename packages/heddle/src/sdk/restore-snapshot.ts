@@ -52,12 +52,17 @@ function invalid(expected: string, cause?: unknown): HeddleError {
   return new HeddleError('SNAPSHOT_INVALID', `Expected ${expected}`, cause === undefined ? {} : { cause });
 }
 
-function readSnapshot(source: unknown, limits: Limits): readonly [Checkpoint, ...Checkpoint[]] {
+/** What somebody hands in for one, as JSON. */
+export function snapshotJson(source: unknown, { jsonDepthMax }: Pick<Limits, 'jsonDepthMax'>): Json {
   // It is in memory already, whatever its size; around the deepest value of a run it is some ten levels deep.
-  const bounds = { bytesMax: Infinity, depthMax: limits.jsonDepthMax + 32, limitName: 'jsonDepthMax' };
+  const bounds = { bytesMax: Infinity, depthMax: jsonDepthMax + 32, limitName: 'jsonDepthMax' };
   const checked = copyToJson(source, bounds);
-  if (!checked.ok) throw invalid(`a snapshot to be JSON, but ${checked.message} (at ${checked.pointer || 'the top'})`);
-  const json = checked.value;
+  if (checked.ok) return checked.value;
+  throw invalid(`a snapshot to be JSON, but ${checked.message} (at ${checked.pointer || 'the top'})`);
+}
+
+function readSnapshot(source: unknown, limits: Limits): readonly [Checkpoint, ...Checkpoint[]] {
+  const json = snapshotJson(source, limits);
   if (!isJsonObject(json) || json['format'] !== 'heddle-snapshot') throw invalid('a snapshot of runs, but it is none');
   if (json['formatVersion'] !== 1) {
     throw invalid(`a snapshot of format version 1, but found ${JSON.stringify(json['formatVersion'])}`);

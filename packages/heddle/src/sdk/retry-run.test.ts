@@ -46,6 +46,18 @@ describe('a retry from the failed node', () => {
     expect(script.open('work').map(({ idempotencyKey }) => idempotencyKey)).toEqual([`${fresh.id}/2`, `${run.id}/2`]);
   });
 
+  test('[RX6] with a key it is made once; the key of another retry is refused', async () => {
+    const { engine, settle, run } = await failed();
+    const options = { idempotencyKey: 'k', from: 'failure' } as const;
+    const retries = await Promise.all([run.retry(options), run.retry(options)]);
+    const again = await run.retry(options);
+    expect(new Set([...retries, again].map(({ id }) => id)).size).toBe(1);
+    await expect(run.retry({ ...options, keepKeys: true })).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    await expect(run.retry({ from: 'start' as 'failure' })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    await settle();
+    expect(await engine.runs()).toHaveLength(2);
+  });
+
   test('[RX3] what was under way begins anew with its first attempt; what waited goes on waiting; what was done is done', async () => {
     const { script, settle, advance, run } = await failed();
     await advance(4_000);

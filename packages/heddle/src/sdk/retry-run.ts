@@ -1,26 +1,53 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
-import type { RunRow } from '../actor/ports.ts';
+import type { KeyRow, RunRow } from '../actor/ports.ts';
 import { runStart } from '../actor/run-start.ts';
 import { copyJson } from '../base/copy-json.ts';
+import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
+import { stableStringify } from '../base/stable-json.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
 import { type EncodedGroup, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
 import type { Command, TaskResult } from '../core/commands.ts';
-import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
+import { refuseChoice } from './check-options.ts';
 import type { Host } from './host.ts';
-import { mustReadRun } from './must-read.ts';
+import { turnsOf } from './host-turns.ts';
+import { mustReadRun, runNotFound } from './must-read.ts';
 import { readHistory } from './read-events.ts';
 
 export interface RetryOptions {
   /** Keep the idempotency keys of the failed run: for work that must not be repeated where it had succeeded. */
   readonly keepKeys?: boolean;
+  /** Retrying again with the same key gives the same run. */
+  readonly idempotencyKey?: string;
+  /** Where it goes on: just before the failure, which is all there is. */
+  readonly from?: 'failure';
 }
 
 /** Answers with the id of the new run. */
-export async function retryRun(host: Host, runId: string, { keepKeys = false }: RetryOptions): Promise<string> {
+export async function retryRun(host: Host, runId: string, options: RetryOptions): Promise<string> {
+  const { idempotencyKey, keepKeys = false } = options;
+  refuseChoice('from', options.from, ['failure']);
+  if (idempotencyKey === undefined) return retryNew(host, runId, { keepKeys, key: null });
+  return turnsOf(host).take(`retry/${idempotencyKey}`, async () => {
+    // RX6: the same key with the same run gives the same retry; with another it is refused.
+    const fingerprint = shortHash(stableStringify({ runId, keepKeys }));
+    const known = await host.store.findKey('retry', idempotencyKey);
+    if (!known) return retryNew(host, runId, { keepKeys, key: { scope: 'retry', key: idempotencyKey, fingerprint } });
+    if (known.fingerprint === fingerprint) return known.runId;
+    const message = `Expected the retry that idempotency key ${idempotencyKey} was first used with, but run or options differ`;
+    throw new HeddleError('IDEMPOTENCY_KEY_REUSED', message, { details: { runId: known.runId } });
+  });
+}
+
+interface Retry {
+  readonly keepKeys: boolean;
+  readonly key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null;
+}
+
+async function retryNew(host: Host, runId: string, { keepKeys, key }: Retry): Promise<string> {
   const stored = await mustReadRun(host.store, runId);
   // RX1: a run that failed, timed out or was exhausted can be retried.
   if (!['failed', 'timed_out', 'exhausted'].includes(stored.status)) {
@@ -30,7 +57,8 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
   const { keepsOutputs } = graph.policy;
   const state = await stateAfter(host, runId, stored.seq - 1);
   if (keepsOutputs) await addLastOutputs(host, state, stored);
-  const before = state.run as RunStart;
+  if (!state.run) throw runNotFound(runId); // It was deleted while it was read.
+  const { startAt: _, ...before } = state.run; // A retry begins at once.
   const newRunId = host.newRunId();
   const at = host.clock.now();
   // RX4: a retry is a run of its own, with its own budgets and deadline, that names the run it retries.
@@ -54,7 +82,8 @@ export async function retryRun(host: Host, runId: string, { keepKeys = false }: 
   const restored = keepsOutputs ? outputsAlone(encoded) : state.tokens.size > 0 ? renewed(encoded, at) : null;
   // A run that failed before it had a token has nothing to go on from.
   const restore = restored ? { restore: copyJson(restored as unknown as Json) } : {};
-  await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore } });
+  const keyed = key ? { key: { ...key, runId: newRunId, at } } : {};
+  await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore }, ...keyed });
   return newRunId;
 }
 

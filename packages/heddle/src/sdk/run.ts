@@ -1,6 +1,6 @@
 // Run: the handle on one run. It holds nothing but the id; everything is asked of the engine when it is wanted.
 
-import type { RunEvent } from '../actor/observers.ts';
+import type { Progress, RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { StoreError } from '../actor/store-error.ts';
@@ -16,14 +16,17 @@ import type { ThreadsView } from '../core/views/thread.ts';
 import { type TokenView, tokensOf } from '../core/views/tokens.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import { type DataflowReport, readDataflow } from './dataflow-run.ts';
+import { deleteRun } from './delete-run.ts';
 import { readExecution } from './handle-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { readNodes } from './node-views.ts';
 import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
-import { readEvents, readHistory } from './read-events.ts';
+import { type ReadOptions, readEvents, readHistory } from './read-events.ts';
+import { releaseRun } from './release-run.ts';
 import { type RetryOptions, retryRun } from './retry-run.ts';
 import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
+import { readStateAt, type StateAt } from './state-at.ts';
 import { readThreads } from './thread-run.ts';
 
 export interface RunResult<Output = Json> {
@@ -60,6 +63,8 @@ export interface RunStateView {
 export interface TokenInfo extends TokenView {
   /** Its action has been called and the result is awaited. */
   readonly isExecuting: boolean;
+  /** What it has told last of how far it is, while it is under way. */
+  readonly progress?: Progress;
 }
 
 export class Run {
@@ -130,6 +135,11 @@ export class Run {
     return view as RunStateView; // what `read` returned
   }
 
+  /** How the run stood just after an event, folded from its journal. */
+  stateAt(eventId: string): Promise<StateAt> {
+    return readStateAt(this.#host, this.id, eventId);
+  }
+
   /** The execution record, as the handle dialect has it. */
   execution(): Promise<Execution> {
     return readExecution(this.#host, this.id);
@@ -163,12 +173,16 @@ export class Run {
     // VW8: a node that a compiler made is not shown.
     const isShown = ({ node }: TokenView): boolean => node !== graph?.policy.hiddenNode;
     const tokens = tokensOf(await readHistory(store, this.id)).filter(isShown);
-    return tokens.map((token) => ({ ...token, isExecuting: this.#host.isExecuting(this.id, token.id) }));
+    return tokens.map((token) => {
+      const progress = this.#host.progressOf(this.id, token.id);
+      const isExecuting = this.#host.isExecuting(this.id, token.id);
+      return { ...token, isExecuting, ...(progress === null ? {} : { progress }) };
+    });
   }
 
   /** The journal from the beginning (or after an event's id), then what comes, until the run has ended. */
-  events(options: { readonly after?: string; readonly follow?: boolean } = {}): AsyncIterableIterator<RunEvent> {
-    checkOptions('events', options, { after: 'text', follow: 'flag' });
+  events(options: ReadOptions = {}): AsyncIterableIterator<RunEvent> {
+    checkOptions('events', options, { after: 'text', follow: 'flag', signal: 'other' });
     return readEvents(this.#host, this.id, options);
   }
 
@@ -187,6 +201,11 @@ export class Run {
     return this.#command({ type: 'resume' });
   }
 
+  /** Out of quarantine: it is loaded and goes on. If it cannot, it is set aside again, with the reason of now. */
+  release(): Promise<Reply> {
+    return releaseRun(this.#host, this.id);
+  }
+
   /** What it asks of people now; of a root, all that its tree of runs asks. */
   prompts(page: { readonly after?: string; readonly limit?: number } = {}): Promise<readonly Prompt[]> {
     return listPrompts(this.#host, { ...page, runId: this.id });
@@ -199,8 +218,13 @@ export class Run {
 
   /** A new run that goes on from just before this one's failure. */
   async retry(options: RetryOptions = {}): Promise<Run> {
-    checkOptions('retry', options, { keepKeys: 'flag' });
+    checkOptions('retry', options, { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' });
     return new Run(this.#host, await retryRun(this.#host, this.id, options));
+  }
+
+  /** Removes the run, which has ended, and all below it, for good. */
+  delete(): Promise<void> {
+    return deleteRun(this.#host, this.id);
   }
 
   async #command(order: { type: 'cancel'; reason: string } | { type: 'pause' | 'resume' }): Promise<Reply> {

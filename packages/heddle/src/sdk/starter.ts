@@ -28,6 +28,9 @@ export interface StartOptions {
   readonly organization?: string;
   /** Send trace events of this run to `onTrace`. */
   readonly trace?: boolean;
+  /** The run is there at once, and begins so many milliseconds later, or then (since 1970); not both. */
+  readonly delayMs?: number;
+  readonly startAt?: number;
 }
 
 /** A start that has been checked. */
@@ -54,7 +57,15 @@ export class Starter {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
     checkOptions('start', options, startOptions);
     refuseTexts([['the workflow', workflow]]);
-    return this.#startRequest({ ...options, workflow, input: json, scope: 'start' });
+    const { delayMs: _, startAt: __, ...rest } = options;
+    const startAt = beginningOf(options, this.#host);
+    return this.#startRequest({
+      ...rest,
+      ...(startAt === null ? {} : { startAt }),
+      workflow,
+      input: json,
+      scope: 'start',
+    });
   }
 
   /** For a trigger. */
@@ -104,7 +115,22 @@ const startOptions = {
   tags: 'texts',
   organization: 'text',
   trace: 'flag',
+  delayMs: 'other',
+  startAt: 'other',
 } as const;
+
+/** Null: at once. */
+function beginningOf({ delayMs, startAt }: StartOptions, { clock, limits }: Host): number | null {
+  if (delayMs === undefined && startAt === undefined) return null;
+  const now = clock.now();
+  const at = startAt ?? now + (delayMs ?? 0);
+  const isTime = Number.isSafeInteger(at) && at >= 0 && (delayMs ?? 0) >= 0 && at - now <= limits.timeoutMsMax;
+  if (isTime && (delayMs === undefined || startAt === undefined)) return at > now ? at : null;
+  throw new HeddleError(
+    'OPTION_INVALID',
+    'Expected delayMs or startAt to be whole milliseconds within the limit timeoutMsMax, and not both, but found others',
+  );
+}
 
 function startOf(graph: Graph, runId: string, request: Request, at: number): RunStart {
   return runStart(graph, at, {
@@ -121,5 +147,6 @@ function startOf(graph: Graph, runId: string, request: Request, at: number): Run
     ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
     ...(request.organization === undefined ? {} : { organization: request.organization }),
     trace: request.trace ?? false,
+    ...(request.startAt === undefined ? {} : { startAt: request.startAt }),
   });
 }

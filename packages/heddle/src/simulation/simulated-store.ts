@@ -30,6 +30,15 @@ export interface ProcessLife extends Life {
 
 const outageMs = 10_000;
 
+const writes: ReadonlySet<keyof Store> = new Set([
+  'commit',
+  'saveSnapshot',
+  'saveDefinition',
+  'deleteRuns',
+  'deleteRemains',
+  'deleteKeys',
+]);
+
 /** One for each who waits: who waits for a promise that lives is kept by it. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
@@ -40,7 +49,7 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
   const call = (name: keyof Store, args: readonly unknown[]): unknown => {
     if (life.isZombie) throw new StoreError('STORE_LOCKED', `${name}: another process has this store`);
     if (life.hasEnded) return never();
-    const isWrite = name === 'commit' || name === 'saveSnapshot' || name === 'saveDefinition';
+    const isWrite = writes.has(name);
     if (diesBefore(isWrite)) return end();
     // SM3: what fails, fails before it happens.
     if (isDown()) throw new StoreError('STORE_FAILED', `${name}: the store is down`);

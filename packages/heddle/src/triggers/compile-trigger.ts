@@ -3,6 +3,7 @@
 import { assert } from '../base/assert.ts';
 import type { MappingEntry } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
+import { compileCheck } from '../definition/schema.ts';
 import { parseKeys } from '../definition/target.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
@@ -26,6 +27,7 @@ export function compileTrigger(stored: StoredTrigger, limits: Limits): Trigger {
             return { target, path: parsed.path, expression: compile(source, limits) };
           }),
     schedule: scheduleOf(definition),
+    checkBody: compileCheck(definition.type === 'webhook' ? definition.schema : undefined),
   };
 }
 

@@ -58,6 +58,27 @@ export function manualOccasion(id: string, payload: Json, at: number): Occasion 
   return { type: 'manual', id, at, depth: 0, payload, event: {}, info: {} };
 }
 
+/** What came with a call of a webhook. */
+export interface WebhookCall {
+  readonly deliveryId: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Json;
+}
+
+export function webhookOccasion({ deliveryId, method, headers, query, body }: WebhookCall, at: number): Occasion {
+  return {
+    type: 'webhook',
+    id: deliveryId,
+    at,
+    depth: 0,
+    payload: body,
+    event: { deliveryId, method, headers, query, body },
+    info: { deliveryId },
+  };
+}
+
 /** How deep the engine knows a run to be. */
 export function keptDepth(trigger: { readonly [key: string]: Json } | null | undefined): number {
   const depth = trigger?.['depth'];

@@ -18,6 +18,7 @@ import type { ExpressionProblem } from '../expression/parse-source.ts';
 import { compileSchedule } from './schedule.ts';
 import type { Filter, ScheduleTrigger, TriggerDefinition } from './trigger.ts';
 import { shapeOf, triggerTypes } from './trigger-fields.ts';
+import { checkWebhook } from './webhook-fields.ts';
 
 export interface ParsedTrigger {
   readonly problems: readonly Problem[];
@@ -45,6 +46,7 @@ export function parseTrigger(source: unknown, { limits }: { limits: Limits }): P
   const { enabled = null, ...definition } = draft;
   checkTexts(check, draft);
   if (type === 'schedule') checkSchedule(check, draft);
+  if (type === 'webhook') checkWebhook(check, draft);
   if (check.reporter.hasErrors) return refused(check);
   // Without errors it has what its shape asks for.
   return {
@@ -148,6 +150,11 @@ const eventMembers: ReadonlySet<string> = new Set([
   'workflow',
   'status',
   'scheduledFor',
+  'method',
+  'headers',
+  'query',
+  'body',
+  'deliveryId',
 ]);
 
 /** For a name that is one of the event's members. */

@@ -4,6 +4,7 @@ import { terminalStatuses } from '../core/views/status.ts';
 import { eventName, workflowName } from '../definition/names.ts';
 import type { Field, ObjectShape, Shape, TextShape } from '../definition/shape.ts';
 import type { TriggerDefinition } from './trigger.ts';
+import { webhookFields } from './webhook-fields.ts';
 
 const expression: Shape = { type: 'text', what: 'an expression' };
 const text: Shape = { type: 'text', what: 'a text' };
@@ -55,6 +56,7 @@ const fieldsByType: Readonly<Record<TriggerDefinition['type'], Readonly<Record<s
     },
     filter,
   },
+  webhook: { ...webhookFields, filter },
 };
 
 export const triggerTypes = Object.keys(fieldsByType) as readonly TriggerDefinition['type'][];

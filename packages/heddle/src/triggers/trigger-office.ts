@@ -12,7 +12,9 @@ import type { Json } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Dispatcher, type FiredStart } from './dispatcher.ts';
 import { manualOccasion, type Origin } from './occasions.ts';
+import type { Occasion } from './plan-firings.ts';
 import { Scheduler } from './scheduler.ts';
+import type { Trigger } from './trigger.ts';
 import { TriggerBook } from './trigger-book.ts';
 
 export interface TriggerOfficeOptions extends Omit<EventHubOptions, 'background'> {
@@ -79,6 +81,11 @@ export class TriggerOffice implements Office {
     if (!trigger.enabled) return { fired: [], skipped: [skipped] };
     const { newId, clock } = this.options;
     return this.dispatcher.fire(trigger, manualOccasion(onceId ?? newId(), payload, clock.now()));
+  }
+
+  /** Fires a trigger for what came in from outside, whatever else listens. */
+  fireFor(trigger: Trigger, occasion: Occasion): Promise<Pick<Published, 'fired' | 'skipped'>> {
+    return this.dispatcher.fire(trigger, occasion);
   }
 
   /** A run began to wait for an event. */

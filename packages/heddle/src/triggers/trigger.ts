@@ -2,12 +2,13 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import type { TerminalStatus } from '../core/views/status.ts';
-import type { MappingSource } from '../definition/definition.ts';
+import type { JsonSchema, MappingSource } from '../definition/definition.ts';
 import type { Mapping } from '../definition/graph.ts';
+import type { compileCheck } from '../definition/schema.ts';
 import type { Expression } from '../expression/expression.ts';
 import type { Schedule } from './schedule.ts';
 
-export type TriggerDefinition = ManualTrigger | EventTrigger | ScheduleTrigger | FinishedTrigger;
+export type TriggerDefinition = ManualTrigger | EventTrigger | ScheduleTrigger | FinishedTrigger | WebhookTrigger;
 
 interface TriggerBase {
   readonly id: string;
@@ -69,6 +70,39 @@ export interface FinishedTrigger extends TriggerBase {
   readonly filter?: Filter;
 }
 
+/** Fires when somebody outside calls its URL. */
+export interface WebhookTrigger extends TriggerBase {
+  readonly type: 'webhook';
+  /** How a call proves whom it comes from. Without it, `public` must say that anybody may call. */
+  readonly verify?: Verification;
+  readonly public?: boolean;
+  /** What the body must look like. */
+  readonly schema?: JsonSchema;
+  /** Default: POST. */
+  readonly methods?: readonly string[];
+  /** The header that tells one delivery from another, where the scheme has no id of its own. */
+  readonly deliveryIdHeader?: string;
+  readonly filter?: Filter;
+}
+
+export interface Verification {
+  readonly scheme: 'github' | 'stripe' | 'slack' | 'heddle' | 'hmac';
+  /** The name of a secret of the engine. */
+  readonly secret: string;
+  /** How far from now a signature may have been made, where the scheme tells when. Default: 5 minutes. */
+  readonly toleranceMs?: number;
+  /** Of `hmac`: the header with the signature. */
+  readonly header?: string;
+  /** Of `hmac`. Default: sha256. */
+  readonly algorithm?: 'sha1' | 'sha256' | 'sha512';
+  /** Of `hmac`. Default: hex. */
+  readonly encoding?: 'hex' | 'base64';
+  /** Of `hmac`: what stands before the signature, such as `sha256=`. */
+  readonly prefix?: string;
+  /** Of `hmac`: the header with the time (in seconds or milliseconds since 1970), which is signed as `<time>.<body>`. */
+  readonly timestampHeader?: string;
+}
+
 /** As it lies in the store. */
 export interface StoredTrigger {
   readonly definition: TriggerDefinition;
@@ -87,4 +121,6 @@ export interface Trigger extends StoredTrigger {
   readonly input: Mapping | null;
   /** Null for all but schedules. */
   readonly schedule: Schedule | null;
+  /** Of a webhook that has a schema. */
+  readonly checkBody: ReturnType<typeof compileCheck>;
 }

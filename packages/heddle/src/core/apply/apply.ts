@@ -204,6 +204,7 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
   state.startedAt = at;
   state.at = at;
   if (start.deadline !== null) state.timers.push({ type: 'run', at: start.deadline });
+  if (start.startAt !== undefined) state.timers.push({ type: 'start', at: start.startAt });
 }
 
 /** A new list: whoever works off the old one goes on with it. */

@@ -190,6 +190,7 @@ export function decodeState(state: RunState, snapshot: EncodedState): void {
   state.output = encoded.output;
   state.error = encoded.error;
   if (encoded.run && encoded.run.deadline !== null) state.timers.push({ type: 'run', at: encoded.run.deadline });
+  if (encoded.run?.startAt !== undefined) state.timers.push({ type: 'start', at: encoded.run.startAt });
   decodeSituation(state, encoded);
   decodeWork(state, encoded);
 }

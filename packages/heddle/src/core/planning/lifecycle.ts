@@ -36,9 +36,15 @@ export function startRun(p: Planning, command: Extract<Command, { type: 'start' 
   else {
     // LC9: a retry goes on from the tokens and the state that its run had just before it failed.
     if (command.restore !== undefined) record(p, { type: 'workflow.restored', state: command.restore });
-    if (!reserveRun(p)) beginRun(p);
+    // LC14: a run with a later time begins then: it is there, waits, and can be called off.
+    if ((command.start.startAt ?? p.at) <= p.at) payAndBegin(p);
   }
   return { applied: true };
+}
+
+/** What a run pays as a whole is asked for first. */
+export function payAndBegin(p: Planning): void {
+  if (!reserveRun(p)) beginRun(p);
 }
 
 /** LC3: a run begins with one token at its initial node, unless it has taken over those of another. */

@@ -12,6 +12,7 @@ import { decodeState, type EncodedState, encodeState } from '../apply/snapshot.t
 import type { Command, Reply } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
+import { isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
 import { finishBatch } from './batch-end.ts';
@@ -25,7 +26,7 @@ import { beginWork, enterToken } from './nodes.ts';
 import { dropSteps, hasSteps, type Planning, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
-import { acceptResult, handOutTasks, recoverTasks } from './tasks.ts';
+import { acceptResult, handOutTasks, loseTask, recoverTasks } from './tasks.ts';
 import { fireTimer, nothingDue, takeDueTimer } from './timers.ts';
 
 export interface Plan {
@@ -82,6 +83,8 @@ function answer(p: Planning, command: Command): Reply {
   switch (command.type) {
     case 'task.result':
       return acceptResult(p, command);
+    case 'task.lost':
+      return loseTask(p, command);
     case 'child.ended':
       return acceptChildEnd(p, command);
     case 'child.suspended':
@@ -106,7 +109,7 @@ function answer(p: Planning, command: Command): Reply {
     case 'resume':
       return resume(p);
     case 'recover':
-      return recoverTasks(p);
+      return recoverTasks(p, command);
   }
 }
 
@@ -156,8 +159,8 @@ function settle(p: Planning): void {
   if (isOver(p.state)) completeRun(p);
 }
 
-const isOver = ({ outcome, tokens, paused, credits }: RunState): boolean =>
-  outcome === null && tokens.size === 0 && !paused && !credits.awaited;
+const isOver = (state: RunState): boolean =>
+  state.outcome === null && state.tokens.size === 0 && !state.paused && !state.credits.awaited && !isDelayed(state);
 
 function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {

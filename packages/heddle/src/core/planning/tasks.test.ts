@@ -124,4 +124,91 @@ describe('results', () => {
     trial.send({ type: 'recover' });
     expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'nothing was under way' }, []]);
   });
+
+  test('[TS5] what somebody outside holds is not lost, as long as it is the newest hand-out', () => {
+    const trial = new Trial(fan(3));
+    trial.send({
+      type: 'recover',
+      held: [
+        { token: 2, dispatch: 1 },
+        { token: 3, dispatch: 7 },
+      ],
+    });
+    expect(trial.told).toEqual(['3,4 lost', '3 handed out 1.2', '4 handed out 1.2']);
+    trial.answer(2, { type: 'completed', output: {} }, 1);
+    expect(trial.reply).toEqual({ applied: true });
+    trial.complete(3);
+    trial.send({ type: 'recover', held: [{ token: 4, dispatch: 2 }] });
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'nothing was under way' }, []]);
+  });
+});
+
+describe('what nobody ever had', () => {
+  test('[TS10] is offered again as it was, and costs nothing', () => {
+    const trial = new Trial(fan(3));
+    trial.send({ type: 'recover', held: [{ token: 2, dispatch: 1 }], unclaimed: [{ token: 3, dispatch: 1 }] });
+    expect(trial.told).toEqual(['4 lost', '4 handed out 1.2']);
+    expect(trial.effects).toMatchObject([
+      { type: 'dispatch', token: 3, attempt: 1, dispatch: 1 },
+      { type: 'dispatch', token: 4, attempt: 1, dispatch: 2 },
+    ]);
+    trial.send({ type: 'recover', held: [{ token: 2, dispatch: 1 }], unclaimed: [3, 4].map(at) });
+    expect([trial.reply.applied, trial.events]).toEqual([false, []]);
+    expect(trial.effects).toMatchObject(
+      [3, 4].map((token) => ({ type: 'dispatch', token, dispatch: at(token).dispatch })),
+    );
+  });
+
+  test('[TS10] but not if it was answered while the run was paused, or is another hand-out', () => {
+    const trial = new Trial(fan(2));
+    trial.send({ type: 'pause' });
+    trial.complete(2);
+    trial.send({ type: 'recover', unclaimed: [2, 3].map((token) => ({ token, dispatch: token - 1 })) });
+    expect([trial.told, trial.effects]).toEqual([['3 lost'], []]);
+  });
+
+  const at = (token: number) => ({ token, dispatch: token - 2 });
+});
+
+describe('a single lost task', () => {
+  test('[TS9] is handed out again: the same attempt, the next dispatch', () => {
+    const trial = new Trial(fan(2));
+    trial.send({ type: 'task.lost', token: 3, dispatch: 1 });
+    expect(trial.told).toEqual(['3 lost', '3 handed out 1.2']);
+    expect(trial.reply).toEqual({ applied: true });
+    trial.answer(3, { type: 'completed', output: {} }, 1);
+    expect(trial.reply).toEqual({ applied: false, reason: 'superseded hand-out' });
+  });
+
+  test('[TS9, TS2] too often lost, it fails with TASK_LOST', () => {
+    const trial = new Trial(flow([task('a')]), { limits: { dispatchesMax: 2 } });
+    trial.send({ type: 'task.lost', token: 1, dispatch: 1 });
+    trial.send({ type: 'task.lost', token: 1, dispatch: 2 });
+    expect(trial.of('task.failed')).toMatchObject([{ error: { code: 'TASK_LOST', limit: 'dispatchesMax' } }]);
+  });
+
+  test.each([
+    ['an older hand-out', { token: 2, dispatch: 1 }, 'superseded hand-out'],
+    ['a newer one than there is', { token: 2, dispatch: 3 }, 'superseded hand-out'],
+    ['a token that has ended', { token: 3, dispatch: 1 }, 'token has ended'],
+    ['a token that never was', { token: 99, dispatch: 1 }, 'unknown token'],
+  ])('[TS9, TS3] %s changes nothing', (_, lost, reason) => {
+    const trial = new Trial(fan(2));
+    trial.send({ type: 'task.lost', token: 2, dispatch: 1 });
+    trial.complete(3);
+    trial.send({ type: 'task.lost', ...lost });
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason }, []]);
+  });
+
+  test('[TS9, LC6] of a paused run it waits; one that was answered meanwhile is not lost', () => {
+    const trial = new Trial(fan(2));
+    trial.send({ type: 'pause' });
+    trial.complete(2);
+    trial.send({ type: 'task.lost', token: 2, dispatch: 1 });
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'answered while paused' }, []]);
+    trial.send({ type: 'task.lost', token: 3, dispatch: 1 });
+    expect(trial.told).toEqual(['3 lost']);
+    trial.send({ type: 'resume' });
+    expect(trial.of('task.dispatched')).toEqual([{ type: 'task.dispatched', token: 3, attempt: 1, dispatch: 2 }]);
+  });
 });

@@ -1,7 +1,7 @@
 // Tasks: handing out, results, lost ones. Rules TS….
 
 import type { Json } from '../../base/json.ts';
-import type { Reply, TaskResult } from '../commands.ts';
+import type { HandOut, Recover, Reply, TaskLost, TaskResult } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
 import { retryLater } from './attempts.ts';
@@ -10,7 +10,7 @@ import { inputFor } from './edits.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
 import { hasSteps, nodeOf, type Planning, record, request, runOf } from './planning.ts';
-import { limitFailure, lostTasks } from './tokens.ts';
+import { isAnswered, limitFailure, lostTasks } from './tokens.ts';
 
 /**
  * TS1: ready tokens are handed out first in, first out, as many as the window holds. The window is filled when half of
@@ -79,12 +79,8 @@ function exceedsTasks(p: Planning, node: string): boolean {
 }
 
 export function acceptResult(p: Planning, result: TaskResult & { readonly at: number }): Reply {
-  const token = p.state.tokens.get(result.token);
-  // TS3: a result for a token that has ended, or from a hand-out that is not the newest, changes nothing.
-  if (!token)
-    return { applied: false, reason: result.token <= p.state.lastToken ? 'token has ended' : 'unknown token' };
-  if (token.status !== 'dispatched' || token.dispatch !== result.dispatch)
-    return { applied: false, reason: 'superseded hand-out' };
+  const token = findHandOut(p, result);
+  if ('reason' in token) return token;
   if (p.state.paused) return holdCommand(p, result);
   const { outcome } = result;
   if (outcome.type === 'completed') {
@@ -94,6 +90,18 @@ export function acceptResult(p: Planning, result: TaskResult & { readonly at: nu
   const policy = nodeOf(p, token.node).retry ?? outcome.retry;
   if (!retryLater(p, token, policy, outcome)) failNode(p, token, outcome.failure);
   return { applied: true };
+}
+
+type Unwanted = Reply & { readonly reason: string };
+
+/** The token that waits for the answer to a hand-out, or why there is none. */
+function findHandOut({ state }: Planning, { token: id, dispatch }: HandOut): Token | Unwanted {
+  const token = state.tokens.get(id);
+  // TS3: what comes for a token that has ended, or from a hand-out that is not the newest, changes nothing.
+  if (!token) return { applied: false, reason: id <= state.lastToken ? 'token has ended' : 'unknown token' };
+  if (token.status !== 'dispatched' || token.dispatch !== dispatch)
+    return { applied: false, reason: 'superseded hand-out' };
+  return token;
 }
 
 function finishTask(p: Planning, token: Token, output: Json): void {
@@ -111,10 +119,28 @@ function finishTask(p: Planning, token: Token, output: Json): void {
   record(p, { type: 'token.waiting', token: token.id, for: 'timer', until, result });
 }
 
-/** TS5: what a lost host had is handed out again: the same attempt, the next dispatch. */
-export function recoverTasks(p: Planning): Reply {
-  const tokens = lostTasks(p.state);
+/** TS5: what a lost host had is handed out again: the same attempt, the next dispatch. What others hold is not lost. */
+export function recoverTasks(p: Planning, { held = [], unclaimed = [] }: Recover): Reply {
+  const tokens = lostTasks(p.state, [...held, ...unclaimed]);
+  for (const one of unclaimed) offerAgain(p, one);
   if (tokens.length === 0) return { applied: false, reason: 'nothing was under way' };
   record(p, { type: 'tasks.lost', tokens });
+  return { applied: true };
+}
+
+/** TS10: what nobody ever had was not lost: it is offered again as it was, and costs nothing. */
+function offerAgain(p: Planning, unclaimed: HandOut): void {
+  const token = findHandOut(p, unclaimed);
+  if ('reason' in token || isAnswered(p.state, token.id)) return;
+  const { id, node, attempt, dispatch, input } = token;
+  request(p, { type: 'dispatch', token: id, node, attempt, dispatch, input: input ?? {} });
+}
+
+/** TS9: a single task that whoever had it will not answer is handed out again in the same way, unless it was answered. */
+export function loseTask(p: Planning, lost: TaskLost): Reply {
+  const token = findHandOut(p, lost);
+  if ('reason' in token) return token;
+  if (isAnswered(p.state, lost.token)) return { applied: false, reason: 'answered while paused' };
+  record(p, { type: 'tasks.lost', tokens: [lost.token] });
   return { applied: true };
 }

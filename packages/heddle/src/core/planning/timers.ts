@@ -1,13 +1,14 @@
 // Timers: what is due fires, in order of its time. Rules TM….
 
 import type { Reply } from '../commands.ts';
+import { isDelayed } from '../run-class.ts';
 import type { RunState, Token } from '../state.ts';
 import type { Timer } from '../timer-heap.ts';
 import { timeOutEvent } from './event-arrival.ts';
 import { expirePrompt } from './input-end.ts';
-import { endRun } from './lifecycle.ts';
+import { endRun, payAndBegin } from './lifecycle.ts';
 import { beginWork, failNode, finishNode } from './nodes.ts';
-import { nodeOf, type Planning, record } from './planning.ts';
+import { nodeOf, type Planning, record, runOf } from './planning.ts';
 import { timeOutChild } from './subworkflow.ts';
 import { timeOutJoin } from './synchronization.ts';
 
@@ -16,6 +17,8 @@ function isSet(state: RunState, timer: Timer): boolean {
   switch (timer.type) {
     case 'run':
       return state.run?.deadline === timer.at;
+    case 'start':
+      return isDelayed(state) && state.run?.startAt === timer.at;
     case 'token':
       return state.tokens.get(timer.token)?.dueAt === timer.at;
     case 'join':
@@ -49,6 +52,8 @@ export function fireTimer(p: Planning, timer: Timer): void {
   switch (timer.type) {
     case 'run':
       return timeOutRun(p);
+    case 'start':
+      return payAndBegin(p);
     case 'join': {
       const group = p.state.groups.get(timer.group);
       return group && timeOutJoin(p, group);
@@ -60,7 +65,8 @@ export function fireTimer(p: Planning, timer: Timer): void {
 
 // LC5: a run that takes longer than it may is timed out, and ends like one that failed.
 function timeOutRun(p: Planning): void {
-  const timeoutMs = (p.state.run?.deadline ?? 0) - p.state.startedAt;
+  const { deadline, startAt = p.state.startedAt } = runOf(p);
+  const timeoutMs = (deadline ?? 0) - startAt;
   const message = `Expected the run to end within ${timeoutMs} ms, but it did not`;
   endRun(p, { type: 'workflow.timed_out', at: p.at, error: { code: 'RUN_TIMED_OUT', message } });
 }

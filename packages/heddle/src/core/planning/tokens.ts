@@ -2,6 +2,7 @@
 
 import type { Failure } from '../../base/failure.ts';
 import type { Limits } from '../../definition/limits.ts';
+import type { HandOut } from '../commands.ts';
 import type { EventOf, TokenId } from '../events.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
 import { forgetEventWait } from './event-wait.ts';
@@ -77,9 +78,19 @@ export function clearBranches(p: Planning, branches: readonly Branch[], reason: 
   for (const { id } of groups.toReversed()) if (p.state.groups.has(id)) record(p, { type: 'group.closed', group: id });
 }
 
-/** Tasks that were handed out and not answered. What was answered while the run was paused is kept, and not lost. */
-export function lostTasks({ held, tokens }: RunState): TokenId[] {
+/**
+ * Tasks that were handed out and not answered, but for hand-outs that somebody outside holds. What was answered while the
+ * run was paused is kept, and not lost.
+ */
+export function lostTasks({ held, tokens }: RunState, heldOutside: readonly HandOut[] = []): TokenId[] {
   const answered = new Set(held.map(({ token }) => token));
-  const isLost = ({ id, status }: Token): boolean => status === 'dispatched' && !answered.has(id);
+  const outside = new Map(heldOutside.map(({ token, dispatch }) => [token, dispatch]));
+  const isLost = ({ id, status, dispatch }: Token): boolean =>
+    status === 'dispatched' && !answered.has(id) && outside.get(id) !== dispatch;
   return [...tokens.values()].filter(isLost).map(({ id }) => id);
+}
+
+/** Whether the result of a task came while the run was paused. */
+export function isAnswered({ held }: RunState, id: TokenId): boolean {
+  return held.some(({ token }) => token === id);
 }

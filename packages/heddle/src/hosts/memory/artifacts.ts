@@ -17,5 +17,10 @@ export function memoryArtifacts(): ArtifactStore {
       return found === undefined ? null : new Uint8Array(found);
     },
     has: async (id) => contents.has(id),
+    remove: async (id) => void contents.delete(id),
+    list: async (after, limit) => {
+      const ids = [...contents.keys()].filter((id) => after === null || id > after);
+      return ids.toSorted().slice(0, limit);
+    },
   };
 }

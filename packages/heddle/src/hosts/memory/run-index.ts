@@ -2,8 +2,12 @@
 //
 // Always true: every row stands in exactly the indexes that its columns say.
 
-import type { RunQuery, RunRow } from '../../actor/ports.ts';
+import type { RunCountQuery, RunCounts, RunPage, RunPageQuery, RunQuery, RunRow } from '../../actor/ports.ts';
+import { fitsQuery } from '../../actor/run-filter.ts';
 import { type Entry, OrderedIndex } from './ordered-index.ts';
+
+/** Runs that are looked at for one page. */
+const examinedMax = 20_000;
 
 export class RunIndex {
   readonly #rows = new Map<string, RunRow>();
@@ -51,6 +55,43 @@ export class RunIndex {
       const row = this.get(id);
       return row !== null && matches(row, query) ? row : null;
     });
+  }
+
+  page(query: RunPageQuery): RunPage {
+    const rows: RunRow[] = [];
+    let examined = 0;
+    let last: RunRow | null = null;
+    const { after } = query;
+    for (const { id } of this.#byAge.descending(after ? { rank: after.createdAt, id: after.runId } : null)) {
+      if (last && (rows.length >= query.limit || examined >= examinedMax))
+        return { rows, next: { createdAt: last.createdAt, runId: last.runId } };
+      const row = this.#rows.get(id) as RunRow; // every entry is a row's
+      examined += 1;
+      last = row;
+      if (fitsQuery({ ...row, isQuarantined: row.quarantine !== null }, query)) rows.push(row);
+    }
+    return { rows, next: null };
+  }
+
+  count({ workflow, statuses, upTo }: RunCountQuery): RunCounts {
+    const byStatus: Record<string, number> = Object.fromEntries(statuses.map((status) => [status, 0]));
+    let quarantined = 0;
+    for (const row of this.#rows.values()) {
+      if (workflow !== undefined && row.workflow !== workflow) continue;
+      const found = byStatus[row.status];
+      if (found !== undefined) byStatus[row.status] = Math.min(upTo, found + 1);
+      if (row.quarantine !== null) quarantined = Math.min(upTo, quarantined + 1);
+    }
+    return { byStatus, quarantined };
+  }
+
+  remove(runId: string): void {
+    const row = this.get(runId);
+    if (row === null) return;
+    this.#moveAlarm(row, { ...row, nextTimerAt: null });
+    this.#withWork.remove({ rank: 0, id: runId });
+    this.#byAge.remove(ageOf(row));
+    this.#rows.delete(runId);
   }
 
   #moveAlarm(before: RunRow | null, row: RunRow): void {

@@ -6,12 +6,20 @@
 import type {
   Commit,
   Damage,
+  DefinitionQuery,
   DefinitionRow,
+  Deletion,
+  FeedPage,
+  FeedQuery,
   JournalRow,
   KeyRow,
   OutboxRow,
   RecordQuery,
   RecordRow,
+  RunCountQuery,
+  RunCounts,
+  RunPage,
+  RunPageQuery,
   RunQuery,
   RunRow,
   Snapshot,
@@ -21,6 +29,7 @@ import type {
 import { sha256Base64url } from '../../base/hash.ts';
 import { memoryArtifacts } from './artifacts.ts';
 import { checkCommit, keyName } from './check-commit.ts';
+import { MemoryFeed } from './feed.ts';
 import { OrderedIndex } from './ordered-index.ts';
 import { RecordIndex } from './record-index.ts';
 import { RunIndex, takeFrom } from './run-index.ts';
@@ -32,6 +41,7 @@ export function memoryStore(): Store {
 class MemoryStore implements Store {
   readonly #runs = new RunIndex();
   readonly #journals = new Map<string, JournalRow[]>();
+  readonly #feed = new MemoryFeed();
   readonly #snapshots = new Map<string, Snapshot>();
   readonly #messages = new Map<string, OutboxRow>();
   readonly #messageOrder = new OrderedIndex();
@@ -70,6 +80,43 @@ class MemoryStore implements Store {
 
   listRuns(query: RunQuery): readonly RunRow[] {
     return this.#runs.list(query);
+  }
+
+  pageRuns(query: RunPageQuery): RunPage {
+    return this.#runs.page(query);
+  }
+
+  countRuns(query: RunCountQuery): RunCounts {
+    return this.#runs.count(query);
+  }
+
+  readFeed(query: FeedQuery): FeedPage {
+    return this.#feed.read(query, {
+      workflowOf: (runId) => this.#runs.get(runId)?.workflow ?? null,
+      hashOf: (runId, seq) => this.readJournal(runId, seq, 1).find((row) => row.seq === seq)?.hash ?? '',
+    });
+  }
+
+  feedEnd(): number {
+    return this.#feed.end;
+  }
+
+  deleteRuns({ runIds, records }: Deletion): void {
+    for (const runId of runIds) this.#runs.remove(runId);
+    for (const write of records) this.#records.write(write);
+  }
+
+  deleteRemains(runId: string, limit: number): boolean {
+    this.#snapshots.delete(runId);
+    const dropped = this.#journals.get(runId)?.splice(0, limit) ?? [];
+    for (const row of dropped) this.#feed.remove(row);
+    this.#feed.giveUpEmpty();
+    if (dropped.length < limit) this.#journals.delete(runId);
+    return dropped.length < limit;
+  }
+
+  deleteKeys(runId: string): void {
+    for (const [name, row] of this.#keys) if (row.runId === runId) this.#keys.delete(name);
   }
 
   readJournal(runId: string, fromSeq: number, limit: number): readonly JournalRow[] {
@@ -139,9 +186,14 @@ class MemoryStore implements Store {
     return latestOf(this.#versionsOf(id).filter((row) => row.hash === hash));
   }
 
-  listDefinitions(): readonly DefinitionRow[] {
-    const ids = [...this.#definitions.keys()].toSorted(byText);
-    return ids.flatMap((id) => this.#versionsOf(id).toSorted((a, b) => a.version - b.version));
+  listDefinitions(
+    { id, after, limit }: DefinitionQuery = { limit: Number.POSITIVE_INFINITY },
+  ): readonly DefinitionRow[] {
+    const ids = id === undefined ? [...this.#definitions.keys()].toSorted(byText) : [id];
+    const rows = ids.flatMap((each) => this.#versionsOf(each).toSorted((a, b) => a.version - b.version));
+    const isAfter = (row: DefinitionRow): boolean =>
+      !after || (row.id === after.id ? row.version > after.version : row.id > after.id);
+    return rows.filter(isAfter).slice(0, limit);
   }
 
   hash(text: string): string {
@@ -165,6 +217,7 @@ class MemoryStore implements Store {
     const rows = this.#journals.get(runId);
     if (rows === undefined) this.#journals.set(runId, [row]);
     else rows.push(row);
+    this.#feed.add(runId, row);
   }
 
   #addMessage(message: OutboxRow): void {

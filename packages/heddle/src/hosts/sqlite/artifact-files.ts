@@ -5,10 +5,11 @@
 // is found when it is read, and mended when the same is put again.
 
 import { hash } from 'node:crypto';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactStore } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
+import { listArtifactFiles } from './artifact-copy.ts';
 import { syncFolder, writeDurably } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 
@@ -48,6 +49,21 @@ export class ArtifactFiles implements ArtifactStore {
 
   async has(id: string): Promise<boolean> {
     return idPattern.test(id) && (await sizeOf(this.#fileOf(id))) !== null;
+  }
+
+  async remove(id: string): Promise<void> {
+    if (this.#readOnly) throw readOnlyRefusal(this.#folder);
+    if (!idPattern.test(id)) return;
+    const file = this.#fileOf(id);
+    try {
+      await rm(file, { force: true });
+    } catch (error) {
+      throw toFileError(error, file);
+    }
+  }
+
+  list(after: string | null, limit: number): Promise<readonly string[]> {
+    return listArtifactFiles(this.#folder, after, limit);
   }
 
   async #write(id: string, bytes: Uint8Array): Promise<void> {

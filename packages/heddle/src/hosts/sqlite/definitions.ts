@@ -9,6 +9,9 @@ interface StoredDefinition extends DefinitionRow {
   readonly checksum: number;
 }
 
+/** SQLite's way to ask for all rows. */
+const noLimit = -1;
+
 const columns = 'id, version, hash, body, created_at AS createdAt, checksum';
 
 export function prepareDefinitions(driver: SqlDriver) {
@@ -22,7 +25,12 @@ export function prepareDefinitions(driver: SqlDriver) {
   const byHash = driver.prepare<StoredDefinition>(
     `SELECT ${columns} FROM definitions WHERE id = ? AND hash = ? ORDER BY version DESC LIMIT 1`,
   );
-  const all = driver.prepare<StoredDefinition>(`SELECT ${columns} FROM definitions ORDER BY id, version`);
+  const page = driver.prepare<StoredDefinition>(
+    `SELECT ${columns} FROM definitions WHERE (id, version) > (?, ?) ORDER BY id, version LIMIT ?`,
+  );
+  const versions = driver.prepare<StoredDefinition>(
+    `SELECT ${columns} FROM definitions WHERE id = ? AND version > ? ORDER BY version LIMIT ?`,
+  );
   const read = (row: StoredDefinition | undefined): DefinitionRow | null =>
     row === undefined ? null : toDefinitionRow(driver, row);
   return {
@@ -32,7 +40,10 @@ export function prepareDefinitions(driver: SqlDriver) {
     },
     findDefinition: (id, asked) => read(asked === null ? latest.get(id) : version.get(id, asked)),
     findDefinitionByHash: (id, hash) => read(byHash.get(id, hash)),
-    listDefinitions: () => all.all().map((row) => toDefinitionRow(driver, row)),
+    listDefinitions: ({ id, after = { id: '', version: -1 }, limit } = { limit: noLimit }) => {
+      const rows = id === undefined ? page.all(after.id, after.version, limit) : versions.all(id, after.version, limit);
+      return rows.map((row) => toDefinitionRow(driver, row));
+    },
   } satisfies Partial<Store>;
 }
 

@@ -35,6 +35,8 @@ function findBrokenStructure(driver: SqlDriver): Damage[] {
 /** Indexes that hold some rows only. */
 const partialIndexes = {
   runs_by_parent: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
+  runs_by_root: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
+  runs_in_quarantine: { table: 'runs', holds: 'quarantine IS NOT NULL' },
   runs_by_timer: { table: 'runs', holds: 'next_timer_at IS NOT NULL' },
   runs_with_work: { table: 'runs', holds: 'has_work = 1' },
   records_by_due_time: { table: 'records', holds: 'due_at IS NOT NULL' },

@@ -152,6 +152,15 @@ describe('a path that is refused', () => {
   });
 });
 
+const laterIndexes = [
+  'runs_by_workflow_and_status',
+  'runs_by_root',
+  'runs_in_quarantine',
+  'tags_by_value',
+  'keys_by_run',
+];
+/** What version 4 has added. */
+const withoutLists = laterIndexes.map((index) => `DROP INDEX ${index};`).join(' ');
 /** What version 3 has added. */
 const withoutChecksums = ['runs', 'outbox', 'keys', 'definitions', 'records']
   .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)
@@ -190,10 +199,10 @@ describe('an open store', () => {
 
   it('is brought up to date from version 1, with all it holds; but not for reading', async () => {
     await makeStore();
-    await makeDatabase(`${withoutChecksums} DROP TABLE records; PRAGMA user_version = 1`);
+    await makeDatabase(`${withoutLists} ${withoutChecksums} DROP TABLE records; PRAGMA user_version = 1`);
     const refusal = await refusalOf(() => openSqliteStore(file, { readOnly: true }));
     expect(refusal.code).toBe('STORE_OLDER');
-    expect(refusal.message).toMatch(/a store of version 3, but it has version 1\. Open it once for writing/);
+    expect(refusal.message).toMatch(/a store of version 4, but it has version 1\. Open it once for writing/);
     const store = await openSqliteStore(file);
     const record = { kind: 'note', key: 'a', value: '1', dueAt: 1 };
     await store.commit(makeCommit({ records: [record] }));
@@ -216,7 +225,7 @@ describe('an open store', () => {
     await fresh.commit(makeCommit({ records: [record] }));
     await fresh.saveDefinition(definition);
     await fresh.close();
-    await makeDatabase(`${withoutChecksums} PRAGMA user_version = 2`);
+    await makeDatabase(`${withoutLists} ${withoutChecksums} PRAGMA user_version = 2`);
     const store = await openSqliteStore(file);
     expect(await store.readRun('run-b')).toStrictEqual(row);
     expect(await store.listRuns({ limit: 1_000 })).toHaveLength(502);
@@ -224,6 +233,22 @@ describe('an open store', () => {
     expect(await store.findKey('start', 'k')).toStrictEqual(key);
     expect(await store.readRecord('note', 'a b')).toStrictEqual(record);
     expect(await store.findDefinition('w', null)).toStrictEqual(definition);
+    expect(await store.findDamage()).toEqual([]);
+    await store.close();
+  });
+
+  it('is brought up to date from version 3, and every artifact gets its claims', async () => {
+    const artifact = { kind: 'artifact', value: '{"mimeType":"text/plain","bytes":5}', dueAt: null };
+    const keys = Array.from({ length: 501 }, (_, index) => `run-${index}/${'ab'.repeat(32)}`);
+    const fresh = await openSqliteStore(file);
+    await fresh.commit(makeCommit({ records: ['*/x', ...keys].map((key) => ({ ...artifact, key })) }));
+    await fresh.close();
+    await makeDatabase(`${withoutLists} PRAGMA user_version = 3`);
+    const store = await openSqliteStore(file);
+    const claims = await store.listRecords('artifact-claim', { limit: 1_000 });
+    expect(claims).toHaveLength(502);
+    expect(claims.map(({ key }) => key)).toContain(`${'ab'.repeat(32)}/run-500`);
+    expect(claims.map(({ key }) => key)).toContain('x/*');
     expect(await store.findDamage()).toEqual([]);
     await store.close();
   });

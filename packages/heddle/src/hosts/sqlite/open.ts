@@ -18,6 +18,7 @@ import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
 import { createSqliteStore } from './store.ts';
 import { checkStoreFile } from './store-file.ts';
 import { syncLeftovers } from './sync-leftovers.ts';
+import { makeUpkeep } from './upkeep.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
 export interface SqliteStoreOptions {
@@ -44,12 +45,14 @@ export async function openStoreWith(
   try {
     const file = realpathSync.native(path); // All names of a store (links) lead to one key and one folder.
     const keyFile = `${file}.key`;
+    const artifactFolder = `${file}-artifacts`;
     if (!readOnly) await makeKeyFile(keyFile);
     return createSqliteStore({
       driver,
       hash: (text) => hash('sha256', text, 'base64url'),
       secretKey: keyFileReader(keyFile),
-      artifacts: new ArtifactFiles(`${file}-artifacts`, readOnly),
+      artifacts: new ArtifactFiles(artifactFolder, readOnly),
+      upkeep: makeUpkeep(driver, { file, keyFile, artifactFolder }),
     });
   } catch (error) {
     driver.close();
@@ -93,6 +96,8 @@ async function ownFile({ driver, Sqlite, file, lockWaitMs }: Opened): Promise<Sq
   const lock = await acquireWriterLock(Sqlite, file, lockWaitMs);
   try {
     await syncLeftovers(realpathSync.native(file));
+    // Only a file without tables can be told that it will give space back in small steps.
+    if (checkFile(driver, file) === 0) driver.exec('PRAGMA auto_vacuum = INCREMENTAL');
     writeAheadLog(driver, file);
     migrate(driver, file);
   } catch (error) {

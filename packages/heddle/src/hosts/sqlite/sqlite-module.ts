@@ -31,11 +31,20 @@ const sqliteLeast = [3, 51, 3] as const;
 /** Below this major of Node, loading `node:sqlite` prints a warning into the host program's output. */
 const nodeLeast = 24;
 
+interface SqliteModule {
+  readonly DatabaseSync: SqliteConstructor;
+  /** Copies in steps, off the main thread; `rate` is the pages of a step. */
+  readonly backup: (source: SqliteDatabase, path: string, options: { readonly rate: number }) => Promise<number>;
+}
+
 export async function loadSqlite(): Promise<SqliteConstructor> {
+  return (await loadSqliteModule()).DatabaseSync;
+}
+
+export async function loadSqliteModule(): Promise<SqliteModule> {
   const builtIn = isGoodEnough(process.versions) ? process.getBuiltinModule('node:sqlite') : undefined;
-  // Both modules export the class under this name; the types at hand describe the packaged one only.
-  const loaded = (builtIn ?? (await loadPackaged())) as { readonly DatabaseSync: SqliteConstructor };
-  return loaded.DatabaseSync;
+  // Both modules export these names; the types at hand describe the packaged one only.
+  return (builtIn ?? (await loadPackaged())) as SqliteModule;
 }
 
 export function isGoodEnough(versions: { readonly node: string; readonly sqlite?: string | undefined }): boolean {

@@ -3,13 +3,16 @@
 //
 // Always true: a statement is prepared once and used again; none is made from a value.
 
-import type { ArtifactStore, Store } from '../../actor/ports.ts';
+import type { ArtifactStore, Store, StoreUpkeep } from '../../actor/ports.ts';
 import { prepareDefinitions, prepareFindKey } from './definitions.ts';
+import { prepareDeleteRuns } from './delete-runs.ts';
 import type { SqlDriver } from './driver.ts';
+import { prepareFeed } from './feed.ts';
 import { prepareFindDamage } from './find-damage.ts';
 import { prepareFindWork } from './find-work.ts';
 import { prepareListRuns } from './list-runs.ts';
 import { prepareRuns } from './load-runs.ts';
+import { preparePageRuns } from './page-runs.ts';
 import { prepareRecords } from './records.ts';
 import { prepareCommit } from './write-commit.ts';
 
@@ -19,14 +22,19 @@ export interface SqliteStoreParts {
   readonly hash: (text: string) => string;
   readonly secretKey: () => Promise<Uint8Array>;
   readonly artifacts: ArtifactStore;
+  readonly upkeep?: StoreUpkeep;
 }
 
-export function createSqliteStore({ driver, hash, secretKey, artifacts }: SqliteStoreParts): Store {
+export function createSqliteStore({ driver, hash, secretKey, artifacts, upkeep }: SqliteStoreParts): Store {
   return {
+    ...(upkeep === undefined ? {} : { upkeep }),
     commit: prepareCommit(driver),
     listRuns: prepareListRuns(driver),
     findKey: prepareFindKey(driver),
     ...prepareRuns(driver),
+    ...preparePageRuns(driver),
+    ...prepareFeed(driver),
+    ...prepareDeleteRuns(driver),
     ...prepareFindWork(driver),
     ...prepareRecords(driver),
     ...prepareDefinitions(driver),

@@ -1,0 +1,47 @@
+// ArtifactGate: keeps whoever puts or copies artifacts apart from whoever removes them. Bytes are there before anybody's
+// record names them; without the gate they could be taken for unwanted between the two.
+//
+// Always true: nothing is removed while something is put; who wants to put waits for one removal at most.
+
+import type { ArtifactStore } from './ports.ts';
+
+export class ArtifactGate {
+  private putting = 0;
+  private removing: Promise<void> | null = null;
+  private readonly waiters: (() => void)[] = [];
+
+  async whilePutting<T>(work: () => Promise<T>): Promise<T> {
+    while (this.removing) await this.removing;
+    this.putting++;
+    try {
+      return await work();
+    } finally {
+      this.putting--;
+      if (this.putting === 0) for (const waiter of this.waiters.splice(0)) waiter();
+    }
+  }
+
+  async whileRemoving(work: () => Promise<void>): Promise<void> {
+    while (this.removing || this.putting > 0) await (this.removing ?? this.whenNonePuts());
+    const removing = work();
+    this.removing = removing
+      .catch(() => undefined) // whoever removes is told
+      .then(() => {
+        this.removing = null;
+      });
+    await removing;
+  }
+
+  private whenNonePuts(): Promise<void> {
+    return new Promise((resolve) => this.waiters.push(resolve));
+  }
+}
+
+const gates = new WeakMap<ArtifactStore, ArtifactGate>();
+
+/** One for each store of artifacts. */
+export function gateOf(artifacts: ArtifactStore): ArtifactGate {
+  const gate = gates.get(artifacts) ?? new ArtifactGate();
+  gates.set(artifacts, gate);
+  return gate;
+}

@@ -1,0 +1,33 @@
+// Quarantine: a run that cannot be loaded or planned is set aside with its reason, in a commit of its own.
+
+import { Batch } from './batch.ts';
+import type { Observers } from './observers.ts';
+import type { RunRow, Store } from './ports.ts';
+import { isDamage } from './store-error.ts';
+
+interface Ward {
+  readonly store: Store;
+  readonly observers: Observers;
+  readonly readOnly: boolean;
+}
+
+export async function setRunAside({ store, observers, readOnly }: Ward, runId: string, error: Error): Promise<void> {
+  observers.broken(error, { runId });
+  const row = readOnly ? null : await readBelievable(store, runId);
+  if (!row || row.quarantine !== null) return;
+  const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };
+  const batch = new Batch();
+  batch.addRow({ row: aside, isNew: false });
+  await store.commit(batch.commit());
+  observers.tellRow(aside);
+}
+
+/** DM3: a row that was damaged stays as it is: written again, it would look as if all in it were true. */
+async function readBelievable(store: Store, runId: string): Promise<RunRow | null> {
+  try {
+    return await store.readRun(runId);
+  } catch (error) {
+    if (isDamage(error)) return null;
+    throw error;
+  }
+}

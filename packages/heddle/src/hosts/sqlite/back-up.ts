@@ -1,0 +1,75 @@
+// BackUp: a copy of a store that can be opened as one, made while it is written to: database, key and artifacts.
+//
+// Always true: nothing is written over; the database comes last to its name, so that a copy under its name is whole. It
+// is read through a connection of its own, in one read transaction, and so shows one moment.
+
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { StoreError } from '../../actor/store-error.ts';
+import { copyArtifacts } from './artifact-copy.ts';
+import { syncFolder } from './durable-file.ts';
+import { isMissing, toFileError } from './file-fault.ts';
+import { toStoreError } from './sqlite-fault.ts';
+import { loadSqliteModule } from './sqlite-module.ts';
+import type { StoreFiles } from './upkeep.ts';
+
+/** Pages of one step: about 2 MB. */
+const pagesPerStep = 512;
+
+// BU1: a backup is a store of one moment, made while everything goes on, and never replaces what is there.
+export async function backUpStore(files: StoreFiles, target: string): Promise<void> {
+  const copy = path.resolve(target);
+  const [key, artifacts, draft] = [`${copy}.key`, `${copy}-artifacts`, `${copy}.new`];
+  for (const file of [copy, key, artifacts, `${copy}-wal`]) await refuseExisting(file);
+  try {
+    await mkdir(path.dirname(copy), { recursive: true });
+    await rm(draft, { force: true }); // What a crash left of another one.
+    await copyDatabase(files.file, draft);
+    await copyFile(files.keyFile, key);
+    await copyArtifacts(files.artifactFolder, artifacts);
+    for (const file of [draft, key]) await syncFile(file);
+    await rename(draft, copy);
+    await syncFolder(path.dirname(copy));
+  } catch (error) {
+    for (const file of [draft, key, artifacts]) await rm(file, { recursive: true, force: true }).catch(() => undefined);
+    throw error instanceof StoreError ? error : toFileError(error, copy);
+  }
+}
+
+async function copyDatabase(file: string, draft: string): Promise<void> {
+  const { DatabaseSync, backup } = await loadSqliteModule();
+  try {
+    const source = new DatabaseSync(file, { readOnly: true, enableForeignKeyConstraints: false, defensive: true });
+    try {
+      // An open transaction keeps the moment; without it every commit would make the copy begin anew.
+      source.exec('BEGIN; SELECT 1 FROM runs LIMIT 1');
+      await backup(source, draft, { rate: pagesPerStep });
+    } finally {
+      source.close();
+    }
+  } catch (error) {
+    throw toStoreError(error, file);
+  }
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  try {
+    await stat(file);
+  } catch (error) {
+    if (isMissing(error)) return;
+    throw toFileError(error, file);
+  }
+  throw new StoreError(
+    'STORE_UNWRITABLE',
+    `Expected a free path for the backup, but ${file} is there. Name another path.`,
+  );
+}
+
+async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

@@ -1,0 +1,92 @@
+// PageRuns: a page of a list of runs, and how many runs there are of each status.
+//
+// Always true: a page looks at a bounded number of runs, and a count counts a bounded number, so that both take the same
+// time with a hundred runs and with a million.
+
+import type { RunPage, RunPlace, RunRow, Store } from '../../actor/ports.ts';
+import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
+import type { SqlDriver } from './driver.ts';
+import { type CheckedRunColumns, listedRun, runColumns } from './run-columns.ts';
+import { prepareWalks } from './walk-runs.ts';
+
+/** Runs that are looked at for one page: about 20 ms. */
+const examinedMax = 1_000;
+
+export function preparePageRuns(driver: SqlDriver) {
+  const walk = prepareWalks(driver);
+  const look = prepareLook(driver);
+  const read = driver.prepare<CheckedRunColumns>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`);
+  return {
+    // LS2: a page that found too few within its bound is short, and says where the next goes on.
+    pageRuns: (query): RunPage => {
+      const rows: RunRow[] = [];
+      let examined = 0;
+      let place: RunPlace | null = null;
+      for (const next of walk(query)) {
+        if (rows.length >= query.limit || examined >= examinedMax) return { rows, next: place };
+        examined += 1;
+        place = next;
+        const run = look(next);
+        if (run === null || !fitsQuery(run, query)) continue;
+        const columns = read.get(next.runId);
+        if (columns !== undefined) rows.push(listedRun(driver, columns));
+      }
+      return { rows, next: null };
+    },
+    ...prepareCounts(driver),
+  } satisfies Partial<Store>;
+}
+
+interface FilteredColumns {
+  readonly workflow: string;
+  readonly status: string;
+  readonly parentRunId: string | null;
+  readonly rootRunId: string;
+  readonly tags: string;
+  readonly quarantineType: string;
+}
+
+/** Only what the filters need: a result may be megabytes, and lies behind it in the row. */
+function prepareLook(driver: SqlDriver): (place: RunPlace) => Filtered | null {
+  const select = driver.prepare<FilteredColumns>(
+    `SELECT workflow, status, parent_run_id AS parentRunId, root_run_id AS rootRunId, tags,
+       typeof(quarantine) AS quarantineType
+     FROM runs WHERE run_id = ?`,
+  );
+  return (place) => {
+    const found = select.get(place.runId);
+    if (found === undefined) return null;
+    const { quarantineType, tags, ...columns } = found;
+    return { ...place, ...columns, tags: readTags(tags), isQuarantined: quarantineType !== 'null' };
+  };
+}
+
+function readTags(text: string): RunRow['tags'] {
+  try {
+    return JSON.parse(text) as RunRow['tags']; // `runValues` made it from one.
+  } catch {
+    return {}; // A run whose row was damaged has none that anybody could believe.
+  }
+}
+
+function prepareCounts(driver: SqlDriver) {
+  const counting = (index: string, where: string) =>
+    driver.prepare<{ count: number }>(
+      `SELECT count(*) AS count FROM (SELECT 1 FROM runs INDEXED BY ${index} WHERE ${where} LIMIT ?)`,
+    );
+  const ofStatus = counting('runs_by_status', 'status = ?');
+  const ofWorkflow = counting('runs_by_workflow_and_status', 'workflow = ? AND status = ?');
+  const setAside = counting('runs_in_quarantine', 'quarantine IS NOT NULL');
+  const setAsideOf = counting('runs_in_quarantine', 'quarantine IS NOT NULL AND workflow = ?');
+  return {
+    countRuns: ({ workflow, statuses, upTo }) => {
+      const byStatus: Record<string, number> = {};
+      for (const status of statuses) {
+        const found = workflow === undefined ? ofStatus.get(status, upTo) : ofWorkflow.get(workflow, status, upTo);
+        byStatus[status] = found?.count ?? 0;
+      }
+      const aside = workflow === undefined ? setAside.get(upTo) : setAsideOf.get(workflow, upTo);
+      return { byStatus, quarantined: aside?.count ?? 0 };
+    },
+  } satisfies Partial<Store>;
+}

@@ -1,0 +1,50 @@
+// Upkeep: the care of a store on a disk: how large it is, giving space back, a copy of it.
+
+import { stat } from 'node:fs/promises';
+import type { StoreSizes, StoreUpkeep } from '../../actor/ports.ts';
+import { measureArtifacts } from './artifact-copy.ts';
+import { backUpStore } from './back-up.ts';
+import type { SqlDriver } from './driver.ts';
+import { isMissing, toFileError } from './file-fault.ts';
+
+/** Where a store lies. */
+export interface StoreFiles {
+  readonly file: string;
+  readonly keyFile: string;
+  readonly artifactFolder: string;
+}
+
+/** What `auto_vacuum` says of a file that gives space back in steps. */
+const incremental = 2;
+
+export function makeUpkeep(driver: SqlDriver, files: StoreFiles): StoreUpkeep {
+  const read = (name: string): number =>
+    driver.prepare<{ value: number }>(`SELECT ${name} AS value FROM pragma_${name}`).get()?.value ?? 0;
+  return {
+    sizes: async (): Promise<StoreSizes> => ({
+      fileBytes: await bytesOf(files.file),
+      walBytes: await bytesOf(`${files.file}-wal`),
+      freeBytes: read('freelist_count') * read('page_size'),
+      artifacts: await measureArtifacts(files.artifactFolder),
+    }),
+    // KP6: the space of what was deleted is given back in small steps; an older file needs `vacuum` once for that.
+    shrink: (pages) => {
+      const free = read('freelist_count');
+      if (free === 0 || read('auto_vacuum') !== incremental) return false;
+      driver.exec(`PRAGMA incremental_vacuum(${pages})`);
+      const left = read('freelist_count');
+      return left > 0 && left < free;
+    },
+    vacuum: () => driver.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
+    backup: (path) => backUpStore(files, path),
+  };
+}
+
+async function bytesOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (isMissing(error)) return 0;
+    throw toFileError(error, file);
+  }
+}

@@ -1,0 +1,260 @@
+// Callback office: the door of callbacks. Who is to be told of what, what was told, and the work of telling.
+//
+// Always true: what is in memory has been committed; one callback is changed by one at a time.
+
+import { Background } from '../../actor/background.ts';
+import type { Observers } from '../../actor/observers.ts';
+import type { Office } from '../../actor/office.ts';
+import type { Clock, RecordWrite, Store } from '../../actor/ports.ts';
+import { valueOf } from '../../actor/record-value.ts';
+import { Turns } from '../../actor/turns.ts';
+import { HeddleError } from '../../base/heddle-error.ts';
+import type { Limits } from '../../definition/limits.ts';
+import { toBase64 } from '../../secrets/cipher.ts';
+import type { Vault } from '../../secrets/vault.ts';
+import type { HttpClient } from '../client.ts';
+import { callbackKind, deliveryKind, type StoredCallback, type StoredDelivery, splitDeliveryId } from './callback.ts';
+import { checkCallback, type NewCallback } from './check-callback.ts';
+import { CallbackReader } from './reader.ts';
+import { CallbackSender, recordOf } from './sender.ts';
+
+export interface CallbackOfficeOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly observers: Observers;
+  readonly vault: Vault;
+  /** Null: this runtime has none. */
+  readonly client: HttpClient | null;
+  readonly newId: () => string;
+}
+
+export interface Created {
+  readonly callback: StoredCallback;
+  /** False if it was there before, with the same content. */
+  readonly isNew: boolean;
+  /** The secret that was made for it; it is told this once. */
+  readonly madeSecret: string | null;
+}
+
+export const callbacksAddress = '@callbacks';
+const rowsPerPage = 500;
+
+export class CallbackOffice implements Office {
+  readonly #options: CallbackOfficeOptions;
+  readonly #background: Background;
+  readonly #reader: CallbackReader;
+  readonly #callbacks = new Map<string, StoredCallback>();
+  /** Those that are on: asked for at every commit. */
+  #enabled: readonly StoredCallback[] = [];
+  readonly #senders = new Map<string, CallbackSender>();
+  readonly #turns = new Turns();
+  #underWay = 0;
+  readonly #idleWaiters: (() => void)[] = [];
+
+  constructor(options: CallbackOfficeOptions) {
+    this.#options = options;
+    const { store, clock, observers } = options;
+    this.#background = new Background(store, clock, (error, context) => observers.broken(error, context));
+    this.#reader = new CallbackReader({
+      store,
+      clock,
+      background: this.#background,
+      callbacks: () => this.#enabled,
+      count: (work) => this.#count(work),
+      onDeliveries: (ids) => {
+        for (const id of ids) this.#senders.get(id)?.expect(clock.now());
+      },
+    });
+  }
+
+  /** Before any run goes on: from then on it is known who is to be told. */
+  async load(): Promise<void> {
+    const rows = await this.#options.store.listRecords(callbackKind, { limit: this.#options.limits.callbacksMax });
+    for (const row of rows) {
+      try {
+        this.#callbacks.set(row.key, valueOf(row) as StoredCallback); // as `#put` wrote it
+      } catch (error) {
+        this.#background.report(error);
+      }
+    }
+  }
+
+  /** Goes on with what an earlier process left. */
+  recover(): void {
+    this.#noteEnabled();
+    for (const callback of this.list()) this.#setSender(callback);
+    this.#options.observers.watchCommits((isOpen) => isOpen && this.#reader.wake());
+    this.#reader.wake();
+  }
+
+  /** CB11: the same again changes nothing; other content under a taken id is refused. There are at most `callbacksMax`. */
+  create(given: NewCallback): Promise<Created> {
+    return this.#turns.take('', async () => {
+      const { client, newId, limits, clock, store, vault } = this.#options;
+      if (client === null) throw notAvailable();
+      const checked = checkCallback(given, client.policy);
+      const id = given.id ?? `callback-${newId()}`;
+      const secret = given.secret ?? `callback.${id}`;
+      const definition = { id, ...checked, secret };
+      const known = this.#callbacks.get(id);
+      if (known && isSame(known, definition)) return { callback: known, isNew: false, madeSecret: null };
+      if (known) throw idTaken(id);
+      if (this.#callbacks.size >= limits.callbacksMax) throw tooMany(limits);
+      if (given.secret !== undefined) await vault.revealForSigning(given.secret);
+      const madeSecret = given.secret === undefined ? makeSecret() : null;
+      if (madeSecret !== null) await vault.set(secret, madeSecret);
+      const from = await store.feedEnd();
+      const state = { enabled: true, disabledReason: null, createdAt: clock.now(), from };
+      return { callback: await this.#put({ ...definition, ...state }), isNew: true, madeSecret };
+    });
+  }
+
+  /** By id. */
+  list(): readonly StoredCallback[] {
+    return [...this.#callbacks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  mustGet(id: string): StoredCallback {
+    const callback = this.#callbacks.get(id);
+    if (callback) return callback;
+    throw new HeddleError('CALLBACK_NOT_FOUND', `Expected a callback ${id}, but there is none`);
+  }
+
+  /** CB12: with a callback go its deliveries, and the secret that was made for it. */
+  remove(id: string): Promise<boolean> {
+    return this.#turns.take('', async () => {
+      if (!this.#callbacks.has(id)) return false;
+      await this.#background.commit({ records: [{ kind: callbackKind, key: id, value: null, dueAt: null }] });
+      this.#callbacks.delete(id);
+      this.#noteEnabled();
+      this.#senders.get(id)?.close();
+      this.#senders.delete(id);
+      await this.#options.vault.remove(`callback.${id}`);
+      for (;;) {
+        const rows = await this.#background.store.listRecords(deliveryKind(id), { limit: rowsPerPage });
+        if (rows.length === 0) return true;
+        await this.#background.commit({ records: rows.map((row) => ({ ...row, value: null, dueAt: null })) });
+      }
+    });
+  }
+
+  /** CB13: while it is off nothing is sent, and of what happens then it is not told; what waited is sent when it is on again. */
+  setEnabled(id: string, enabled: boolean, disabledReason: string | null = null): Promise<StoredCallback> {
+    return this.#turns.take('', async () => {
+      const known = this.mustGet(id);
+      if (known.enabled === enabled) return known;
+      const from = enabled ? await this.#options.store.feedEnd() : known.from;
+      return this.#put({ ...known, enabled, from, disabledReason });
+    });
+  }
+
+  /** CB14: what was given up, or has arrived, is sent once more, under the same id. */
+  async resend(id: string): Promise<StoredDelivery> {
+    const { clock } = this.#options;
+    const { callback, place } = splitDeliveryId(id);
+    const row = this.#callbacks.has(callback)
+      ? await this.#background.store.readRecord(deliveryKind(callback), place)
+      : null;
+    if (row === null) throw new HeddleError('DELIVERY_NOT_FOUND', `Expected a delivery ${id}, but there is none`);
+    const now = clock.now();
+    const delivery: StoredDelivery = {
+      ...(valueOf(row) as StoredDelivery),
+      status: 'pending',
+      attempts: 0,
+      nextAt: now,
+    }; // as `recordOf` wrote it
+    await this.#background.commit({ records: [recordOf(delivery, now)] });
+    this.#senders.get(callback)?.expect(now);
+    return delivery;
+  }
+
+  /** Nothing is sent to it. */
+  receive(): void {
+    this.#background.report(new HeddleError('MESSAGE_UNKNOWN', 'Expected no message for callbacks, but one came'));
+  }
+
+  get isIdle(): boolean {
+    return this.#background.isIdle && this.#underWay === 0;
+  }
+
+  async whenIdle(): Promise<void> {
+    await this.#background.whenIdle();
+    if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
+  }
+
+  async close(): Promise<void> {
+    for (const sender of this.#senders.values()) sender.close();
+    await this.#background.close();
+    await this.whenIdle();
+  }
+
+  /** Stores it as it is now; with the first that is on begins the reading. */
+  async #put(callback: StoredCallback): Promise<StoredCallback> {
+    const isFirst = callback.enabled && this.#enabled.length === 0;
+    const record: RecordWrite = { kind: callbackKind, key: callback.id, value: JSON.stringify(callback), dueAt: null };
+    const cursor = isFirst ? [this.#reader.begin(callback.from)] : [];
+    await this.#background.commit({ records: [record, ...cursor] });
+    this.#callbacks.set(callback.id, callback);
+    this.#noteEnabled();
+    this.#setSender(callback);
+    this.#reader.wake();
+    return callback;
+  }
+
+  #noteEnabled(): void {
+    this.#enabled = this.list().filter(({ enabled }) => enabled);
+  }
+
+  #setSender(callback: StoredCallback): void {
+    this.#senders.get(callback.id)?.close();
+    this.#senders.delete(callback.id);
+    const { client, clock, vault } = this.#options;
+    if (!callback.enabled || client === null) return;
+    const sender = new CallbackSender(callback, {
+      client,
+      clock,
+      vault,
+      background: this.#background,
+      count: (work) => this.#count(work),
+      onGone: async ({ id }) => {
+        if (this.#callbacks.has(id)) await this.setEnabled(id, false, 'the endpoint answered 410 (Gone)');
+      },
+    });
+    this.#senders.set(callback.id, sender);
+    sender.open();
+  }
+
+  async #count<T>(work: Promise<T>): Promise<T> {
+    this.#underWay += 1;
+    try {
+      return await work;
+    } finally {
+      this.#underWay -= 1;
+      if (this.#underWay === 0) for (const waiter of this.#idleWaiters.splice(0)) waiter();
+    }
+  }
+}
+
+function isSame(known: StoredCallback, given: object): boolean {
+  const { enabled: _, disabledReason: _2, createdAt: _3, from: _4, ...definition } = known;
+  return JSON.stringify(definition) === JSON.stringify(given);
+}
+
+const makeSecret = (): string => `whsec_${toBase64(crypto.getRandomValues(new Uint8Array(32)))}`;
+
+function notAvailable(): HeddleError {
+  const message =
+    'Expected a runtime on which the engine can choose the address that it connects to, but this one cannot: there are no callbacks';
+  return new HeddleError('NOT_AVAILABLE', message);
+}
+
+function idTaken(id: string): HeddleError {
+  const message = `Expected a free id, but callback ${id} is there with other content; remove it first, or choose another id`;
+  return new HeddleError('CALLBACK_EXISTS', message, { pointer: '/id' });
+}
+
+function tooMany({ callbacksMax }: Limits): HeddleError {
+  const message = `Expected at most ${callbacksMax} callbacks (limit callbacksMax), but there are as many`;
+  return new HeddleError('LIMIT_EXCEEDED', message, { limit: 'callbacksMax' });
+}

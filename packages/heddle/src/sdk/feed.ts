@@ -1,0 +1,110 @@
+// Feed: the events of all runs in the order of their commits, from any place on, and then as they come. Rules FD….
+//
+// Always true: whoever goes on after a feed id gets every event behind it once, whatever happened meanwhile.
+
+import { chainHash } from '../actor/journal.ts';
+import type { RunEvent } from '../actor/observers.ts';
+import type { FeedPage, FeedRow } from '../actor/ports.ts';
+import { closedError } from '../actor/refusals.ts';
+import { StoreError } from '../actor/store-error.ts';
+import type { Host } from './host.ts';
+import { eventsOf, isAborted, placeAfter, type ReadOptions } from './read-events.ts';
+
+/** An event among those of all runs. */
+export type FeedEvent = RunEvent & {
+  /** Its place among all, as `position.index`: where to go on. */
+  readonly feedId: string;
+  /** The workflow of its run. */
+  readonly runWorkflow: string;
+};
+
+export interface FeedOptions extends ReadOptions {
+  /** Of the runs of one workflow. */
+  readonly workflow?: string;
+}
+
+/** Few: a row may be megabytes. */
+const rowsPerPage = 100;
+
+/** FD1: in the order of their commits. */
+export async function* readFeed(
+  host: Host,
+  { after, follow = !host.readOnly, workflow, signal }: FeedOptions,
+): AsyncIterableIterator<FeedEvent> {
+  if (host.runner.isClosed) throw closedError();
+  const start = placeAfter(after, 0);
+  const news = follow ? new News(host, signal) : null;
+  try {
+    for (let position = Math.max(0, start.row - 1); !isAborted(signal); ) {
+      const page = await readPage(host, position, workflow);
+      for (const row of page.rows) yield* checkedEvents(host, row, row.position === start.row ? start.index : 0);
+      position = page.position;
+      // FD3: what is committed while a page is read is found by the next look: news is asked for before it.
+      if (position < (await host.store.feedEnd())) continue;
+      if (!news || !(await news.since())) return;
+    }
+  } finally {
+    news?.stop();
+  }
+}
+
+export async function newestFeedId({ store }: Host): Promise<string> {
+  const end = await store.feedEnd();
+  const { rows } = await store.readFeed({ after: Math.max(0, end - 1), limit: 1 });
+  const events = rows[0] ? (JSON.parse(rows[0].events) as readonly unknown[]).length : 1;
+  return `${end}.${events - 1}`;
+}
+
+function readPage({ store }: Host, after: number, workflow: string | undefined): FeedPage | Promise<FeedPage> {
+  return store.readFeed({ after, limit: rowsPerPage, ...(workflow === undefined ? {} : { workflow }) });
+}
+
+// FD2: a row that was damaged is told of and passed over; those of the other runs go on.
+function* checkedEvents(host: Host, row: FeedRow, fromIndex: number): Iterable<FeedEvent> {
+  const { runId, position, workflow } = row;
+  if (chainHash(host.store.hash, row.before, row) !== row.hash) {
+    host.observers.broken(damagedRow(row), { runId });
+    return;
+  }
+  for (const event of eventsOf(runId, row, fromIndex))
+    yield { ...event, feedId: `${position}.${event.id.slice(event.id.indexOf('.') + 1)}`, runWorkflow: workflow };
+}
+
+function damagedRow({ runId, seq }: FeedRow): StoreError {
+  const message = `Expected journal row ${seq} of run ${runId} to match its hash, but it, or the row before it, was changed`;
+  return new StoreError('STORE_DAMAGED', `${message}. Put a backup of the store in its place.`);
+}
+
+/** Tells a reader that something was committed, or that nothing more will be. */
+class News {
+  readonly stop: () => void;
+  private wake: (() => void) | null = null;
+  private isClosed: boolean;
+  private isNew = false;
+
+  constructor({ observers }: Host, signal: AbortSignal | undefined) {
+    this.isClosed = signal?.aborted ?? false;
+    const tell = (isOpen: boolean): void => {
+      this.isClosed ||= !isOpen;
+      this.isNew = true;
+      this.wake?.();
+    };
+    const close = (): void => tell(false);
+    const unwatch = observers.watchCommits(tell);
+    signal?.addEventListener('abort', close);
+    this.stop = () => {
+      unwatch();
+      signal?.removeEventListener('abort', close);
+    };
+  }
+
+  /** Waits for a commit since it was last asked; false when there is none to come. */
+  async since(): Promise<boolean> {
+    while (!this.isNew && !this.isClosed)
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    this.isNew = false;
+    return !this.isClosed;
+  }
+}

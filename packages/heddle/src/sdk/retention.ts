@@ -1,0 +1,198 @@
+// Retention: how long runs that have ended are kept, by workflow. The rules are records; once an hour, and whenever one is
+// set, the runs that are past theirs are deleted. Rules KP….
+//
+// Always true: without a rule nothing is deleted; one sweep at a time, in small steps, which ends when the engine closes.
+
+import { removeOrphans } from '../actor/artifacts.ts';
+import type { DefinitionRow, RunPage, RunPlace } from '../actor/ports.ts';
+import { valueOf } from '../actor/record-value.ts';
+import { closedError, readOnlyError } from '../actor/refusals.ts';
+import { sideCommit } from '../actor/side-writer.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { terminalStatuses } from '../core/views/status.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
+import { deleteTree, deletionKind, removeRemains } from './delete-run.ts';
+import type { Host } from './host.ts';
+import { turnsOf } from './host-turns.ts';
+
+/** Runs are deleted that ended more than `days` days ago and are not among the `keepLast` newest; what is left out deletes alone. */
+export interface RetentionRule {
+  readonly days?: number;
+  /** Of each workflow, of its runs that have ended. */
+  readonly keepLast?: number;
+}
+
+export interface WorkflowRetention extends RetentionRule {
+  /** A workflow; `*` for all that have no rule of their own. */
+  readonly workflow: string;
+}
+
+export interface Sweep {
+  /** Runs, without their sub-runs. */
+  readonly deleted: number;
+}
+
+const kind = 'retention';
+/** The rule of workflows without one. */
+const every = '*';
+const rulesMax = 10_000;
+const sweepEveryMs = 3_600_000;
+const dayMs = 86_400_000;
+const runsPerPage = 200;
+const definitionsPerPage = 100;
+const orphansPerPage = 100;
+const orphanPages = 100;
+
+export class Retention {
+  readonly #host: Host;
+  #isClosed = false;
+  #sweeping: Promise<unknown> | null = null;
+  #disarm: (() => void) | null = null;
+  #orphansAfter: string | null = null;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** Durable when it answers; the sweep begins by itself. */
+  async set(workflow: string, rule: RetentionRule): Promise<WorkflowRetention> {
+    this.#refuse();
+    refuseTexts([['the workflow', workflow]]);
+    checkOptions('retention', rule, { days: 'whole', keepLast: 'whole' });
+    const { days, keepLast } = rule;
+    if (days === undefined && keepLast === undefined)
+      throw new HeddleError('OPTION_INVALID', 'Expected days or keepLast of a retention rule, but found neither');
+    await this.#write(workflow, JSON.stringify({ days, keepLast }));
+    this.#arm(this.#host.clock.now());
+    return { workflow, ...rule };
+  }
+
+  async list(): Promise<readonly WorkflowRetention[]> {
+    const records = await this.#host.store.listRecords(kind, { limit: rulesMax });
+    return records.map((record) => ({ workflow: record.key, ...(valueOf(record) as RetentionRule) })); // `set` wrote it
+  }
+
+  /** Whether there was one. */
+  async remove(workflow: string): Promise<boolean> {
+    this.#refuse();
+    refuseTexts([['the workflow', workflow]]);
+    if ((await this.#host.store.readRecord(kind, workflow)) === null) return false;
+    await this.#write(workflow, null);
+    return true;
+  }
+
+  /** Deletes now what is past its rule; it is done when this answers. */
+  async sweep(): Promise<Sweep> {
+    this.#refuse();
+    const sweeping = turnsOf(this.#host).take('deletion', () => this.#sweep());
+    const ended = sweeping.then(
+      () => undefined,
+      () => undefined, // whoever asked for it is told
+    );
+    this.#sweeping = ended;
+    void ended.then(() => {
+      if (this.#sweeping === ended) this.#sweeping = null;
+    });
+    return sweeping;
+  }
+
+  /** KP3: at the start of an engine what another left is gone on with, and then once an hour. */
+  async start(): Promise<void> {
+    const { store, clock } = this.#host;
+    try {
+      const hasRules = (await store.listRecords(kind, { limit: 1 })).length > 0;
+      const dueAt = await store.nextDueAt(deletionKind);
+      if (hasRules) this.#arm(clock.now());
+      else if (dueAt !== null) this.#arm(dueAt);
+    } catch (error) {
+      this.#tryLater(error);
+    }
+  }
+
+  /** Begins nothing more; answers with the end of what is under way, if something is. */
+  close(): Promise<unknown> | null {
+    this.#isClosed = true;
+    this.#disarm?.();
+    return this.#sweeping;
+  }
+
+  #refuse(): void {
+    if (this.#host.readOnly) throw readOnlyError();
+    if (this.#isClosed || this.#host.runner.isClosed) throw closedError();
+  }
+
+  async #write(key: string, value: string | null): Promise<void> {
+    await this.#host.store.commit(sideCommit({ records: [{ kind, key, value, dueAt: null }] }));
+  }
+
+  #arm(at: number): void {
+    this.#disarm?.();
+    if (this.#isClosed) return;
+    this.#disarm = this.#host.clock.schedule(at, () => {
+      void this.sweep().catch((error: unknown) => this.#tryLater(error));
+    });
+  }
+
+  #tryLater(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#host.observers.broken(error);
+    this.#arm(this.#host.clock.now() + sweepEveryMs);
+  }
+
+  async #sweep(): Promise<Sweep> {
+    const rules = new Map((await this.list()).map((rule) => [rule.workflow, rule]));
+    let deleted = 0;
+    for (const workflow of rules.size === 0 ? [] : await this.#workflows()) {
+      const rule = rules.get(workflow) ?? rules.get(every);
+      if (rule) deleted += await this.#sweepWorkflow(workflow, rule);
+    }
+    await removeRemains(this.#host, () => this.#isClosed);
+    await this.#removeOrphans();
+    const dueAt = await this.#host.store.nextDueAt(deletionKind);
+    const next = this.#host.clock.now() + sweepEveryMs;
+    if (rules.size > 0) this.#arm(next);
+    else if (dueAt !== null) this.#arm(Math.max(dueAt, next));
+    return { deleted };
+  }
+
+  /** A part of them with every sweep: each sweep goes on where the last one stopped. */
+  async #removeOrphans(): Promise<void> {
+    for (let page = 0; page < orphanPages && !this.#isClosed; page++) {
+      this.#orphansAfter = await removeOrphans(this.#host.store, this.#orphansAfter, orphansPerPage);
+      if (this.#orphansAfter === null) return;
+    }
+  }
+
+  /** Those with a definition, and what was called off before it knew its own. */
+  async #workflows(): Promise<ReadonlySet<string>> {
+    const found = new Set(['']);
+    for (let last: DefinitionRow | undefined; ; ) {
+      const query = { limit: definitionsPerPage, ...(last ? { after: last } : {}) };
+      const page: readonly DefinitionRow[] = await this.#host.store.listDefinitions(query);
+      for (const { id } of page) found.add(id);
+      last = page.at(-1);
+      if (page.length < definitionsPerPage) return found;
+    }
+  }
+
+  // KP2: by age, by number, or by both: then a run goes only if both let it.
+  async #sweepWorkflow(workflow: string, { days, keepLast = 0 }: RetentionRule): Promise<number> {
+    const { store, clock } = this.#host;
+    const endedBefore = days === undefined ? Number.POSITIVE_INFINITY : clock.now() - days * dayMs;
+    let kept = 0;
+    let deleted = 0;
+    // What ended before was created before: the newer ones need not be looked at, unless they are counted.
+    const older = days === undefined || keepLast > 0 ? {} : { createdBefore: endedBefore + 1 };
+    const query = { workflow, statuses: terminalStatuses, limit: runsPerPage, ...older };
+    for (let after: RunPlace | null | undefined; after !== null && !this.#isClosed; ) {
+      const page: RunPage = await store.pageRuns({ ...query, ...(after ? { after } : {}) });
+      for (const row of page.rows) {
+        if (row.parentRunId !== null || this.#isClosed) continue;
+        if (kept < keepLast) kept += 1;
+        else if ((row.endedAt ?? 0) <= endedBefore && (await deleteTree(this.#host, row)) === null) deleted += 1;
+      }
+      after = page.next;
+    }
+    return deleted;
+  }
+}

@@ -1,0 +1,94 @@
+// Announcement: what a worker says of an action that it does: the settings that a local action has, in JSON.
+
+import { copyToJson } from '../base/check-json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
+import { checkObject } from '../definition/check-shape.ts';
+import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
+import { portsShape } from '../definition/dialects/dataflow-fields.ts';
+import type { Limits } from '../definition/limits.ts';
+import { actionName, isName } from '../definition/names.ts';
+import { Reporter } from '../definition/reporter.ts';
+import type { Action } from '../executor/action.ts';
+import { type CompiledAction, compileAction } from '../executor/compile-action.ts';
+import { reservedPrefix } from '../executor/registry.ts';
+
+export interface AnnouncedAction {
+  readonly name: string;
+  readonly description?: string;
+  /** For people: nodes that ask for a version are given to whoever asks for the action, with that version. */
+  readonly version?: number;
+  /** What one execution costs, in whole credits, for nodes that do not say. */
+  readonly cost?: number;
+  /** For nodes that have none; counted from the lease. */
+  readonly timeoutMs?: number;
+  /** For nodes that have none. */
+  readonly retry?: RetryDefinition;
+  readonly input?: JsonSchema;
+  readonly output?: JsonSchema;
+  /** For nodes of dataflow graphs: `{ inputs, outputs }`, lists of ports as nodes have them. */
+  readonly ports?: JsonObject;
+}
+
+export interface Announcement {
+  readonly action: AnnouncedAction;
+  readonly compiled: CompiledAction;
+}
+
+const bytesMax = 65_536;
+const descriptionLengthMax = 2_000;
+const neverCalled = (): never => {
+  throw new Error('Expected a worker to do this action, but it was called in the process');
+};
+
+/** WK13: an announcement is checked as a local action is; what is wrong with it is told at once. */
+export function readAnnouncement(
+  given: unknown,
+  { limits, pointer }: { readonly limits: Limits; readonly pointer: string },
+): Announcement | readonly Problem[] {
+  const bounds = { bytesMax, depthMax: limits.jsonDepthMax, limitName: 'announcement' };
+  const json = copyToJson(given, bounds);
+  const refuse = (code: string, message: string): readonly Problem[] => [{ severity: 'error', code, pointer, message }];
+  if (!json.ok)
+    return refuse('NOT_JSON', `Expected an action as JSON of at most ${bytesMax} bytes, but ${json.message}`);
+  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+    return refuse('WRONG_TYPE', 'Expected an action to be an object with a name, but it is none');
+  const { name, description, ports, ...settings } = json.value as JsonObject;
+  if (typeof name !== 'string' || !isName(actionName, name) || name.startsWith(reservedPrefix))
+    return refuse('INVALID_NAME', `Expected the name of an action. ${actionName.hint ?? ''}`);
+  if (description !== undefined && !(typeof description === 'string' && description.length <= descriptionLengthMax))
+    return refuse('WRONG_TYPE', `Expected a description of at most ${descriptionLengthMax} characters`);
+  const problems = ports === undefined ? [] : checkPorts(ports, { limits, pointer: `${pointer}/ports`, name });
+  const action = { ...settings, run: neverCalled } as unknown as Action; // what it is, the check tells
+  const compiled = compileAction({ name, action, pointer }, limits);
+  if ('problems' in compiled) return [...compiled.problems, ...problems];
+  if (problems.length > 0) return problems;
+  return { action: json.value as unknown as AnnouncedAction, compiled: withoutVersion(compiled.action) };
+}
+
+/** Several versions may be at work at one time: whoever asks for the action is told which one a node wants. */
+const withoutVersion = (action: CompiledAction): CompiledAction => ({ ...action, version: null });
+
+function checkPorts(ports: Json, place: { limits: Limits; pointer: string; name: string }): readonly Problem[] {
+  const reporter = new Reporter();
+  const { limits, pointer, name } = place;
+  checkObject({ limits, reporter }, portsShape([]), ports, { pointer, name });
+  return reporter.problems.filter(({ severity }) => severity === 'error');
+}
+
+/** What nothing was said of. */
+export function unannounced(name: string): CompiledAction {
+  return {
+    type: 'ready',
+    name,
+    run: neverCalled,
+    input: null,
+    output: null,
+    timeoutMs: null,
+    retry: null,
+    concurrency: Infinity,
+    rate: null,
+    cost: 0,
+    version: null,
+  };
+}

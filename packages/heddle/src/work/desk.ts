@@ -1,0 +1,259 @@
+// Desk: where workers answer for the tasks that they have: still at it, done, failed, handed back. Rules WK10, WK15 to
+// WK18.
+//
+// Always true: only the run decides what becomes of an answer, and only one from its newest hand-out changes it; a lease
+// that is wrong spoils nothing but itself.
+
+import { putArtifact, runAndCallers } from '../actor/artifacts.ts';
+import type { Background } from '../actor/background.ts';
+import type { Work } from '../actor/mailbox.ts';
+import type { TaskProgress } from '../actor/observers.ts';
+import { artifactRunsOf } from '../actor/perform.ts';
+import type { Clock, Store, Task, TaskOutcome } from '../actor/ports.ts';
+import { equalTexts } from '../base/hash.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Reply } from '../core/commands.ts';
+import type { RetryPolicy } from '../definition/graph.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { PutArtifact } from '../executor/move-large-values.ts';
+import { failedByThrow } from '../executor/outcome.ts';
+import { type ProgressReport, takeProgress } from '../executor/progress.ts';
+import { takeOutput } from '../executor/take-output.ts';
+import type { Announcements } from './announcements.ts';
+import { FinishedLeases } from './finished-leases.ts';
+import { type Lease, recordOf } from './lease.ts';
+import { type LeaseRefusal, leaseLost, leaseUnknown, refusalOf } from './lease-answers.ts';
+import type { LeaseBook } from './lease-book.ts';
+import { leaseText, readLeaseText } from './lease-text.ts';
+
+export interface Heartbeat {
+  readonly lease: string;
+  readonly progress: ProgressReport | null;
+  readonly leaseMs: number;
+}
+
+export type HeartbeatAnswer =
+  | { readonly lease: string; readonly ok: true; readonly expiresAt: number }
+  | ({ readonly lease: string; readonly ok: false } & LeaseRefusal);
+
+/** What an attempt came to, in the worker's words. */
+export type Finish =
+  | { readonly lease: string; readonly output: unknown }
+  | {
+      readonly lease: string;
+      /** With `code`, `message`, `details`, `retryable`, `retryAfterMs`, as an `ActionError` has them. */
+      readonly error: object;
+      readonly retry: RetryPolicy | null;
+    };
+
+export interface FinishAnswer {
+  readonly lease: string;
+  /** False: it changed nothing, and `reason` or `error` says why. */
+  readonly applied: boolean;
+  readonly reason?: string;
+  readonly error?: LeaseRefusal;
+}
+
+export type ReleaseAnswer =
+  | { readonly lease: string; readonly ok: true }
+  | ({ readonly lease: string; readonly ok: false } & LeaseRefusal);
+
+export interface DeskOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly background: Background;
+  readonly announcements: Announcements;
+  readonly book: LeaseBook;
+  /** What leases are sealed with. */
+  readonly key: () => Uint8Array;
+  readonly submit: (runId: string, work: Work) => Promise<unknown>;
+  readonly onProgress: (progress: TaskProgress) => void;
+}
+
+type ReadRun = Extract<Work, { type: 'read' }>['read'];
+/** What belongs to the run of a task. */
+export type LeaseTask = Pick<Task, 'runId' | 'action' | 'limits' | 'trigger' | 'artifactRuns'>;
+type Shown = { readonly lease: Lease } | { readonly refusal: LeaseRefusal };
+
+const finishedBefore = 'it was finished before';
+
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #finished = new FinishedLeases();
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+  }
+
+  textOf(lease: Lease): string {
+    lease.text ??= leaseText(this.#options.key(), lease);
+    return lease.text;
+  }
+
+  // WK10: a lease that this engine never gave is unknown; one whose task is over, or somebody else's, is lost.
+  #look(text: string): Shown {
+    const name = readLeaseText(text);
+    if (name === null) return { refusal: leaseUnknown() };
+    const lease = this.#options.book.find(name.runId, name.tokenId);
+    const isNewest = lease?.dispatch === name.dispatch;
+    const known = isNewest ? this.textOf(lease) : leaseText(this.#options.key(), name);
+    if (!equalTexts(text, known)) return { refusal: leaseUnknown() };
+    return isNewest ? { lease } : { refusal: leaseLost('its task is over, or was given to somebody else') };
+  }
+
+  async heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]> {
+    const { book, background } = this.#options;
+    const shown = await Promise.all(beats.map((beat) => this.#extend(beat)));
+    const extended = new Set(shown.flatMap((one) => ('lease' in one ? one.lease : [])));
+    // WK15: a lease that was extended is so after a crash, too.
+    if (extended.size > 0) await background.commit({ records: Array.from(extended, recordOf) });
+    return shown.map((one, index): HeartbeatAnswer => {
+      const { lease } = beats[index] as Heartbeat;
+      if ('refusal' in one) return { lease, ok: false, ...one.refusal };
+      if (!book.isAlive(one.lease)) return { lease, ok: false, ...leaseLost('its task is over') };
+      return { lease, ok: true, expiresAt: one.lease.expiresAt };
+    });
+  }
+
+  async #extend({ lease: text, progress, leaseMs }: Heartbeat): Promise<Shown> {
+    const shown = this.#look(text);
+    if ('refusal' in shown) return shown;
+    const { lease } = shown;
+    const { clock, book } = this.#options;
+    try {
+      if (!lease.isConfirmed && !(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
+      if (progress !== null) this.#tell(lease, progress);
+    } catch (error) {
+      return { refusal: refusalOf(error) };
+    }
+    if (!book.isAlive(lease)) return { refusal: leaseLost('its task is over') };
+    lease.expiresAt = clock.now() + leaseMs;
+    book.arm(lease);
+    return shown;
+  }
+
+  /** Of a lease that an earlier engine gave, its run alone knows whether it still waits for it. */
+  async #confirm(lease: Lease): Promise<boolean> {
+    const { runId, tokenId, dispatch } = lease;
+    const read: ReadRun = ({ tokens, outcome }) => {
+      const token = tokens.get(tokenId);
+      return outcome === null && token?.status === 'dispatched' && token.dispatch === dispatch;
+    };
+    const isWanted = (await this.#options.submit(runId, { type: 'read', read })) === true;
+    lease.isConfirmed = isWanted;
+    if (!isWanted) this.#options.book.drop(lease);
+    return isWanted;
+  }
+
+  #tell(lease: Lease, report: ProgressReport): void {
+    const { runId, tokenId, facts } = lease;
+    lease.progress = takeProgress(report, this.#options.clock.now());
+    this.#options.onProgress({ runId, tokenId, nodeId: facts.nodeId, ...lease.progress });
+  }
+
+  /** The task of a lease, as far as whoever has it may reach: what belongs to its run. */
+  async show(text: string): Promise<{ readonly task: LeaseTask } | { readonly refusal: LeaseRefusal }> {
+    const shown = this.#look(text);
+    if ('refusal' in shown) return shown;
+    const { lease } = shown;
+    if (lease.task !== null) return { task: lease.task };
+    const { runId, facts } = lease;
+    const read: ReadRun = (state, { limits }) => ({
+      runId,
+      action: facts.action,
+      limits,
+      trigger: state.run?.trigger ?? null,
+      artifactRuns: artifactRunsOf(runId, state),
+    });
+    if (!(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
+    return { task: (await this.#options.submit(runId, { type: 'read', read })) as LeaseTask }; // what `read` returned
+  }
+
+  finish(finishes: readonly Finish[]): Promise<readonly FinishAnswer[]> {
+    return Promise.all(finishes.map((finish) => this.#finish(finish)));
+  }
+
+  async #finish(finish: Finish): Promise<FinishAnswer> {
+    const { lease: text } = finish;
+    // WK17: a worker that did not hear the answer may ask again.
+    if (this.#finished.has(text)) return { lease: text, applied: false, reason: finishedBefore };
+    const shown = this.#look(text);
+    if ('refusal' in shown) return { lease: text, applied: false, error: shown.refusal };
+    const { lease } = shown;
+    const { runId, tokenId: token, dispatch } = lease;
+    const outcome = await this.#judge(finish, lease);
+    const command = { type: 'task.result', at: this.#options.clock.now(), token, dispatch, outcome } as const;
+    try {
+      const reply = (await this.#options.submit(runId, { type: 'command', command })) as Reply; // as commands do
+      return this.#conclude(text, lease, reply);
+    } catch (error) {
+      return { lease: text, applied: false, error: this.#fail(lease, error) };
+    }
+  }
+
+  // WK16: what a worker returns is judged as what a local action returns or throws.
+  #judge(finish: Finish, { facts, runId }: Lease): TaskOutcome | Promise<TaskOutcome> {
+    const { announcements, clock, limits } = this.#options;
+    const action = announcements.settingsOf(facts.action);
+    const around = { action, now: clock.now(), limits };
+    if ('error' in finish) {
+      const failed = failedByThrow(finish.error, around);
+      return finish.retry === null ? failed : { ...failed, retry: finish.retry };
+    }
+    try {
+      const { payloadBytesMax, jsonDepthMax } = facts;
+      const { artifactBytesMax, inlineBytesMax } = limits;
+      const bounds = { payloadBytesMax, jsonDepthMax, artifactBytesMax, inlineBytesMax };
+      return takeOutput(finish.output, action, { limits: bounds, put: this.#putFor(runId) });
+    } catch (error) {
+      return failedByThrow(error, around); // a member that throws when it is read
+    }
+  }
+
+  #putFor(runId: string): PutArtifact {
+    const { store, limits } = this.#options;
+    const owners = () => runAndCallers(store, runId);
+    return (data, mimeType) => putArtifact(store, data, { owners, mimeType, bytesMax: limits.artifactBytesMax });
+  }
+
+  #conclude(text: string, lease: Lease, { applied, reason }: Reply): FinishAnswer {
+    this.#options.book.drop(lease);
+    if (applied) this.#finished.add(text);
+    const because = reason === undefined ? {} : { reason };
+    if (applied) return { lease: text, applied, ...because };
+    if (this.#finished.has(text)) return { lease: text, applied, reason: finishedBefore };
+    // An earlier engine may have taken it, and died before it said so.
+    if (!lease.isConfirmed && reason !== 'superseded hand-out') return { lease: text, applied, ...because };
+    return { lease: text, applied, error: leaseLost(reason ?? 'its task is over') };
+  }
+
+  /** A run that was set aside wants nothing any more; in all other cases the worker may try again. */
+  #fail(lease: Lease, error: unknown): LeaseRefusal {
+    if (error instanceof HeddleError && (error.code === 'RUN_QUARANTINED' || error.code === 'RUN_NOT_FOUND'))
+      this.#options.book.lapse(lease);
+    return refusalOf(error);
+  }
+
+  release(texts: readonly string[]): Promise<readonly ReleaseAnswer[]> {
+    return Promise.all(texts.map((text) => this.#release(text)));
+  }
+
+  // WK18: a task that is handed back is given to somebody else at once; it costs a hand-out and no attempt.
+  async #release(text: string): Promise<ReleaseAnswer> {
+    const shown = this.#look(text);
+    if ('refusal' in shown) return { lease: text, ok: false, ...shown.refusal };
+    const { lease } = shown;
+    const { runId, tokenId: token, dispatch } = lease;
+    const command = { type: 'task.lost', at: this.#options.clock.now(), token, dispatch } as const;
+    try {
+      const { applied, reason } = (await this.#options.submit(runId, { type: 'command', command })) as Reply;
+      this.#options.book.drop(lease);
+      return applied
+        ? { lease: text, ok: true }
+        : { lease: text, ok: false, ...leaseLost(reason ?? 'its task is over') };
+    } catch (error) {
+      return { lease: text, ok: false, ...this.#fail(lease, error) };
+    }
+  }
+}

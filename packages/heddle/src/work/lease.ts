@@ -1,0 +1,81 @@
+// Lease: who outside the process has a task, and until when; and how that is kept in the store, for the next engine.
+
+import type { Progress } from '../actor/observers.ts';
+import type { RecordRow, RecordWrite, Task } from '../actor/ports.ts';
+import type { LeaseName } from './lease-text.ts';
+
+/** What must be known of a task to judge its result, also by an engine that did not hand it out. */
+export interface LeaseFacts {
+  readonly nodeId: string;
+  readonly action: string;
+  /** Null: it did not say who it is. */
+  readonly worker: string | null;
+  readonly leasedAt: number;
+  /** How long the attempt may take; 0 is without end. */
+  readonly timeoutMs: number;
+  readonly payloadBytesMax: number;
+  readonly jsonDepthMax: number;
+}
+
+export class Lease implements LeaseName {
+  readonly runId: string;
+  readonly tokenId: number;
+  readonly dispatch: number;
+  readonly facts: LeaseFacts;
+  /** Null for one that an earlier engine gave. */
+  readonly task: Task | null;
+  expiresAt: number;
+  /** Its text, once somebody needed it. */
+  text: string | null = null;
+  /** False: an earlier engine gave it, and nobody has looked yet whether the run still waits for it. */
+  isConfirmed: boolean;
+  progress: Progress | null = null;
+  /** When its alarm comes, and what calls that off. */
+  alarmAt = Infinity;
+  cancelAlarm: (() => void) | null = null;
+
+  constructor({ runId, tokenId, dispatch }: LeaseName, facts: LeaseFacts, expiresAt: number, task: Task | null) {
+    this.runId = runId;
+    this.tokenId = tokenId;
+    this.dispatch = dispatch;
+    this.facts = facts;
+    this.expiresAt = expiresAt;
+    this.task = task;
+    this.isConfirmed = task !== null;
+  }
+
+  get timesOutAt(): number {
+    const { leasedAt, timeoutMs } = this.facts;
+    return timeoutMs > 0 ? leasedAt + timeoutMs : Infinity;
+  }
+
+  /** When something happens if nobody says a word. */
+  get dueAt(): number {
+    return Math.min(this.expiresAt, this.timesOutAt);
+  }
+
+  get key(): string {
+    return leaseKey(this);
+  }
+}
+
+export const leaseKind = 'lease';
+
+export const leaseKey = ({ runId, tokenId }: Pick<LeaseName, 'runId' | 'tokenId'>): string => `${runId}/${tokenId}`;
+
+export function recordOf(lease: Lease): RecordWrite {
+  const value = JSON.stringify({ dispatch: lease.dispatch, ...lease.facts });
+  return { kind: leaseKind, key: lease.key, value, dueAt: lease.expiresAt };
+}
+
+/** Throws if the record was damaged. */
+export function leaseOf({ key, value, dueAt }: RecordRow): Lease {
+  const { dispatch, ...facts } = JSON.parse(value) as LeaseFacts & { readonly dispatch: number }; // `recordOf` wrote it
+  return new Lease({ ...nameOf(key), dispatch }, facts, dueAt ?? 0, null);
+}
+
+/** What a record is about. */
+export function nameOf(key: string): Pick<LeaseName, 'runId' | 'tokenId'> {
+  const end = key.lastIndexOf('/');
+  return { runId: key.slice(0, end), tokenId: Number(key.slice(end + 1)) };
+}

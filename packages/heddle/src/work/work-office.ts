@@ -1,0 +1,250 @@
+// Work office: the door of this room. Tasks that workers outside the process do: what waits, who has what, what they say.
+// Rules WK….
+
+import { Background } from '../actor/background.ts';
+import type { Work } from '../actor/mailbox.ts';
+import type { Observers, Progress } from '../actor/observers.ts';
+import type { Office } from '../actor/office.ts';
+import type { Clock, RecordRow, Store, Task } from '../actor/ports.ts';
+import type { Json } from '../base/json.ts';
+import type { Command, HandOut } from '../core/commands.ts';
+import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
+import type { Limits } from '../definition/limits.ts';
+import { copyData } from '../executor/copy-data.ts';
+import type { Outside } from '../executor/outside.ts';
+import { Announcements, actionKind } from './announcements.ts';
+import { Desk } from './desk.ts';
+import { type Lease, leaseKind, leaseOf } from './lease.ts';
+import type { LeaseName } from './lease-text.ts';
+import { type LeaseRequest, Leasing } from './leasing.ts';
+import { Roster, type WorkerInfo } from './roster.ts';
+
+export interface WorkOfficeOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly observers: Observers;
+  readonly submit: (runId: string, work: Work) => Promise<unknown>;
+  readonly tell: (runId: string, command: Command) => void;
+  /** Only actions that somebody has announced: others are a mistake, not somebody who is late. */
+  readonly announcedOnly: boolean;
+  /** What definitions know of the ports of node types; what workers announce is added to it. */
+  readonly ports: Record<string, NodeTypePorts[string]>;
+}
+
+/** A task, for the worker that has it. */
+export interface LeasedTask {
+  /** What the worker answers with. Whoever has it can answer for this hand-out of this task, and do nothing else. */
+  readonly lease: string;
+  readonly runId: string;
+  readonly tokenId: number;
+  readonly nodeId: string;
+  readonly workflow: string;
+  readonly version: number;
+  readonly action: string;
+  /** The version that its node asks for. */
+  readonly actionVersion: number | null;
+  readonly input: Json;
+  readonly attempt: number;
+  readonly dispatch: number;
+  /** The same for all attempts of the task. */
+  readonly idempotencyKey: string;
+  /** How long the attempt may take, from now on; null is without end. */
+  readonly timeoutMs: number | null;
+  /** What its result may be. */
+  readonly limits: Pick<Limits, 'payloadBytesMax' | 'jsonDepthMax' | 'artifactBytesMax'>;
+  readonly trigger: Task['trigger'];
+  readonly artifactRuns: readonly string[];
+  /** Without a word by then, it is given to somebody else. */
+  readonly expiresAt: number;
+}
+
+/** Nobody writes to it; it has an address as all offices do. */
+export const workAddress = '@work';
+
+const recordsPerPage = 1_000;
+
+export class WorkOffice implements Office, Outside {
+  readonly announcements: Announcements;
+  readonly desk: Desk;
+  readonly #options: WorkOfficeOptions;
+  readonly #background: Background;
+  readonly #leasing: Leasing;
+  readonly #roster: Roster;
+  #key: Uint8Array = new Uint8Array();
+
+  constructor(options: WorkOfficeOptions) {
+    const { store, clock, limits, observers, submit, tell, ports } = options;
+    this.#options = options;
+    const background = new Background(store, clock, (error, context) => observers.broken(error, context));
+    const announcements = new Announcements({ clock, limits, background }, ports);
+    const around = { clock, limits, background, announcements };
+    this.#background = background;
+    this.announcements = announcements;
+    this.#leasing = new Leasing({ ...around, tell, wake: (runId) => submit(runId, { type: 'wake' }) });
+    this.desk = new Desk({
+      ...around,
+      store: options.store,
+      book: this.#leasing.book,
+      key: () => this.#key,
+      submit,
+      onProgress: (progress) => observers.progress(progress),
+    });
+    this.#roster = new Roster(limits);
+  }
+
+  /** Before any run goes on: whoever had a task when the last engine stopped still has it. */
+  async load(): Promise<void> {
+    this.#key = await this.#options.store.secretKey();
+    await this.#forEachPage(actionKind, (rows) => this.announcements.load(rows));
+    await this.#forEachPage(leaseKind, (rows) => this.#leasing.load(rows.flatMap((row) => this.#read(row))));
+  }
+
+  /** After the runs have begun to go on: what expired while no engine was there is lost. */
+  recover(): void {
+    this.#leasing.recover();
+  }
+
+  async #forEachPage(kind: string, take: (rows: readonly RecordRow[]) => void): Promise<void> {
+    for (let after: string | undefined; ; ) {
+      const query = { limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
+      const rows = await this.#background.store.listRecords(kind, query);
+      take(rows);
+      after = rows.at(-1)?.key;
+      if (after === undefined) return;
+    }
+  }
+
+  /** One that was damaged is told of, and is none: its task is given to somebody else. */
+  #read(row: RecordRow): readonly Lease[] {
+    try {
+      return [leaseOf(row)];
+    } catch (cause) {
+      const message = `Expected the lease ${row.key} to be JSON, but it is damaged; its task is handed out again`;
+      this.#background.report(new Error(message, { cause }));
+      this.#leasing.book.forgetRecord(row.key);
+      return [];
+    }
+  }
+
+  async lease(request: LeaseRequest): Promise<readonly LeasedTask[]> {
+    this.#roster.note(request.worker, request.actions, this.#options.clock.now());
+    const leases = await this.#leasing.lease(request);
+    return leases.flatMap((lease) => (lease.task === null ? [] : this.#show(lease, lease.task)));
+  }
+
+  #show(lease: Lease, task: Task): LeasedTask {
+    const { payloadBytesMax, jsonDepthMax } = lease.facts;
+    const timeoutMs = lease.facts.timeoutMs || null;
+    const artifactBytesMax = Math.min(task.limits.artifactBytesMax, this.#options.limits.artifactBytesMax);
+    const input = copyData(task.input, { depthMax: jsonDepthMax, membersMax: Infinity }) as Json; // a copy of JSON
+    const { runId, tokenId, nodeId, workflow, version, action, actionVersion, attempt, dispatch } = task;
+    const { idempotencyKey, trigger, artifactRuns } = task;
+    return {
+      lease: this.desk.textOf(lease),
+      runId,
+      tokenId,
+      nodeId,
+      workflow,
+      version,
+      action,
+      actionVersion,
+      input,
+      attempt,
+      dispatch,
+      idempotencyKey,
+      timeoutMs,
+      trigger,
+      artifactRuns,
+      limits: { payloadBytesMax, jsonDepthMax, artifactBytesMax },
+      expiresAt: lease.expiresAt,
+    };
+  }
+
+  /** How much is to do and is being done for an action, and when somebody last asked for it. */
+  standingOf(action: string): { waiting: number; leased: number; lastAskedAt: number | null } {
+    const { board, book } = this.#leasing;
+    return {
+      waiting: board.countOf(action),
+      leased: book.countOfAction(action),
+      lastAskedAt: this.#roster.lastAskedAt(action),
+    };
+  }
+
+  /** Every action that workers announced, that tasks wait for, or that somebody asked for. */
+  actionNames(): ReadonlySet<string> {
+    const { board, book } = this.#leasing;
+    return new Set([...this.announcements.names(), ...board.actions(), ...book.actions(), ...this.#roster.actions()]);
+  }
+
+  workers(): readonly WorkerInfo[] {
+    const { book } = this.#leasing;
+    return Array.from(this.#roster.workers(), (seen) => ({ ...seen, leased: book.countOfWorker(seen.worker) }));
+  }
+
+  // ------------------------------------------------------------------------------------------ for the executor
+
+  dispatch(task: Task): void {
+    this.#leasing.dispatch(task);
+  }
+
+  abort(runId: string, tokenId: number): void {
+    this.#leasing.abort(runId, tokenId);
+  }
+
+  isExecuting(runId: string, tokenId: number): boolean {
+    return this.#leasing.book.find(runId, tokenId) !== null;
+  }
+
+  progressOf(runId: string, tokenId: number): Progress | null {
+    return this.#leasing.book.find(runId, tokenId)?.progress ?? null;
+  }
+
+  heldTasks(runId: string): readonly HandOut[] {
+    return this.#leasing.book.heldOf(runId);
+  }
+
+  isUnclaimed(handOut: LeaseName): boolean {
+    return this.#leasing.book.isUnclaimed(handOut);
+  }
+
+  // WK22: with `workers: 'announced'` a task waits for a worker only if one has announced its action; others fail.
+  takes(action: string): boolean {
+    return !this.#options.announcedOnly || this.announcements.has(action);
+  }
+
+  takenNames(): readonly string[] | null {
+    return this.#options.announcedOnly ? [...this.announcements.names()] : null;
+  }
+
+  costOf(action: string): number {
+    return this.announcements.costOf(action);
+  }
+
+  stop(): void {
+    this.#leasing.stop();
+  }
+
+  // -------------------------------------------------------------------------------------------- for the runner
+
+  /** Nobody sends it anything. */
+  receive(): void {}
+
+  get isIdle(): boolean {
+    return this.#background.isIdle;
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#background.whenIdle();
+  }
+
+  async close(): Promise<void> {
+    this.#leasing.close();
+    try {
+      await this.#leasing.removeStale();
+    } catch (error) {
+      this.#background.report(error); // the next engine finds them expired
+    }
+    await this.#background.close();
+  }
+}
