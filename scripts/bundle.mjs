@@ -7,7 +7,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const doors = ['index.ts', 'portable.ts', 'sqlite.ts', 'testing.ts', 'cli/main.ts'];
+const doors = [
+  'index.ts',
+  'portable.ts',
+  'sqlite.ts',
+  'testing.ts',
+  'http.ts',
+  'client.ts',
+  'server.ts',
+  'cli/main.ts',
+];
 
 /** What stays outside: native code, and what only the command line needs. */
 const external = ['node:*', '@photostructure/sqlite', 'commander'];

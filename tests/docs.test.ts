@@ -86,6 +86,7 @@ const sources = {
   heddle: source('index.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),
+  'heddle/server': source('server.ts'),
 };
 const settings = {
   extends: path.join(root, 'tsconfig.base.json'),

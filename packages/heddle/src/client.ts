@@ -1,0 +1,8 @@
+// The door for programs that use an engine elsewhere, on Node and in browsers: a client, and a worker.
+
+export { HeddleError } from './base/heddle-error.ts';
+export { Client, connect } from './client/client.ts';
+export { readStream } from './client/read-stream.ts';
+export type { Call, TransportOptions } from './client/transport.ts';
+export { startWorker, Worker, type WorkerOptions } from './client/worker.ts';
+export type { Heddle, RunHandle } from './sdk/api.ts';

@@ -1,0 +1,44 @@
+// Announcements: what a worker says of its actions, so that the engine checks, charges and times nodes as if they were its own.
+
+import type { JsonObject } from '../base/json.ts';
+import type { JsonSchema } from '../definition/definition.ts';
+import type { Action, ActionObject, Actions, Schema } from '../executor/action.ts';
+import type { Contract } from '../http/contract/contract.ts';
+import type { RequestOf } from '../http/contract/route.ts';
+import { portsOf } from '../sdk/node-type.ts';
+
+export type AnnouncedAction = RequestOf<Contract['announceActions']>['body']['actions'][number];
+
+export function announcementsOf(actions: Actions): readonly AnnouncedAction[] {
+  const ports = portsOf(actions);
+  return namedActions(actions).map(([name, action]) => {
+    const own = ports[name];
+    return {
+      name,
+      ...(typeof action === 'function' ? {} : settingsOf(action)),
+      ...(own ? { ports: own as unknown as JsonObject } : {}),
+    }; // plain JSON
+  });
+}
+
+function namedActions(actions: Actions): readonly (readonly [string, Action])[] {
+  if (!Array.isArray(actions)) return Object.entries(actions);
+  return (actions as readonly ActionObject[]).map((action) => [action.name ?? '', action]);
+}
+
+function settingsOf({ version, cost, timeoutMs, retry, input, output }: ActionObject): Omit<AnnouncedAction, 'name'> {
+  return {
+    ...(version === undefined ? {} : { version }),
+    ...(cost === undefined ? {} : { cost }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(retry === undefined ? {} : { retry }),
+    ...schemaOf('input', input),
+    ...schemaOf('output', output),
+  };
+}
+
+/** The schemas of libraries are checked by the worker; only JSON Schema can be told. */
+function schemaOf(side: 'input' | 'output', schema: Schema | undefined): { readonly [side: string]: JsonSchema } {
+  if (schema === undefined || (typeof schema === 'object' && '~standard' in schema)) return {};
+  return { [side]: schema };
+}

@@ -1,0 +1,237 @@
+// Client: an engine elsewhere, asked over HTTP. It has what an engine in this process has, so that a program can be moved
+// from the one to the other by changing one line.
+
+import type { Registered } from '../actor/definitions.ts';
+import type { Published, PublishOptions } from '../actor/publication.ts';
+import { copyToJson } from '../base/check-json.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
+import type { RunStatus } from '../core/views/status.ts';
+import type { Heddle, RunHandle } from '../sdk/api.ts';
+import type { Audit } from '../sdk/audit.ts';
+import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
+import type { FeedEvent, FeedOptions } from '../sdk/feed.ts';
+import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
+import { checkedPublication } from '../sdk/publish.ts';
+import { snapshotJson } from '../sdk/restore-snapshot.ts';
+import type { RunSummary } from '../sdk/run.ts';
+import { type RunCountView, type RunListPage, type RunListQuery, runListOptions } from '../sdk/run-lists.ts';
+import type { StartOptions } from '../sdk/starter.ts';
+import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../sdk/stored-definitions.ts';
+import { everyItem, type Paging } from './pages.ts';
+import { readStream } from './read-stream.ts';
+import { RemoteCallbacks, RemoteRetention, RemoteSecrets } from './remote-outside.ts';
+import { RemoteArtifacts, RemoteCredits, RemoteIntrospection, RemoteTriggers } from './remote-parts.ts';
+import { RemoteRun, summaryOf } from './remote-run.ts';
+import { RemoteTasks } from './remote-tasks.ts';
+import { sentJson, sentLimits } from './sent-json.ts';
+import { type Call, Transport, type TransportOptions } from './transport.ts';
+
+/** An engine behind HTTP. */
+export function connect(options: TransportOptions): Client {
+  checkOptions('connect', options, { url: 'text', key: 'text', fetch: 'other', retries: 'other' });
+  return new Client(new Transport(options));
+}
+
+export class Client implements Heddle {
+  /** For what has no method here: every operation of the API by its name. */
+  readonly transport: Transport;
+  readonly introspection: RemoteIntrospection;
+  readonly credits: RemoteCredits;
+  readonly triggers: RemoteTriggers;
+  readonly artifacts: RemoteArtifacts;
+  readonly tasks: RemoteTasks;
+  readonly secrets: RemoteSecrets;
+  readonly callbacks: RemoteCallbacks;
+  readonly retention: RemoteRetention;
+
+  constructor(transport: Transport) {
+    this.transport = transport;
+    this.introspection = new RemoteIntrospection(transport);
+    this.credits = new RemoteCredits(transport);
+    this.triggers = new RemoteTriggers(transport);
+    this.artifacts = new RemoteArtifacts(transport);
+    this.tasks = new RemoteTasks(transport);
+    this.secrets = new RemoteSecrets(transport);
+    this.callbacks = new RemoteCallbacks(transport);
+    this.retention = new RemoteRetention(transport);
+  }
+
+  async register(definition: unknown): Promise<Registered> {
+    const { json, problems } = jsonOf(definition);
+    if (json === undefined) return refused(problems);
+    try {
+      return await this.transport.call('registerDefinition', { body: json });
+    } catch (error) {
+      if (!(error instanceof HeddleError) || error.code !== 'DEFINITION_INVALID') throw error;
+      const { id = null } = (error.details ?? {}) as { readonly id?: string | null }; // as the server says it
+      return { ...refused(error.problems), id };
+    }
+  }
+
+  async validate(definition: unknown): Promise<readonly Problem[]> {
+    const { json, problems } = jsonOf(definition);
+    return json === undefined ? problems : (await this.transport.call('validateDefinition', { body: json })).problems;
+  }
+
+  async definitions({ limit, ...query }: DefinitionListQuery = {}): Promise<readonly DefinitionSummary[]> {
+    checkOptions('definitions', { ...query, limit }, { id: 'text', after: 'text', limit: 'whole' });
+    const ask = (page: Paging) => this.transport.call('listDefinitions', { query: { ...query, ...page } });
+    return limit === undefined ? everyItem(ask) : (await ask({ ...query, limit })).items;
+  }
+
+  async definition(id: string, version?: number): Promise<StoredDefinition> {
+    refuseTexts([['the workflow', id]]);
+    const query = version === undefined ? {} : { version };
+    return this.transport.call('getDefinition', { params: { id }, query });
+  }
+
+  async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<RunHandle> {
+    const json = sentJson(input, 'input');
+    checkOptions('start', options, startOptions);
+    refuseTexts([['the workflow', workflow]]);
+    const body = { ...options, ...(options.tags ? { tags: { ...options.tags } } : {}), workflow, input: json };
+    const mayRepeat = options.idempotencyKey !== undefined;
+    return this.run((await this.transport.call('startRun', { body, mayRepeat })).runId);
+  }
+
+  async restore(snapshot: unknown): Promise<RunHandle> {
+    return this.run((await this.transport.call('restoreRun', { body: snapshotJson(snapshot, sentLimits) })).runId);
+  }
+
+  run(runId: string): RunHandle {
+    return new RemoteRun(this.transport, runId);
+  }
+
+  async runs(query: RunListQuery = {}): Promise<readonly RunSummary[]> {
+    const { limit = runsDefault, ...filter } = query;
+    const runs: RunSummary[] = [];
+    for (let after = query.after; runs.length < limit; ) {
+      const more = { ...filter, limit: Math.min(limit - runs.length, runsPerPage), ...(after ? { after } : {}) };
+      const page = await this.runPage(more);
+      for (const run of page.runs) runs.push(run);
+      if (page.next === null) break;
+      after = page.next;
+    }
+    return runs;
+  }
+
+  async runPage(query: RunListQuery = {}): Promise<RunListPage> {
+    const { items, next } = await this.transport.call('listRuns', { query: runFilter(query) });
+    return { runs: items.map(summaryOf), next };
+  }
+
+  countRuns(query: { readonly workflow?: string } = {}): Promise<RunCountView> {
+    return this.transport.call('countRuns', { query });
+  }
+
+  async prompts(query: PromptQuery = {}): Promise<readonly Prompt[]> {
+    checkOptions('prompts', query, { runId: 'text', after: 'text', limit: 'whole' });
+    return (await this.transport.call('listPrompts', { query })).items;
+  }
+
+  async promptSecret(correlationId: string): Promise<string> {
+    refuseTexts([['the correlation id', correlationId]]);
+    return (await this.transport.call('createPromptSecret', { params: { correlationId } })).secret;
+  }
+
+  async reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    checkOptions('reply', options, { key: 'text' });
+    refuseTexts([['the secret', secret]]);
+    const { tenant } = await this.transport.call('whoAmI', {});
+    const body = { ...options, payload: sentJson(payload, 'payload') };
+    return this.transport.call('replyWithSecret', { params: { tenant, secret }, body });
+  }
+
+  async publish(name: string, payload?: unknown, options?: PublishOptions): Promise<Published> {
+    const { event, ttlMs: _, ...publication } = checkedPublication(sentLimits, [name, payload, options]);
+    const ttl = options?.ttlMs === undefined ? {} : { ttlMs: options.ttlMs };
+    const body = { ...publication, ...ttl, name: event };
+    return this.transport.call('publishEvent', { body, mayRepeat: publication.id !== undefined });
+  }
+
+  /** The events of all runs in the order of their commits, from the beginning (or after a feed id), then what comes. */
+  async *events(options: FeedOptions = {}): AsyncIterableIterator<FeedEvent> {
+    checkOptions('events', options, { after: 'text', follow: 'flag', workflow: 'text', signal: 'other' });
+    const { after = 'start', follow = true, signal, ...where } = options;
+    if (!follow) {
+      const from = after === 'start' ? {} : { after };
+      const ask = (page: Paging) => this.transport.call('listEvents', { query: { ...where, ...from, ...page } });
+      yield* (await everyItem(ask)) as unknown as readonly FeedEvent[]; // events of the feed have their place in it
+      return;
+    }
+    const open = (from: string = after) =>
+      this.transport.open('streamEvents', { query: { ...where, after: from }, signal });
+    for await (const { name, data } of readStream(open, after)) {
+      if (name === 'message') yield JSON.parse(data) as FeedEvent; // as the server wrote it
+    }
+  }
+
+  audit(): Promise<Audit> {
+    return this.transport.call('audit', {});
+  }
+
+  stats() {
+    return this.transport.call('getStats', {});
+  }
+
+  async vacuum(): Promise<void> {
+    await this.transport.call('vacuum', {});
+  }
+
+  /** A copy where the server keeps them; answers with its name. */
+  async backup(): Promise<string> {
+    return (await this.transport.call('backUp', {})).file;
+  }
+
+  /** There is nothing to close: connections end by themselves. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+const runsDefault = 50;
+const runsPerPage = 1_000;
+
+const startOptions = {
+  version: 'whole',
+  idempotencyKey: 'text',
+  tags: 'texts',
+  organization: 'text',
+  trace: 'flag',
+  delayMs: 'whole',
+  startAt: 'whole',
+} as const;
+
+type RunFilter = NonNullable<Call<'listRuns'>['query']>;
+
+/** As a query says it: several statuses, and tags as `key=value`. */
+function runFilter(query: RunListQuery): RunFilter {
+  checkOptions('runs', query, runListOptions);
+  const { status, statuses, tags, ...filter } = query;
+  const wanted = status === undefined ? statuses : [status].filter((one) => statuses?.includes(one) ?? true);
+  const tag = Object.entries(tags ?? {}).map(([name, value]) => `${name}=${value}`);
+  return { ...filter, ...(wanted === undefined ? {} : { status: [...wanted] as RunStatus[] }), tag };
+}
+
+const refused = (problems: readonly Problem[]): Registered => ({
+  problems,
+  id: null,
+  version: null,
+  hash: null,
+  isNew: false,
+});
+
+/** What is no JSON cannot be sent: what is wrong with it is told as an engine tells it. */
+function jsonOf(definition: unknown): { readonly json?: Json; readonly problems: readonly Problem[] } {
+  const bounds = {
+    bytesMax: Number.MAX_SAFE_INTEGER,
+    depthMax: sentLimits.jsonDepthMax,
+    limitName: 'definitionBytesMax',
+  };
+  const copied = copyToJson(definition, bounds);
+  if (copied.ok) return { json: copied.value, problems: [] };
+  const { code, pointer, message } = copied;
+  return { problems: [{ severity: 'error', code, pointer, message }] };
+}

@@ -1,0 +1,160 @@
+// Remote run: the handle on a run of an engine elsewhere. It holds nothing but the id.
+
+import type { RunEvent } from '../actor/observers.ts';
+import type { Json } from '../base/json.ts';
+import type { Reply } from '../core/commands.ts';
+import type { RunStatus } from '../core/views/status.ts';
+import { tokensPerPage } from '../http/contract/looks.ts';
+import type { RunHandle } from '../sdk/api.ts';
+import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
+import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
+import type { RetryOptions } from '../sdk/retry-run.ts';
+import type { RunResult, RunStateView, RunSummary, TokenInfo } from '../sdk/run.ts';
+import { everyItem, type Paging } from './pages.ts';
+import { readStream } from './read-stream.ts';
+import { sentJson } from './sent-json.ts';
+import type { Transport } from './transport.ts';
+
+/** How long one request waits for the end of a run, before another asks again. */
+const waitMs = 30_000;
+
+export class RemoteRun implements RunHandle {
+  readonly id: string;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport, id: string) {
+    refuseTexts([['the id of a run', id]]);
+    this.#transport = transport;
+    this.id = id;
+  }
+
+  get #params(): { readonly runId: string } {
+    return { runId: this.id };
+  }
+
+  async result<Output = Json>(): Promise<RunResult<Output>> {
+    for (;;) {
+      const answer = await this.#transport.call('waitForRun', { params: this.#params, query: { waitMs } });
+      const { ended, runId, status, output, error } = answer;
+      if (ended) return { runId, status, output: output as Output | undefined, error }; // the caller says what it is
+    }
+  }
+
+  async status(): Promise<RunStatus> {
+    return (await this.summary()).status;
+  }
+
+  async summary(): Promise<RunSummary> {
+    return summaryOf(await this.#transport.call('getRun', { params: this.#params }));
+  }
+
+  state(): Promise<RunStateView> {
+    return this.#transport.call('getState', { params: this.#params });
+  }
+
+  stateAt(eventId: string) {
+    return this.#transport.call('getStateAt', { params: { ...this.#params, eventId } });
+  }
+
+  execution() {
+    return this.#transport.call('getExecution', { params: this.#params });
+  }
+
+  dataflow() {
+    return this.#transport.call('getDataflow', { params: this.#params });
+  }
+
+  threads() {
+    return this.#transport.call('getThreads', { params: this.#params });
+  }
+
+  snapshot() {
+    return this.#transport.call('getSnapshot', { params: this.#params });
+  }
+
+  nodes() {
+    return everyItem((query) => this.#transport.call('listNodes', { params: this.#params, query }));
+  }
+
+  tokens(): Promise<readonly TokenInfo[]> {
+    const ask = (query: Paging) => this.#transport.call('listTokens', { params: this.#params, query });
+    return everyItem(ask, tokensPerPage);
+  }
+
+  async *events(
+    options: { readonly after?: string; readonly follow?: boolean; readonly signal?: AbortSignal } = {},
+  ): AsyncIterableIterator<RunEvent> {
+    checkOptions('events', options, { after: 'text', follow: 'flag', signal: 'other' });
+    const { after, follow = true, signal } = options;
+    if (!follow) {
+      yield* await this.#journal(after);
+      return;
+    }
+    const open = (from: string | undefined) =>
+      this.#transport.open('streamRunEvents', {
+        params: this.#params,
+        query: from === undefined ? {} : { after: from },
+        signal,
+      });
+    for await (const { name, data } of readStream(open, after)) {
+      if (name === 'message') yield JSON.parse(data) as RunEvent; // as the server wrote it
+    }
+  }
+
+  #journal(after: string | undefined): Promise<RunEvent[]> {
+    return everyItem((page) => {
+      const query = { ...(after === undefined ? {} : { after }), ...page };
+      return this.#transport.call('listRunEvents', { params: this.#params, query });
+    });
+  }
+
+  async cancel(reason?: string): Promise<Reply> {
+    if (reason !== undefined) refuseTexts([['the reason', reason]]);
+    return this.#transport.call('cancelRun', { params: this.#params, body: reason === undefined ? {} : { reason } });
+  }
+
+  pause(): Promise<Reply> {
+    return this.#transport.call('pauseRun', { params: this.#params });
+  }
+
+  resume(): Promise<Reply> {
+    return this.#transport.call('resumeRun', { params: this.#params });
+  }
+
+  release(): Promise<Reply> {
+    return this.#transport.call('releaseRun', { params: this.#params });
+  }
+
+  async delete(): Promise<void> {
+    await this.#transport.call('deleteRun', { params: this.#params });
+  }
+
+  async prompts(page: { readonly after?: string; readonly limit?: number } = {}): Promise<readonly Prompt[]> {
+    checkOptions('prompts', page, { after: 'text', limit: 'whole' });
+    const query = { ...page, runId: this.id };
+    return (await this.#transport.call('listPrompts', { query })).items;
+  }
+
+  async reply(correlationId: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    checkOptions('reply', options, { key: 'text' });
+    refuseTexts([['the correlation id', correlationId]]);
+    const params = { ...this.#params, correlationId };
+    return this.#transport.call('replyToPrompt', {
+      params,
+      body: { ...options, payload: sentJson(payload, 'payload') },
+    });
+  }
+
+  async retry(options: RetryOptions = {}): Promise<RunHandle> {
+    checkOptions('retry', options, { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' });
+    const { runId } = await this.#transport.call('retryRun', { params: this.#params, body: options });
+    return new RemoteRun(this.#transport, runId);
+  }
+}
+
+/** What is absent in JSON is there, as undefined. */
+export function summaryOf(
+  summary: Omit<RunSummary, 'output' | 'error'> & Partial<Pick<RunSummary, 'output' | 'error'>>,
+): RunSummary {
+  return { ...summary, output: summary.output, error: summary.error };
+}

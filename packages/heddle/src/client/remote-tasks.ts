@@ -1,0 +1,86 @@
+// Remote tasks: leasing and answering tasks of an engine elsewhere, one request a call: what a worker is made of.
+
+import type { ArtifactData } from '../actor/artifacts.ts';
+import type { Published } from '../actor/publication.ts';
+import { copyToJson } from '../base/check-json.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { ObjectReference } from '../base/object-reference.ts';
+import type { Publish } from '../executor/action.ts';
+import type { FinishedTask, LeaseOptions, NamePage, TaskHeartbeat } from '../sdk/tasks.ts';
+import type { AnnouncedAction } from '../work/announcement.ts';
+import type { Shown } from './remote-parts.ts';
+import { TaskLink } from './task-link.ts';
+import type { Transport } from './transport.ts';
+
+export class RemoteTasks implements Shown<'tasks'> {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async lease({ actions, signal, ...request }: LeaseOptions) {
+    const body = { ...request, actions: [...actions] };
+    return (await this.#transport.call('leaseTasks', { body, signal })).tasks;
+  }
+
+  async heartbeat(beats: readonly TaskHeartbeat[]) {
+    return (await this.#transport.call('heartbeatTasks', { body: { tasks: [...beats] } })).tasks;
+  }
+
+  async finish(finishes: readonly FinishedTask[]) {
+    const tasks = finishes.map((one) => ('output' in one ? { ...one, output: jsonOf(one.output) } : one));
+    return (await this.#transport.call('finishTasks', { body: { tasks } })).tasks;
+  }
+
+  async release(leases: readonly { readonly lease: string }[]) {
+    return (await this.#transport.call('releaseTasks', { body: { tasks: [...leases] } })).tasks;
+  }
+
+  publish(lease: string, ...event: Parameters<Publish>): Promise<Published> {
+    return this.#link(lease).publish(...event);
+  }
+
+  putArtifact(lease: string, data: ArtifactData, mimeType: string) {
+    return this.#link(lease).put(data, mimeType);
+  }
+
+  getArtifact(lease: string, reference: ObjectReference) {
+    return this.#link(lease).get(reference);
+  }
+
+  listArtifacts(lease: string) {
+    return this.#link(lease).list();
+  }
+
+  async announce(worker: string, actions: readonly AnnouncedAction[]): Promise<void> {
+    await this.#transport.call('announceActions', { params: { worker }, body: { actions: [...actions] } });
+  }
+
+  async withdraw(actions: readonly string[]): Promise<void> {
+    await this.#transport.call('withdrawActions', { body: { actions: [...actions] } });
+  }
+
+  async actions(query: NamePage = {}) {
+    return (await this.#transport.call('listActions', { query })).items;
+  }
+
+  async workers(query: NamePage = {}) {
+    return (await this.#transport.call('listWorkers', { query })).items;
+  }
+
+  #link(lease: string): TaskLink {
+    return new TaskLink(this.#transport, lease);
+  }
+}
+
+function jsonOf(output: unknown): Json {
+  const copied = copyToJson(output, {
+    bytesMax: Number.MAX_SAFE_INTEGER,
+    depthMax: 1_000,
+    limitName: 'payloadBytesMax',
+  });
+  if (copied.ok) return copied.value;
+  throw new HeddleError('NOT_JSON', copied.message, { pointer: copied.pointer });
+}

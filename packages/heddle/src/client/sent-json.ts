@@ -1,0 +1,18 @@
+// Sent JSON: what a caller hands in, as the JSON that is sent. What is no JSON is refused here, as an engine does it,
+// instead of being changed on its way; how much is too much is the server's to say.
+
+import type { Json } from '../base/json.ts';
+import { defaultLimits } from '../definition/limits.ts';
+import { takeJson } from '../sdk/take-json.ts';
+
+/** So that the server's own limits are the ones that count; deeper nesting could not be written. */
+export const sentLimits = {
+  ...defaultLimits,
+  payloadBytesMax: Number.MAX_SAFE_INTEGER,
+  jsonDepthMax: 1_000,
+  eventTtlMsMax: Number.MAX_SAFE_INTEGER,
+};
+
+export function sentJson(value: unknown, what: 'input' | 'payload'): Json {
+  return takeJson(value, { limits: sentLimits, what, code: what === 'input' ? 'INPUT_INVALID' : 'PAYLOAD_INVALID' });
+}

@@ -1,0 +1,359 @@
+// Worker: does tasks of an engine elsewhere, with the actions of this process. It leases as many as it has room for,
+// says that it is alive while it works, and tells what they came to.
+//
+// Always true: a task that this worker has is in `held` until the server has its result, or does not want it any more;
+// what the server does not want any more is aborted. A result is sent until it is taken.
+
+import type { TaskProgress } from '../actor/observers.ts';
+import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { RetryDefinition } from '../definition/definition.ts';
+import type { RetryPolicy } from '../definition/graph.ts';
+import { defaultLimits, type Limits } from '../definition/limits.ts';
+import type { Actions } from '../executor/action.ts';
+import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
+import type { LoadAction } from '../executor/registry.ts';
+import type { Contract } from '../http/contract/contract.ts';
+import type { AnswerOf, RequestOf } from '../http/contract/route.ts';
+import { checkedLimits } from '../sdk/check-options.ts';
+import { gatherActions } from '../sdk/gather-actions.ts';
+import type { NodeExecutors } from '../sdk/handle-nodes.ts';
+import type { NodeTypes } from '../sdk/node-type.ts';
+import { systemClock } from '../sdk/system-clock.ts';
+import { type AnnouncedAction, announcementsOf } from './announcements.ts';
+import { Reporter } from './reporter.ts';
+import { TaskLink } from './task-link.ts';
+import { Transport, type TransportOptions } from './transport.ts';
+
+export interface WorkerOptions extends TransportOptions {
+  readonly actions?: Actions;
+  readonly executors?: NodeExecutors;
+  readonly nodeTypes?: NodeTypes;
+  /** Asked for the actions of `names` that are not among the others. */
+  readonly loadAction?: LoadAction;
+  /** Further actions that it does, by `loadAction`. */
+  readonly names?: readonly string[];
+  /** Who it is, for people. Default: `worker`. */
+  readonly name?: string;
+  /** Tasks that it has at one time. Default: 20. */
+  readonly capacity?: number;
+  /** How long it may be silent before its tasks are given to others. Default: 30 seconds. */
+  readonly leaseMs?: number;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  /** What goes wrong between it and the server; it tries again by itself. */
+  readonly onError?: (error: Error) => void;
+}
+
+export type LeasedTask = AnswerOf<Contract['leaseTasks']>['tasks'][number];
+type Beat = RequestOf<Contract['heartbeatTasks']>['body']['tasks'][number];
+export type TaskReport = RequestOf<Contract['finishTasks']>['body']['tasks'][number];
+
+const capacityDefault = 20;
+const leaseMsDefault = 30_000;
+/** As many as a server gives at one time. */
+const tasksPerCall = 1_000;
+const pollMs = 20_000;
+/** A server that is started anew is back soon. */
+const retryDelayMs = 100;
+const retryDelayMsMax = 2_000;
+/** For what an action asks of the server: a restart must not fail it. */
+const retriesOfWorker = 6;
+/** To tell what is done, even for who has no time. */
+const tellMsMin = 1_000;
+
+interface Held {
+  readonly lease: string;
+  readonly link: TaskLink;
+}
+
+/** Begins at once. */
+export function startWorker(options: WorkerOptions): Worker {
+  return new Worker(options);
+}
+
+export class Worker {
+  readonly #options: WorkerOptions;
+  readonly #clock: Clock;
+  readonly #transport: Transport;
+  readonly #executor: LocalExecutor;
+  readonly #announced: readonly AnnouncedAction[];
+  readonly #reporter: Reporter<TaskReport>;
+  /** By run and token. */
+  readonly #held = new Map<string, Held>();
+  readonly #leaving = new AbortController();
+  readonly #working: Promise<void>;
+  readonly #announcing: Promise<void>;
+  #onAnnounced: () => void = () => undefined;
+  #begun = 0;
+  #cancelHeartbeat: (() => void) | null = null;
+  /** What tasks have told since the last that was sent, by lease. */
+  readonly #news = new Map<string, Beat>();
+  #isTelling = false;
+  #onRoom: (() => void) | null = null;
+  #closing: Promise<void> | null = null;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock();
+    this.#transport = new Transport({ retries: retriesOfWorker, ...options });
+    const limits = checkedLimits(options.limits);
+    const actions = gatherActions(options, limits);
+    this.#announced = announcementsOf(actions);
+    this.#reporter = new Reporter({
+      clock: this.#clock,
+      send: (reports) => this.#send(reports),
+      onError: (error) => this.#tell(error),
+    });
+    this.#executor = createExecutor({
+      clock: this.#clock,
+      limits,
+      actions,
+      loadAction: options.loadAction,
+      artifactsFor: (task) => this.#linkOf(task),
+      publish: (task, ...event) => this.#linkOf(task as Task).publish(...event), // an attempt has all of its task
+      report: (task, outcome) => this.#report(task, outcome),
+      onProgress: (progress) => this.#tellProgress(progress),
+    });
+    this.#announcing = new Promise((resolve) => {
+      this.#onAnnounced = resolve;
+    });
+    this.#working = this.#work().finally(this.#onAnnounced);
+  }
+
+  /** When the server knows its actions, or it was closed before. */
+  get whenAnnounced(): Promise<void> {
+    return this.#announcing;
+  }
+
+  /** What it has now. */
+  get leases(): readonly string[] {
+    return [...this.#held.values()].map(({ lease }) => lease);
+  }
+
+  /** Tasks that it was given since it began. */
+  get begun(): number {
+    return this.#begun;
+  }
+
+  /** Leases nothing more, lets what is under way finish for `graceMs`, and hands the rest back. */
+  close({ graceMs = 10_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  /** Stops as in a crash: nothing is told to the server, which gives its tasks to others when their leases end. */
+  abandon(): void {
+    this.#closing ??= Promise.resolve();
+    this.#leaving.abort();
+    this.#cancelHeartbeat?.();
+    this.#reporter.stop();
+    void this.#executor.close(0);
+  }
+
+  // WC1: who closes leases nothing more, lets what is under way finish, tells what it came to, and hands the rest back.
+  async #close(graceMs: number): Promise<void> {
+    this.#leaving.abort();
+    this.#onRoom?.();
+    await this.#working;
+    await this.#executor.close(graceMs);
+    await this.#withinTime(this.#reporter.whenIdle(), Math.max(graceMs, tellMsMin));
+    this.#reporter.stop();
+    this.#cancelHeartbeat?.();
+    const tasks = this.leases.map((lease) => ({ lease }));
+    this.#held.clear();
+    if (tasks.length === 0) return;
+    // A server that is not there finds out when the leases end.
+    await this.#transport
+      .call('releaseTasks', { body: { tasks: tasks.slice(0, tasksPerCall) } })
+      .catch((error: unknown) => this.#tell(error));
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- leasing
+
+  async #work(): Promise<void> {
+    const actions = [...this.#announced.map(({ name }) => name), ...(this.#options.names ?? [])];
+    if (actions.length === 0) return;
+    let delayMs = retryDelayMs;
+    for (let isAnnounced = false; !this.#leaving.signal.aborted; ) {
+      try {
+        if (!isAnnounced) await this.#announce();
+        isAnnounced = true;
+        this.#onAnnounced();
+        await this.#leaseSome(actions);
+        delayMs = retryDelayMs;
+      } catch (error) {
+        if (this.#leaving.signal.aborted) return;
+        // A server that was away may have forgotten who we are.
+        isAnnounced = false;
+        this.#tell(error);
+        await this.#sleep(delayMs);
+        delayMs = Math.min(2 * delayMs, retryDelayMsMax);
+      }
+    }
+  }
+
+  async #announce(): Promise<void> {
+    const params = { worker: this.#name };
+    await this.#transport.call('announceActions', { params, body: { actions: [...this.#announced] } });
+  }
+
+  async #leaseSome(actions: string[]): Promise<void> {
+    const { capacity = capacityDefault, leaseMs = leaseMsDefault } = this.#options;
+    const max = Math.min(capacity - this.#held.size, tasksPerCall);
+    if (max <= 0) return this.#room();
+    const body = { actions, max, leaseMs, waitMs: pollMs, worker: this.#name };
+    const { tasks } = await this.#transport.call('leaseTasks', { body, signal: this.#leaving.signal });
+    for (const task of tasks) this.#begin(task);
+  }
+
+  get #name(): string {
+    return this.#options.name ?? 'worker';
+  }
+
+  #room(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onRoom = resolve;
+    });
+  }
+
+  #begin({ lease, limits, ...task }: LeasedTask): void {
+    this.#begun += 1;
+    this.#held.set(keyOf(task), { lease, link: new TaskLink(this.#transport, lease) });
+    this.#executor.dispatch({ ...task, limits: { ...defaultLimits, ...limits } });
+    this.#heartbeatLater();
+  }
+
+  // --------------------------------------------------------------------------------------------------------- reporting
+
+  #report(task: Task, outcome: TaskOutcome): void {
+    const held = this.#held.get(keyOf(task));
+    if (held === undefined) return;
+    this.#reporter.add({ lease: held.lease, ...this.#wordsOf(task, outcome) });
+  }
+
+  #wordsOf({ action }: Task, outcome: TaskOutcome): Omit<TaskReport, 'lease'> {
+    if (outcome.type === 'completed') return { output: outcome.output };
+    const { failure, retryable, retryAfterMs, retry } = outcome;
+    const { code, message, details } = failure;
+    const error = { code, message, ...(details === undefined ? {} : { details }) };
+    // The server knows the policy of an action that was announced.
+    const isKnown = this.#announced.some(({ name }) => name === action);
+    return { error, retryable, retryAfterMs, ...(isKnown || retry === null ? {} : { retry: writtenPolicy(retry) }) };
+  }
+
+  async #send(reports: readonly TaskReport[]): Promise<void> {
+    const { tasks } = await this.#transport.call('finishTasks', { body: { tasks: [...reports] } });
+    for (const { lease, error } of tasks) {
+      // Whoever has the task now tells what it comes to.
+      if (error !== undefined) this.#tell(new HeddleError(error.code, error.message));
+      this.#drop(lease);
+    }
+    this.#onRoom?.();
+  }
+
+  #drop(lease: string): void {
+    for (const [key, held] of this.#held) if (held.lease === lease) this.#held.delete(key);
+  }
+
+  // -------------------------------------------------------------------------------------------------------- heartbeats
+
+  #heartbeatLater(): void {
+    const { leaseMs = leaseMsDefault } = this.#options;
+    this.#cancelHeartbeat ??= this.#clock.schedule(this.#clock.now() + Math.floor(leaseMs / 3), () => {
+      this.#cancelHeartbeat = null;
+      if (this.#held.size === 0) return;
+      this.#heartbeatLater();
+      void this.heartbeat();
+    });
+  }
+
+  /** Says now that it is alive, and stops what nobody wants any more; it does so by itself, three times in every lease. */
+  heartbeat(): Promise<void> {
+    const { leaseMs = leaseMsDefault } = this.#options;
+    return this.#beat(this.leases.map((lease) => ({ lease, leaseMs })));
+  }
+
+  /** WC3: of what a task tells of how far it is the newest goes, when what was told before has arrived. */
+  #tellProgress({ runId, tokenId, fraction, message, details }: TaskProgress): void {
+    const held = this.#held.get(keyOf({ runId, tokenId }));
+    if (held === undefined) return;
+    const { leaseMs = leaseMsDefault } = this.#options;
+    const progress = {
+      ...(fraction === null ? {} : { fraction }),
+      ...(message === null ? {} : { message }),
+      ...(details === null ? {} : { details }),
+    };
+    this.#news.set(held.lease, { lease: held.lease, leaseMs, progress });
+    if (!this.#isTelling) void this.#tellNews();
+  }
+
+  async #tellNews(): Promise<void> {
+    this.#isTelling = true;
+    while (this.#news.size > 0) {
+      const beats = [...this.#news.values()];
+      this.#news.clear();
+      await this.#beat(beats);
+    }
+    this.#isTelling = false;
+  }
+
+  async #beat(beats: readonly Beat[]): Promise<void> {
+    try {
+      for (let from = 0; from < beats.length; from += tasksPerCall) {
+        const body = { tasks: beats.slice(from, from + tasksPerCall) };
+        this.#stopUnwanted((await this.#transport.call('heartbeatTasks', { body })).tasks);
+      }
+    } catch (error) {
+      this.#tell(error);
+    }
+  }
+
+  /** WC2: a task whose result nobody wants any more is aborted. */
+  #stopUnwanted(answers: AnswerOf<Contract['heartbeatTasks']>['tasks']): void {
+    const unwanted = new Set(answers.filter(({ ok }) => !ok).map(({ lease }) => lease));
+    for (const [key, { lease }] of this.#held) {
+      if (!unwanted.has(lease)) continue;
+      this.#held.delete(key);
+      const [runId = '', tokenId] = key.split('/');
+      this.#executor.abort(runId, Number(tokenId));
+    }
+    this.#onRoom?.();
+  }
+
+  #linkOf(task: Task): TaskLink {
+    const held = this.#held.get(keyOf(task));
+    if (held !== undefined) return held.link;
+    throw new HeddleError('LEASE_LOST', `Expected the lease of a task of run ${task.runId}, but it was lost`);
+  }
+
+  #withinTime(what: Promise<void>, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.schedule(this.#clock.now() + ms, resolve);
+      void what.then(() => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#clock.schedule(this.#clock.now() + ms, resolve);
+      this.#leaving.signal.addEventListener('abort', () => {
+        cancel();
+        resolve();
+      });
+    });
+  }
+
+  #tell(error: unknown): void {
+    this.#options.onError?.(error instanceof Error ? error : new Error(String(error)));
+  }
+}
+
+function writtenPolicy({ retryableErrors, ...policy }: RetryPolicy): RetryDefinition {
+  return { ...policy, ...(retryableErrors === null ? {} : { retryableErrors }) };
+}
+
+const keyOf = ({ runId, tokenId }: Pick<Task, 'runId' | 'tokenId'>): string => `${runId}/${tokenId}`;

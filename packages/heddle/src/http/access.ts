@@ -1,0 +1,48 @@
+// Access: who asks, and what they may do. Rules AC….
+//
+// Always true: the tenant of a request comes from its key alone; what no route allows is refused.
+
+import type { Awaitable } from '../actor/ports.ts';
+import type { Route } from './contract/route.ts';
+import { everyScope } from './contract/scope.ts';
+import { RequestError } from './problem-document.ts';
+
+export interface Access {
+  readonly tenant: string;
+  readonly scopes: ReadonlySet<string>;
+  /** Null for whoever needs no key, on the same machine. */
+  readonly keyId: string | null;
+}
+
+/** Null: nobody that is known. */
+export type Authenticate = (key: string | null) => Awaitable<Access | null>;
+
+/** The tenant of whoever does not speak of tenants. */
+export const defaultTenant = 'default';
+
+/** Everything may be done without a key: for a server that only this machine can reach. */
+export const openAccess: Access = { tenant: defaultTenant, scopes: new Set([everyScope]), keyId: null };
+
+/** The key of a request: `Authorization: Bearer …`. */
+export function keyOf(authorization: string | undefined): string | null {
+  if (authorization === undefined) return null;
+  const [, key] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+  if (key !== undefined) return key;
+  throw unauthorized('Expected `Authorization: Bearer KEY`, but the header says something else');
+}
+
+/** AC1: a request without a valid key is refused before anything else is looked at. */
+export function unauthorized(message: string): RequestError {
+  return new RequestError(401, 'KEY_INVALID', message, {
+    hint: 'Send `Authorization: Bearer KEY` with a key that `heddle keys create` has made.',
+    headers: { 'www-authenticate': 'Bearer' },
+  });
+}
+
+/** AC2: a key does what its scopes say; `*` is all of them. */
+export function refuseScope({ scopes }: Access, { scope }: Route): void {
+  if (scope === 'any' || scope === 'public' || scopes.has(scope) || scopes.has(everyScope)) return;
+  throw new RequestError(403, 'SCOPE_MISSING', `Expected a key with the scope ${scope}, but this one has others`, {
+    hint: `Use a key with ${scope}; GET /v1/me tells what a key may do.`,
+  });
+}

@@ -1,0 +1,266 @@
+// App: the engine over HTTP, on any runtime: a function from a Request to a Response. Rules HT… and AC….
+//
+// Always true: every route of the contract has exactly one handler; nothing reaches a handler that its route's schemas or
+// the scopes of the key do not allow; whatever happens, the answer is the promised one or a problem document.
+
+import { type Context, Hono } from 'hono';
+import type { Awaitable, Clock } from '../actor/ports.ts';
+import { closedError } from '../actor/refusals.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Engine } from '../sdk/engine.ts';
+import { systemClock } from '../sdk/system-clock.ts';
+import {
+  type Access,
+  type Authenticate,
+  defaultTenant,
+  keyOf,
+  openAccess,
+  refuseScope,
+  unauthorized,
+} from './access.ts';
+import { type Answered, AnswerWatch } from './answer-watch.ts';
+import { contract, type OperationName, operationNames } from './contract/contract.ts';
+import { paramsOf, type Route } from './contract/route.ts';
+import { docsPage } from './docs-page.ts';
+import { EventStreams, type StreamOptions } from './event-stream.ts';
+import {
+  addressOf,
+  answerPreflight,
+  corsHeaders,
+  type GuardOptions,
+  RateLimits,
+  refuseHost,
+  refuseOrigin,
+} from './guard.ts';
+import type { Surroundings } from './handlers/handler.ts';
+import { handlers } from './handlers/handlers.ts';
+import type { KeyBook } from './key-book.ts';
+import { makeOpenApi } from './openapi.ts';
+import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
+import { type ReadBody, type RequestLimits, requestReader } from './take-request.ts';
+
+export interface AppOptions {
+  /** The engine of a tenant; null if there is no such tenant. */
+  readonly engineOf: (tenant: string) => Awaitable<Engine | null>;
+  /** Whether there is such a tenant, for requests that name one and have no key. Absent: only the default one. */
+  readonly isTenant?: (tenant: string) => boolean;
+  /** Absent: everybody may do everything. Only for servers that nobody else can reach. */
+  readonly authenticate?: Authenticate;
+  readonly keys?: KeyBook;
+  readonly guard?: GuardOptions;
+  readonly limits?: Partial<RequestLimits>;
+  readonly streams?: Partial<StreamOptions>;
+  /** Figures for whoever asks with a key of this tenant. */
+  readonly metrics?: (tenant: string) => Awaitable<string>;
+  /** Makes a backup of a tenant's store where the server keeps them. */
+  readonly backup?: (tenant: string) => Promise<{ readonly file: string }>;
+  /** How a body is read where the runtime has a shorter way than a stream of the web; `fetch` is handed the bindings. */
+  readonly readBody?: (bindings: object) => ReadBody;
+  /** Of the program, for the OpenAPI document. */
+  readonly version?: string;
+  /** What nobody foresaw. */
+  readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
+  /** What every request came to. */
+  readonly onAnswer?: (answered: Answered) => void;
+  /** For what is about connections, not about runs. */
+  readonly clock?: Clock;
+}
+
+export interface App {
+  readonly fetch: (request: Request, bindings?: object) => Response | Promise<Response>;
+  readonly streams: EventStreams;
+}
+
+const defaultRequestLimits: RequestLimits = {
+  bodyBytesMax: 8 * 1024 * 1024,
+  jsonDepthMax: 128,
+  artifactBytesMax: 64 * 1024 * 1024,
+};
+
+export function createApp(options: AppOptions): App {
+  const clock = options.clock ?? systemClock();
+  const streams = new EventStreams(clock, options.streams);
+  const rates = new RateLimits(clock, options.guard?.rate);
+  const watch = new AnswerWatch(clock, options.onAnswer);
+  const limits = { ...defaultRequestLimits, ...options.limits };
+  const server: Server = { options, streams, rates, watch, limits };
+  const hono = new Hono();
+  for (const name of operationNames) {
+    const { method, path } = contract[name];
+    hono.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answerer(name, server));
+  }
+  const document = makeOpenApi(options.version ?? '0');
+  hono.get('/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }));
+  const page = docsPage(document);
+  hono.get('/docs', () => new Response(page, { headers: pageHeaders }));
+  hono.notFound((context) => answerProblem(refusePath(context)));
+  hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));
+  return { fetch: watch.around(guarded(hono, options)), streams };
+}
+
+function guarded(hono: Hono, options: AppOptions): App['fetch'] {
+  const { guard = {} } = options;
+  return async (request, bindings) => {
+    try {
+      const address = addressOf(request);
+      refuseHost(address, guard);
+      const preflight = answerPreflight(request, address, guard);
+      if (preflight) return preflight;
+      refuseOrigin(request, address, guard);
+    } catch (error) {
+      return answerError(error, { method: request.method, path: request.url }, options);
+    }
+    const response = await hono.fetch(request, bindings);
+    for (const [name, value] of Object.entries(corsHeaders(request, guard))) response.headers.set(name, value);
+    return response;
+  };
+}
+
+interface Server {
+  readonly options: AppOptions;
+  readonly rates: RateLimits;
+  readonly streams: EventStreams;
+  readonly watch: AnswerWatch;
+  readonly limits: RequestLimits;
+}
+
+function answerer(name: OperationName, server: Server) {
+  const route: Route = contract[name];
+  const reader = requestReader(route);
+  // One handler for each, of its own types: the table holds them together.
+  const handle = handlers[name] as (request: unknown, surroundings: Surroundings) => Awaitable<unknown>;
+  return async (context: Context): Promise<Response> => {
+    server.watch.note(context.req.raw, { operation: name, tenant: null });
+    const surroundings = await surroundingsOf(context, route, server);
+    server.watch.note(context.req.raw, { operation: name, tenant: surroundings.access.tenant });
+    const query = reader.query(parametersOf(context.req.url));
+    // Nobody would read it, and it would stay open.
+    if (route.answer === 'events' && context.req.raw.method === 'HEAD')
+      return new Response(null, { headers: streamHeaders });
+    const read = server.options.readBody?.(context.env as object);
+    const body = await reader.body(context.req.raw, server.limits, read);
+    const answer = await handle({ params: context.req.param(), query, body }, surroundings);
+    return answerOf(route, answer);
+  };
+}
+
+function parametersOf(url: string): URLSearchParams {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+}
+
+async function surroundingsOf(context: Context, route: Route, server: Server): Promise<Surroundings> {
+  const { options, streams, rates } = server;
+  const header = (name: string): string | undefined => context.req.header(name);
+  const access = await accessOf(context, route, options);
+  // Whether the process is well may be asked by anybody at any time, and costs nothing.
+  if (route.scope !== 'public') rates.take(access.keyId ?? access.tenant);
+  else if (paramsOf(route.path).length > 0) rates.take(`public ${access.tenant}`);
+  const engine = await options.engineOf(access.tenant);
+  if (engine === null) throw unauthorized('Expected the key of a tenant, but its tenant is not there any more');
+  const metrics = (): Awaitable<string> => options.metrics?.(access.tenant) ?? '';
+  const { keys = null, backup = null } = options;
+  const headers = (): Record<string, string> => Object.fromEntries(context.req.raw.headers);
+  return {
+    engine,
+    access,
+    header,
+    headers,
+    streams,
+    keys,
+    metrics,
+    backup,
+    // Made when a handler asks for it: most do not, and it costs more than reading the request.
+    get signal() {
+      return context.req.raw.signal;
+    },
+  };
+}
+
+async function accessOf(context: Context, route: Route, { authenticate, isTenant }: AppOptions): Promise<Access> {
+  if (route.scope === 'public') return publicAccess(context.req.param('tenant'), isTenant);
+  const key = keyOf(context.req.header('authorization'));
+  const access = authenticate === undefined ? openAccess : await authenticate(key);
+  if (access === null)
+    throw unauthorized(
+      key === null ? 'Expected a key, but there is none' : 'Expected a valid key, but this one opens nothing',
+    );
+  refuseScope(access, route);
+  return access;
+}
+
+/** AC7: whoever has no key may do what the route says and nothing else, and makes no tenant by naming it. */
+function publicAccess(tenant: string | undefined, isTenant: AppOptions['isTenant']): Access {
+  const named = tenant ?? defaultTenant;
+  if (named === defaultTenant || isTenant?.(named) === true) return { tenant: named, scopes: new Set(), keyId: null };
+  throw new RequestError(404, 'TENANT_NOT_FOUND', 'Expected a tenant of this server, but there is none of that name');
+}
+
+function answerOf({ answer: kind, status }: Route, answer: unknown): Response {
+  if (kind === 'nothing') return new Response(null, { status });
+  if (kind === 'text') return new Response(answer as string, { status, headers: textHeaders });
+  if (kind === 'events') return streamAnswer(answer as ReadableStream<Uint8Array> | null);
+  if (kind === 'bytes') {
+    const { bytes, mimeType } = answer as { readonly bytes: Uint8Array<ArrayBuffer>; readonly mimeType: string };
+    // A reference may say any text for a type; a header may not.
+    const type = /^[\u0020-\u007e]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
+    return new Response(bytes, { status, headers: { ...bytesHeaders, 'content-type': type } });
+  }
+  return new Response(JSON.stringify(answer), { status, headers: jsonHeaders });
+}
+
+function streamAnswer(stream: ReadableStream<Uint8Array> | null): Response {
+  if (stream === null) return new Response(null, { status: 204 });
+  return new Response(stream, { headers: streamHeaders });
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
+const jsonHeaders = { 'content-type': 'application/json' };
+const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
+const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+/** HT10: bytes that somebody has put are for downloading: no browser shows or runs them. */
+const bytesHeaders = {
+  'content-disposition': 'attachment',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
+const pages = ['/openapi.json', '/docs'].map((path) => ({ method: 'GET', path }));
+const patterns = [...operationNames.map((name) => contract[name]), ...pages].map(({ method, path }) => ({
+  method,
+  pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+}));
+
+/** HT11: an address that is known with another method says which; one that is not known is not found. */
+function refusePath(context: Context): RequestError {
+  const { path, method } = context.req;
+  const methods = [...new Set(patterns.filter(({ pattern }) => pattern.test(path)).map((known) => known.method))];
+  if (methods.length === 0) {
+    return new RequestError(
+      404,
+      'ROUTE_NOT_FOUND',
+      `Expected an address of this API, but there is no ${path.slice(0, 200)}`,
+      {
+        hint: 'GET /openapi.json lists them; /docs shows them.',
+      },
+    );
+  }
+  const allow = methods.join(', ');
+  const message = `Expected ${allow} for this address, but found ${method.slice(0, 20)}`;
+  return new RequestError(405, 'METHOD_NOT_ALLOWED', message, { headers: { allow } });
+}
+
+type Asked = Parameters<NonNullable<AppOptions['onError']>>[1];
+
+function answerError(error: unknown, asked: Asked, { onError }: AppOptions): Response {
+  const isTold = error instanceof HeddleError && error.name !== 'StoreError';
+  if (isTold) return answerProblem(error);
+  // Somebody waited while the server ended: there is nothing for anybody to look into.
+  if (error instanceof HeddleError && error.code === 'STORE_CLOSED') return answerProblem(closedError());
+  onError?.(error, asked);
+  return answerProblem(error instanceof HeddleError ? storeFault(error) : unforeseen());
+}

@@ -1,0 +1,129 @@
+// Handlers: looks into a run.
+
+import type { RunEvent } from '../../actor/observers.ts';
+import type { Failure } from '../../base/failure.ts';
+import type { Json } from '../../base/json.ts';
+import { isTerminal } from '../../core/views/status.ts';
+import { placeOf } from '../../sdk/read-events.ts';
+import type { Run, RunSummary } from '../../sdk/run.ts';
+import type { SentEvent } from '../event-stream.ts';
+import { LiveEvents } from '../live-events.ts';
+import { openStream } from '../open-stream.ts';
+import { itemsPerPage, type Page, type Paging, slicedPage } from '../page.ts';
+import { RequestError } from '../problem-document.ts';
+import type { HandlersOf } from './handler.ts';
+
+export const lookHandlers: HandlersOf<
+  | 'getState'
+  | 'getStateAt'
+  | 'listTokens'
+  | 'listNodes'
+  | 'listRunEvents'
+  | 'streamRunEvents'
+  | 'getExecution'
+  | 'getDataflow'
+  | 'getThreads'
+  | 'getSnapshot'
+  | 'restoreRun'
+  | 'simulateRouting'
+  | 'listGroups'
+  | 'listRunArtifacts'
+> = {
+  getState({ params }, { engine }) {
+    return engine.run(params.runId).state();
+  },
+  getStateAt({ params }, { engine }) {
+    return engine.run(params.runId).stateAt(params.eventId);
+  },
+  async listTokens({ params, query }, { engine }) {
+    return slicedPage(await engine.run(params.runId).tokens(), query, ({ id }) => String(id));
+  },
+  async listNodes({ params, query }, { engine }) {
+    return slicedPage(await engine.run(params.runId).nodes(), query, ({ nodeId }) => nodeId);
+  },
+  async listRunEvents({ params, query }, { engine }) {
+    const run = engine.run(params.runId);
+    await run.status(); // a run that is not there is told
+    return eventPage(run.events({ follow: false, ...afterOf(query.after) }), query);
+  },
+  async streamRunEvents({ params, query }, { engine, header, streams, signal }) {
+    const run = engine.run(params.runId);
+    const after = header('last-event-id') ?? query.after;
+    if (after !== undefined) placeOf(after); // one that is none is told
+    // SE5: whoever comes back to a run that has ended, and has had everything, is told that there is nothing to come back for.
+    if (isOver(await run.summary()) && after !== undefined && (await isLast(run, after))) return null;
+    const ofRun: typeof engine.watchProgress = (listener) =>
+      engine.watchProgress((progress) => {
+        if (progress.runId === run.id) listener(progress);
+      });
+    return openStream(streams, new LiveEvents(eventsOf(run, after, signal), ofRun));
+  },
+  getExecution({ params }, { engine }) {
+    return engine.run(params.runId).execution();
+  },
+  getDataflow({ params }, { engine }) {
+    return engine.run(params.runId).dataflow();
+  },
+  getThreads({ params }, { engine }) {
+    return engine.run(params.runId).threads();
+  },
+  getSnapshot({ params }, { engine }) {
+    return engine.run(params.runId).snapshot();
+  },
+  async restoreRun({ body }, { engine }) {
+    return { runId: (await engine.restore(body)).id };
+  },
+  simulateRouting({ params, body }, { engine }) {
+    return engine.introspection.simulateRouting(params.runId, body.tokenId, outcomeOf(body));
+  },
+  async listGroups({ params, query }, { engine }) {
+    const { groups, ifTimeWere } = await engine.introspection.simulateSynchronization(params.runId, query.at);
+    return { groups: [...groups], ifTimeWere };
+  },
+  async listRunArtifacts({ params, query }, { engine }) {
+    return slicedPage(await engine.artifacts.list(params.runId), query, ({ id }) => id);
+  },
+};
+
+function outcomeOf({ output, error }: { readonly output?: Json; readonly error?: Failure }) {
+  if ((output === undefined) === (error === undefined)) {
+    const message = 'Expected either an output or an error, but found both or neither';
+    throw new RequestError(422, 'REQUEST_INVALID', message);
+  }
+  return error === undefined ? { output: output ?? null } : { error };
+}
+
+const afterOf = (after: string | undefined) => (after === undefined ? {} : { after });
+
+/** SE1: the events of a run have the ids that they have in its journal; a reader goes on after the last that it had. */
+async function* eventsOf(run: Run, after: string | undefined, signal: AbortSignal): AsyncGenerator<SentEvent> {
+  for await (const event of run.events({ ...afterOf(after), signal })) yield { id: event.id, data: event };
+  // A reader that was told of the end does not come back; one whose server went away does.
+  if (isOver(await run.summary())) yield { name: 'end', data: {} };
+}
+
+const isOver = ({ status, quarantine }: RunSummary): boolean => isTerminal(status) || quarantine !== null;
+
+async function isLast(run: Run, after: string): Promise<boolean> {
+  const rest = run.events({ after, follow: false });
+  const { done } = await rest.next();
+  await rest.return?.();
+  return done === true;
+}
+
+export async function eventPage<Event extends RunEvent>(
+  events: AsyncIterator<Event>,
+  { limit = itemsPerPage }: Paging,
+  idOf: (event: Event) => string = ({ id }) => id,
+): Promise<Page<Event>> {
+  const items: Event[] = [];
+  for (let more = true; items.length < limit && more; ) {
+    const { done, value } = await events.next();
+    if (done !== true) items.push(value);
+    more = done !== true;
+  }
+  const hasMore = items.length === limit && (await events.next()).done !== true;
+  await events.return?.();
+  const last = items.at(-1);
+  return { items, next: hasMore && last !== undefined ? idOf(last) : null };
+}

@@ -1,0 +1,197 @@
+// Key book: API keys, kept as hashes in a store. Rules AC….
+//
+// Always true: the text of a key is known to whoever was given it and to nobody here; what is kept cannot be turned back
+// into it. A key that was revoked or has ended opens nothing from then on.
+
+import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
+import { valueOf } from '../actor/record-value.ts';
+import { sideCommit } from '../actor/side-writer.ts';
+import { equalTexts, sha256Hex } from '../base/hash.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { type Access, defaultTenant } from './access.ts';
+import { everyScope } from './contract/scope.ts';
+import { RequestError } from './problem-document.ts';
+
+export interface KeyInfo {
+  readonly id: string;
+  readonly name: string;
+  readonly tenant: string;
+  readonly scopes: string[];
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+}
+
+export interface NewKey extends KeyInfo {
+  /** Shown this once. */
+  readonly key: string;
+}
+
+export interface KeyRequest {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly tenant?: string;
+  readonly expiresAt?: number;
+}
+
+interface StoredKey extends Omit<KeyInfo, 'id'> {
+  readonly hash: string;
+}
+
+const kind = 'api-key';
+const accessKind = 'access';
+const madeKey = 'key-made';
+const keyPattern = /^hdl_([0-9a-z]{16})_[\w-]{32}$/;
+const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const dayMs = 86_400_000;
+
+export class KeyBook {
+  readonly #store: Store;
+  readonly #clock: Clock;
+  /** Those that were asked for, as they are stored. */
+  readonly #known = new Map<string, StoredKey>();
+  #wasMade = false;
+
+  constructor(store: Store, clock: Clock) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** Whether there is no key now. */
+  async isEmpty(): Promise<boolean> {
+    return (await this.#store.listRecords(kind, { limit: 1 })).length === 0;
+  }
+
+  /** AC8: whether no key was ever made; a server that had one is never open again, also when all were revoked. */
+  async isOpen(): Promise<boolean> {
+    this.#wasMade ||= (await this.#store.readRecord(accessKind, madeKey)) !== null;
+    return !this.#wasMade;
+  }
+
+  /** AC3: a key is known by its id, and right if its hash is the one that is kept, which takes the same time to find out. */
+  async authenticate(key: string): Promise<Access | null> {
+    const [, id] = keyPattern.exec(key) ?? [];
+    if (id === undefined) return null;
+    const stored = await this.#find(id);
+    const isRight = equalTexts(sha256Hex(key), stored?.hash ?? sha256Hex(''));
+    if (stored === null || !isRight || this.#hasEnded(stored)) return null;
+    return { tenant: stored.tenant, scopes: new Set(stored.scopes), keyId: id };
+  }
+
+  /** AC4: nobody gives a key more than they have: not their scopes, and not their tenant unless they are the operator. */
+  async create({ name, scopes, tenant, expiresAt }: KeyRequest, maker: Access): Promise<NewKey> {
+    const wanted = tenant ?? maker.tenant;
+    refuseTenant(wanted);
+    refuseForeign(maker, wanted);
+    refuseMore(maker, scopes);
+    return this.#write({ name, scopes: [...new Set(scopes)], tenant: wanted, expiresAt: expiresAt ?? null });
+  }
+
+  /** A page of those that the asker may know of, by id. */
+  async list(
+    { after, limit }: { readonly after?: string; readonly limit: number },
+    asker: Access,
+  ): Promise<readonly KeyInfo[]> {
+    const found: KeyInfo[] = [];
+    for (let from = after; found.length < limit; ) {
+      const rows = await this.#store.listRecords(kind, { limit: 100, ...(from === undefined ? {} : { after: from }) });
+      for (const row of rows) if (maySee(asker, storedOf(row).tenant)) found.push(infoOf(row.key, storedOf(row)));
+      from = rows.at(-1)?.key;
+      if (rows.length < 100) break;
+    }
+    return found.slice(0, limit);
+  }
+
+  /** AC5: a rotated key has the same rights; the old one goes on for a while, so that nobody is locked out meanwhile. */
+  async rotate(id: string, graceMs: number | undefined, asker: Access): Promise<NewKey> {
+    const { hash, ...rights } = await this.#mustFind(id, asker);
+    refuseMore(asker, rights.scopes);
+    const made = await this.#write(rights);
+    const endsAt = this.#clock.now() + (graceMs ?? dayMs);
+    await this.#save(id, { ...rights, hash, expiresAt: Math.min(endsAt, rights.expiresAt ?? Infinity) });
+    return made;
+  }
+
+  async revoke(id: string, asker: Access): Promise<void> {
+    await this.#mustFind(id, asker);
+    await this.#store.commit(sideCommit({ records: [{ kind, key: id, value: null, dueAt: null }] }));
+    this.#known.delete(id);
+  }
+
+  async #write(rights: Omit<StoredKey, 'hash' | 'createdAt'>): Promise<NewKey> {
+    const id = randomText(16, 'abcdefghijklmnopqrstuvwxyz0123456789');
+    const key = `hdl_${id}_${randomText(32, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_')}`;
+    const stored = { ...rights, createdAt: this.#clock.now(), hash: sha256Hex(key) };
+    await this.#save(id, stored, [{ kind: accessKind, key: madeKey, value: 'true', dueAt: null }]);
+    this.#wasMade = true;
+    return { ...infoOf(id, stored), key };
+  }
+
+  async #save(id: string, stored: StoredKey, others: readonly RecordWrite[] = []): Promise<void> {
+    const value = JSON.stringify(stored);
+    await this.#store.commit(sideCommit({ records: [{ kind, key: id, value, dueAt: null }, ...others] }));
+    this.#known.set(id, stored);
+  }
+
+  async #find(id: string): Promise<StoredKey | null> {
+    const known = this.#known.get(id);
+    if (known !== undefined) return known;
+    const row = await this.#store.readRecord(kind, id);
+    if (row === null) return null;
+    this.#known.set(id, storedOf(row));
+    return storedOf(row);
+  }
+
+  async #mustFind(id: string, asker: Access): Promise<StoredKey> {
+    const stored = await this.#find(id);
+    if (stored !== null && maySee(asker, stored.tenant)) return stored;
+    throw new HeddleError('KEY_NOT_FOUND', `Expected an API key ${id.slice(0, 40)}, but there is none`);
+  }
+
+  #hasEnded({ expiresAt }: StoredKey): boolean {
+    return expiresAt !== null && expiresAt <= this.#clock.now();
+  }
+}
+
+/** The default tenant is the operator's: its keys may be given rights over the others. */
+function maySee({ tenant }: Access, other: string): boolean {
+  return tenant === other || tenant === defaultTenant;
+}
+
+function refuseForeign(maker: Access, tenant: string): void {
+  if (maySee(maker, tenant)) return;
+  throw new RequestError(403, 'TENANT_FOREIGN', `Expected a key for your own tenant, but ${tenant} is another`);
+}
+
+function refuseMore(maker: Access, scopes: readonly string[]): void {
+  const missing = scopes.find((scope) => !maker.scopes.has(scope) && !maker.scopes.has(everyScope));
+  if (missing === undefined) return;
+  const message = `Expected scopes that you have yourself, but ${missing} is not among them`;
+  throw new RequestError(403, 'SCOPE_MISSING', message);
+}
+
+/** AC6: the name of a tenant is a file's name too: small letters, digits and hyphens. */
+function refuseTenant(tenant: string): void {
+  if (tenantPattern.test(tenant)) return;
+  const message = `Expected a tenant of 1 to 63 small letters, digits and hyphens, but found ${JSON.stringify(tenant.slice(0, 80))}`;
+  throw new RequestError(422, 'TENANT_INVALID', message, { pointer: '/tenant' });
+}
+
+function storedOf(row: RecordRow): StoredKey {
+  return valueOf(row) as StoredKey; // as it was written here
+}
+
+function infoOf(id: string, { name, tenant, scopes, createdAt, expiresAt }: StoredKey): KeyInfo {
+  return { id, name, tenant, scopes, createdAt, expiresAt };
+}
+
+/** Every letter is as likely: what does not fit evenly is drawn again. */
+function randomText(length: number, letters: string): string {
+  const bound = 256 - (256 % letters.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < bound && text.length < length) text += letters[byte % letters.length] ?? '';
+    }
+  }
+  return text;
+}

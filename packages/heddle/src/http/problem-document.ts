@@ -1,0 +1,130 @@
+// Problem document: what goes wrong, as RFC 9457 has it. Rules HT….
+//
+// Always true: what nobody foresaw is told to the operator and not to the caller; no answer holds a stack trace.
+
+import type { Static } from 'typebox';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { problemDocument } from './contract/parts.ts';
+
+export type ProblemDocument = Static<typeof problemDocument>;
+
+/** A request that cannot be done as it is: what is wrong with it, and the status that says so. */
+export class RequestError extends HeddleError {
+  override name = 'RequestError';
+  readonly status: number;
+  readonly hint: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: ConstructorParameters<typeof HeddleError>[2] & {
+      readonly hint?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(code, message, more);
+    this.status = status;
+    this.hint = more.hint;
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** HT1: an error has the status that its code stands for; a code that is not in the table is a request that cannot be done (422). */
+const statuses: Readonly<Record<string, number>> = {
+  ALREADY_ANSWERED: 409,
+  CURSOR_INVALID: 400,
+  ENGINE_CLOSED: 503,
+  ENGINE_READ_ONLY: 503,
+  EVENT_ID_INVALID: 400,
+  EVENT_ID_REUSED: 409,
+  IDEMPOTENCY_KEY_REUSED: 409,
+  LEASE_LOST: 409,
+  LEASE_UNKNOWN: 403,
+  LIMIT_EXCEEDED: 413,
+  NOT_AVAILABLE: 501,
+  PROMPT_CANCELLED: 409,
+  PROMPT_EXPIRED: 409,
+  PROMPT_NOT_ACTIVE: 409,
+  RUN_BUSY: 409,
+  RUN_ENDED: 409,
+  RUN_EXISTS: 409,
+  RUN_NOT_ENDED: 409,
+  RUN_NOT_FAILED: 409,
+  RUN_NOT_ROOT: 409,
+  RUN_QUARANTINED: 409,
+  TRIGGER_EXISTS: 409,
+  TRIGGER_NOT_MANUAL: 409,
+  VERSION_EXISTS: 409,
+  WEBHOOK_METHOD_NOT_ALLOWED: 405,
+  WEBHOOK_SIGNATURE_INVALID: 401,
+};
+
+const titles: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read',
+  401: 'Who asks is not known',
+  403: 'This is not allowed',
+  404: 'There is no such thing',
+  405: 'That cannot be done with this address',
+  408: 'The request did not come in time',
+  409: 'It contradicts how things stand',
+  413: 'A limit was exceeded',
+  415: 'The type of the content cannot be taken',
+  417: 'That cannot be expected here',
+  422: 'The request says what cannot be done',
+  429: 'Too many requests',
+  431: 'The headers are too long',
+  500: 'Something went wrong here',
+  501: 'This server does not do that',
+  503: 'The engine does not take work now',
+};
+
+function statusOf(error: HeddleError): number {
+  if (error instanceof RequestError) return error.status;
+  if (error.name === 'StoreError' || error.code.startsWith('STORE_')) return 503;
+  if (error.code.endsWith('_NOT_FOUND')) return 404;
+  return statuses[error.code] ?? 422;
+}
+
+/** What the caller is told. */
+export function problemOf(error: HeddleError): ProblemDocument {
+  const status = statusOf(error);
+  const { code, message, pointer, limit, problems, details } = error;
+  const hint = error instanceof RequestError ? error.hint : undefined;
+  return {
+    type: `urn:heddle:problem:${code}`,
+    title: titles[status] ?? 'The request failed',
+    status,
+    detail: message,
+    code,
+    ...(pointer === undefined ? {} : { pointer }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(problems.length === 0 ? {} : { problems: [...problems] }),
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/** HT2: what is no error of ours is told as one sentence, and reported to whoever operates the server. */
+export function unforeseen(): HeddleError {
+  return new RequestError(500, 'INTERNAL', 'Expected to answer this request, but something unforeseen went wrong', {
+    hint: 'The log of the server says what.',
+  });
+}
+
+/** HT14: what is wrong with a store, and where it lies, is for whoever operates the server; a caller learns the code. */
+export function storeFault({ code }: HeddleError): HeddleError {
+  return new RequestError(503, code, 'Expected the store to do this, but it cannot now', {
+    hint: 'The log of the server says why.',
+  });
+}
+
+export function answerProblem(error: HeddleError): Response {
+  const problem = problemOf(error);
+  const extra = error instanceof RequestError ? error.headers : {};
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: { 'content-type': 'application/problem+json', ...extra },
+  });
+}

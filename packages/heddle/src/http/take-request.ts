@@ -1,0 +1,225 @@
+// Take request: what came over the wire becomes what a handler is given, or is refused. Rules HT….
+//
+// Always true: a handler sees only what its route's schemas allow; no more bytes are read than the route may take.
+
+import type { Json } from '../base/json.ts';
+import { parseJson } from '../base/parse-json.ts';
+import type { Problem } from '../base/problem.ts';
+import type { JsonSchema } from '../definition/definition.ts';
+import { compileCheck } from '../definition/schema.ts';
+import type { Route } from './contract/route.ts';
+import { RequestError } from './problem-document.ts';
+
+export interface RequestLimits {
+  /** Of a JSON body. */
+  readonly bodyBytesMax: number;
+  readonly jsonDepthMax: number;
+  readonly artifactBytesMax: number;
+}
+
+type Check = (value: Json) => readonly Problem[];
+
+/** What reads the requests of one route. */
+export interface RequestReader {
+  readonly query: (parameters: URLSearchParams) => Json;
+  readonly body: (request: Request, limits: RequestLimits, read?: ReadBody) => Promise<unknown>;
+}
+
+/** All of a body, if it has at most so many bytes; else null, and no more is read. */
+export type ReadBody = (bytesMax: number) => Promise<Uint8Array | null>;
+
+export function requestReader(route: Route): RequestReader {
+  const checkQuery = checkOf(route.query);
+  const checkBody = checkOf(route.body);
+  return {
+    query: (parameters) =>
+      route.takesAnyQuery ? Object.fromEntries(parameters) : takeQuery(route, parameters, checkQuery),
+    body: async (request, limits, read) => {
+      // Whoever has no key may send no more than a body, which is much less.
+      const limit = route.scope === 'public' ? 'bodyBytesMax' : 'artifactBytesMax';
+      if (route.takesBytes) return readBytes(request, read, { bytesMax: limits[limit], limit });
+      if (route.body === undefined) return undefined;
+      return takeBody(route, request, { limits, check: checkBody, read });
+    },
+  };
+}
+
+function checkOf(schema: unknown): Check | null {
+  return schema === undefined ? null : compileCheck(schema as JsonSchema); // typebox's types are JSON Schema
+}
+
+// ---------------------------------------------------------------------------------------------------------- query
+
+type Properties = Readonly<Record<string, { readonly type?: string; readonly items?: { readonly type?: string } }>>;
+
+/** HT3: a parameter that the route does not have, comes twice or has another type is refused, with its name. */
+function takeQuery(route: Route, parameters: URLSearchParams, check: Check | null): Json {
+  const properties = (route.query?.properties ?? {}) as Properties;
+  const query: Record<string, Json> = {};
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name);
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property === undefined) throw invalidQuery([unknownParameter(name, Object.keys(properties))]);
+    if (property.type === 'array') query[name] = values.map((value) => readValue(value, property.items?.type));
+    else if (values.length > 1) throw invalidQuery([repeatedParameter(name)]);
+    else query[name] = readValue(values[0] ?? '', property.type);
+  }
+  const problems = check?.(query) ?? [];
+  if (problems.length > 0) throw invalidQuery(problems);
+  return query;
+}
+
+/** A text that is none of its type stays as it is, and the schema says so. */
+function readValue(value: string, type: string | undefined): Json {
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
+  return value;
+}
+
+function unknownParameter(name: string, known: readonly string[]): Problem {
+  const list = known.length === 0 ? 'it takes none' : `known are ${known.join(', ')}`;
+  const message = `Expected a parameter of this route, but found ${name.slice(0, 80)}; ${list}`;
+  return { severity: 'error', code: 'UNKNOWN_PARAMETER', pointer: '', message };
+}
+
+function repeatedParameter(name: string): Problem {
+  const message = `Expected the parameter ${name} once, but found it several times`;
+  return { severity: 'error', code: 'REPEATED_PARAMETER', pointer: `/${name}`, message };
+}
+
+function invalidQuery(problems: readonly Problem[]): RequestError {
+  return refusedBy(400, 'QUERY_INVALID', 'In the query: ', problems);
+}
+
+function refusedBy(status: number, code: string, where: string, problems: readonly Problem[]): RequestError {
+  const [first] = problems;
+  return new RequestError(status, code, `${where}${first?.message ?? 'it is wrong'}`, {
+    problems,
+    ...(first === undefined ? {} : { pointer: first.pointer }),
+    ...(first?.hint === undefined ? {} : { hint: first.hint }),
+  });
+}
+
+// ----------------------------------------------------------------------------------------------------------- body
+
+async function takeBody(
+  route: Route,
+  request: Request,
+  {
+    limits,
+    check,
+    read,
+  }: { readonly limits: RequestLimits; readonly check: Check | null; readonly read: ReadBody | undefined },
+): Promise<Json> {
+  if (route.bodyIsOptional && isEmpty(request, read)) return {};
+  refuseType(request);
+  const text = decode(await readBytes(request, read, { bytesMax: limits.bodyBytesMax, limit: 'bodyBytesMax' }));
+  const body = parse(text, limits);
+  const problems = check?.(body) ?? [];
+  if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', problems);
+  return body;
+}
+
+/** HT4: a body is JSON in UTF-8, said so and not compressed. */
+function refuseType(request: Request): void {
+  const type = request.headers.get('content-type') ?? '';
+  const encoding = request.headers.get('content-encoding') ?? 'identity';
+  const isJson = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(type);
+  if (isJson && encoding.toLowerCase() === 'identity') return;
+  const found = isJson
+    ? `content-encoding ${encoding.slice(0, 40)}`
+    : `content type ${JSON.stringify(type.slice(0, 80))}`;
+  throw new RequestError(415, 'CONTENT_TYPE_INVALID', `Expected JSON in UTF-8, not compressed, but found ${found}`, {
+    hint: 'Send `Content-Type: application/json`.',
+  });
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new RequestError(400, 'ENCODING_INVALID', 'Expected a body in UTF-8, but some of its bytes are no character');
+  }
+}
+
+/** HT5: a body within the limits on size and depth, without a key that comes twice. */
+function parse(text: string, { bodyBytesMax, jsonDepthMax }: RequestLimits): Json {
+  const bounds = { bytesMax: bodyBytesMax, depthMax: jsonDepthMax, limitName: 'bodyBytesMax' };
+  const parsed = parseJson(text, { ...bounds, duplicateKeys: 'refuse' });
+  if ('value' in parsed) return parsed.value;
+  const { code, message, pointer } = parsed.problem;
+  const limit = code === 'TOO_LARGE' ? 'bodyBytesMax' : code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
+  throw new RequestError(
+    limit === undefined ? 400 : 413,
+    limit === undefined ? 'JSON_INVALID' : 'LIMIT_EXCEEDED',
+    message,
+    {
+      pointer,
+      ...(limit === undefined ? {} : { limit }),
+    },
+  );
+}
+
+function isEmpty(request: Request, read: ReadBody | undefined): boolean {
+  const { headers } = request;
+  if (headers.get('content-length') === '0') return true;
+  // On a wire a body announces itself.
+  if (read !== undefined) return headers.get('content-length') === null && headers.get('transfer-encoding') === null;
+  return request.body === null;
+}
+
+interface Room {
+  readonly bytesMax: number;
+  readonly limit: string;
+}
+
+async function readBytes(request: Request, read: ReadBody | undefined, room: Room): Promise<Uint8Array> {
+  try {
+    return await readAtMost(request, read, room);
+  } catch (error) {
+    if (error instanceof RequestError) throw error;
+    throw new RequestError(400, 'BODY_INCOMPLETE', 'Expected a whole body, but the connection ended before it did');
+  }
+}
+
+/** HT6: no more is read than may be taken, whatever the length that was announced. */
+async function readAtMost(
+  request: Request,
+  read: ReadBody | undefined,
+  { bytesMax, limit }: Room,
+): Promise<Uint8Array> {
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (announced > bytesMax) throw tooLarge(bytesMax, limit);
+  if (read !== undefined) {
+    const bytes = await read(bytesMax);
+    if (bytes === null) throw tooLarge(bytesMax, limit);
+    return bytes;
+  }
+  // The runtime holds a sender to the length that was announced.
+  if (announced <= bytesMax) return new Uint8Array(await request.arrayBuffer());
+  if (request.body === null) return new Uint8Array();
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
+    // as every runtime of ours has it
+    length += part.length;
+    if (length > bytesMax) throw tooLarge(bytesMax, limit);
+    parts.push(part);
+  }
+  return joined(parts, length);
+}
+
+function joined(parts: readonly Uint8Array[], length: number): Uint8Array {
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+function tooLarge(bytesMax: number, limit: string): RequestError {
+  const message = `Expected a body of at most ${bytesMax} bytes by the limit ${limit}, but it is larger`;
+  return new RequestError(413, 'LIMIT_EXCEEDED', message, { limit, headers: { connection: 'close' } });
+}

@@ -1,0 +1,167 @@
+// Listen: the sockets of a server. What never becomes a request is answered here; whoever neither reads nor goes away is
+// cut off; at the end every answer that is under way goes out first. Rules SV….
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { getRequestListener } from '@hono/node-server';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { App } from '../http/app.ts';
+import { answerProblem, problemOf, RequestError, unforeseen } from '../http/problem-document.ts';
+
+export interface ConnectionOptions {
+  /** For the headers of a request. Default: 30 s. */
+  readonly headersTimeoutMs?: number;
+  /** A connection that takes nothing of its answer for so long is cut off. Default: 60 s. */
+  readonly stalledMs?: number;
+}
+
+export interface Listening {
+  readonly url: string;
+  /** No new connection and no second request on an old one from now on. */
+  stop(): void;
+  /** When every answer has gone out, or after a while without those that nobody takes. */
+  close(): Promise<void>;
+}
+
+const headersTimeoutMsDefault = 30_000;
+const stalledMsDefault = 60_000;
+/** Nobody uses it. */
+const keepAliveTimeoutMs = 65_000;
+/** How often Node looks for headers that never end, at most. */
+const checkEveryMs = 5_000;
+/** How long the last answers may take, once everything is stored. */
+const lastAnswersMs = 1_000;
+
+export function listen(
+  app: App,
+  { host, port, ...options }: ConnectionOptions & { readonly host: string; readonly port: number },
+): Promise<Listening> {
+  const connections = new Connections(app, options);
+  const { server } = connections;
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, () => {
+      const { port: bound } = server.address() as AddressInfo; // it listens on a port
+      const url = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+      resolve({ url, stop: () => connections.stop(), close: () => connections.close() });
+    });
+  });
+}
+
+class Connections {
+  readonly server: Server;
+  readonly #underWay = new Map<Duplex, ServerResponse>();
+  #isStopping = false;
+  #closed: Promise<void> | null = null;
+  #onAnswered: (() => void) | null = null;
+
+  constructor(
+    app: App,
+    { headersTimeoutMs = headersTimeoutMsDefault, stalledMs = stalledMsDefault }: ConnectionOptions,
+  ) {
+    const answer = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
+    const connectionsCheckingInterval = Math.min(headersTimeoutMs, checkEveryMs);
+    // Without a name to be asked by: that is answered here, too.
+    const requireHostHeader = false;
+    this.server = createServer({ connectionsCheckingInterval, requireHostHeader }, (request, response) => {
+      this.#note(request, response);
+      void answer(request, response);
+    });
+    this.server.headersTimeout = headersTimeoutMs;
+    this.server.keepAliveTimeout = keepAliveTimeoutMs;
+    this.server.timeout = stalledMs;
+    this.server.on('timeout', (socket) => this.#cutOff(socket));
+    this.server.on('checkExpectation', refuseExpectation);
+    this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
+  }
+
+  stop(): void {
+    this.#isStopping = true;
+    for (const response of this.#underWay.values()) response.shouldKeepAlive = false;
+    this.#closed ??= new Promise((resolve) => this.server.close(() => resolve()));
+  }
+
+  async close(): Promise<void> {
+    this.stop();
+    await this.#lastAnswers();
+    this.server.closeAllConnections();
+    await this.#closed;
+  }
+
+  #lastAnswers(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#underWay.size === 0) return resolve();
+      const timer = setTimeout(resolve, lastAnswersMs);
+      this.#onAnswered = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #note({ socket }: IncomingMessage, response: ServerResponse): void {
+    this.#underWay.set(socket, response);
+    if (this.#isStopping) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      if (this.#underWay.get(socket) === response) this.#underWay.delete(socket);
+      if (this.#underWay.size === 0) this.#onAnswered?.();
+    });
+  }
+
+  /** SV4: a connection on which nothing moves is cut off, unless its answer is still being worked out. */
+  #cutOff(socket: Duplex): void {
+    if (this.#underWay.get(socket)?.headersSent !== false) socket.destroy();
+  }
+
+  /** SV5: what is no HTTP is answered with a problem document too, unless an answer is under way there. */
+  #refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+    if (!socket.writable || code === 'ECONNRESET' || this.#underWay.has(socket)) {
+      socket.destroy();
+      return;
+    }
+    socket.end(rawAnswer(unreadable(code)), () => socket.destroy());
+  }
+}
+
+function unreadable(code: string | undefined): RequestError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = 'Expected headers and an address of at most 16384 bytes, but they are longer';
+    return new RequestError(431, 'LIMIT_EXCEEDED', message, { limit: 'headerBytesMax' });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new RequestError(408, 'REQUEST_TIMEOUT', 'Expected a whole request in time, but it did not come');
+  return new RequestError(400, 'HTTP_INVALID', 'Expected a request as HTTP/1.1 has it, but found something else');
+}
+
+/** An address or a host that is none; and what nobody foresaw. */
+function answerUnreadable(error: unknown): Response {
+  if (!(error instanceof Error) || error.name !== 'RequestError') return answerProblem(unforeseen());
+  return answerProblem(new RequestError(400, 'ADDRESS_INVALID', `Expected an address, but found: ${error.message}`));
+}
+
+function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
+  const message = 'Expected `Expect: 100-continue` or none, but found another';
+  const problem = problemOf(new RequestError(417, 'EXPECTATION_INVALID', message));
+  const body = JSON.stringify(problem);
+  const headers = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(problem.status, headers).end(body);
+}
+
+function rawAnswer(error: RequestError): string {
+  const problem = problemOf(error);
+  const body = JSON.stringify(problem);
+  const head = [
+    `HTTP/1.1 ${problem.status} ${problem.title}`,
+    'content-type: application/problem+json',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'connection: close',
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
+}
+
+function listenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): HeddleError {
+  const found = code === 'EADDRINUSE' ? 'another program listens there' : message;
+  const next = code === 'EADDRINUSE' ? ' Choose another with --port, or 0 for any that is free.' : '';
+  return new HeddleError('ADDRESS_UNAVAILABLE', `Expected to listen on ${host}:${port}, but ${found}.${next}`);
+}

@@ -1,0 +1,184 @@
+// Serve: an engine over HTTP on this machine. Opens the stores, listens, and ends in good order. Rules SV….
+//
+// Always true: what was answered is durable; a server that others can reach lets nobody in without a key.
+
+import { HeddleError } from '../base/heddle-error.ts';
+import { defaultLimits } from '../definition/limits.ts';
+import { type Access, openAccess } from '../http/access.ts';
+import { type App, type AppOptions, createApp } from '../http/app.ts';
+import type { EventStreams, StreamOptions } from '../http/event-stream.ts';
+import type { GuardOptions } from '../http/guard.ts';
+import { KeyBook } from '../http/key-book.ts';
+import { nodeTransport } from '../outbound/node/transport.ts';
+import type { Engine, EngineOptions } from '../sdk/engine.ts';
+import { systemClock } from '../sdk/system-clock.ts';
+import { traceOptionsOf } from '../telemetry/trace-options.ts';
+import { backUp } from './back-up.ts';
+import { type ConnectionOptions, type Listening, listen } from './listen.ts';
+import { type Log, silentLog } from './log.ts';
+import { readBody } from './read-body.ts';
+import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
+import { ServerMetrics } from './server-metrics.ts';
+import { Tenants } from './tenants.ts';
+
+export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
+  /** A SQLite file, or `memory`. Default: `./heddle.db`. */
+  readonly store?: string;
+  /** Default: 127.0.0.1, which only this machine can reach. */
+  readonly host?: string;
+  /** Default: 4100; 0 takes any that is free. */
+  readonly port?: number;
+  /** Web pages of these origins may ask: `https://app.example.com`. */
+  readonly origins?: readonly string[];
+  /** Requests a second that one key may make, and how many at once. */
+  readonly rate?: GuardOptions['rate'];
+  /** Readers of live events: how many, how often they get a sign of life, when a slow one is dropped. */
+  readonly streams?: Partial<StreamOptions>;
+  readonly connections?: ConnectionOptions;
+  readonly log?: Log;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** The default tenant's engine. */
+  readonly engine: Engine;
+  readonly keys: KeyBook;
+  /** Who reads live events now. */
+  readonly streams: EventStreams;
+  /** Takes no more requests, lets what is under way finish for `graceMs`, and stores everything. */
+  close(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+export const defaultPort = 4100;
+const defaultStore = './heddle.db';
+const graceMsDefault = 10_000;
+
+export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
+  const { store = defaultStore, host = '127.0.0.1', port = defaultPort, log = silentLog } = options;
+  const metrics = new ServerMetrics(options.clock ?? systemClock());
+  const tenants = new Tenants({
+    store,
+    engine: (tenant) => engineOptions(options, tenant, { log, metrics }),
+    onFault: (tenant, error) => log('error', { message: 'A tenant cannot be opened', tenant, error: String(error) }),
+  });
+  try {
+    const { engine, store: keyStore } = await tenants.openAll();
+    const keys = new KeyBook(keyStore, options.clock ?? systemClock());
+    const isOpen = await keys.isEmpty();
+    // SV1: an address that others can reach is served only once there is a key.
+    if (isOpen && !isLoopback(host)) throw keyNeeded(host, store);
+    const app = createApp(appOptions(options, { tenants, keys, log, host, metrics, streams: () => app.streams }));
+    const listening = await listen(app, { ...options.connections, host, port });
+    const { url } = listening;
+    log('info', { message: 'Serving', url, store });
+    const close: RunningServer['close'] = (how) => shutDown({ listening, app, tenants, log, metrics }, how?.graceMs);
+    return { url, engine, keys, streams: app.streams, close };
+  } catch (error) {
+    metrics.close();
+    await tenants.close(0);
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly tenants: Tenants;
+  readonly keys: KeyBook;
+  readonly log: Log;
+  readonly host: string;
+  readonly metrics: ServerMetrics;
+  readonly streams: () => EventStreams;
+}
+
+function appOptions(options: ServeOptions, parts: Parts): AppOptions {
+  const { tenants, keys, log, host, metrics } = parts;
+  const { store = defaultStore, limits, origins = [], rate, streams = {} } = options;
+  const { payloadBytesMax, definitionBytesMax, artifactBytesMax } = { ...defaultLimits, ...limits };
+  return {
+    engineOf: (tenant: string) => tenants.engineOf(tenant),
+    isTenant: (tenant: string) => tenants.isThere(tenant),
+    keys,
+    readBody,
+    // SV2: on a machine's own address nobody needs a key until the first one is made.
+    authenticate: async (key: string | null): Promise<Access | null> => {
+      if (key !== null) return keys.authenticate(key);
+      return isLoopback(host) && (await keys.isOpen()) ? openAccess : null;
+    },
+    limits: { bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax), artifactBytesMax },
+    guard: {
+      origins,
+      ...(rate === undefined ? {} : { rate }),
+      ...(isLoopback(host) ? { hosts: [...loopbackNames, host] } : {}),
+    },
+    streams,
+    ...(store === 'memory' ? {} : { backup: (tenant) => backUp(tenants, store, tenant) }),
+    metrics: (tenant) => metrics.text(tenant, tenants, parts.streams()),
+    onAnswer: (answered) => {
+      metrics.http.onAnswer(answered);
+      logAnswer(log, answered);
+    },
+    onError: (error, { method }) => logFailedRequest(log, method, error),
+  };
+}
+
+function engineOptions(
+  options: ServeOptions,
+  tenant: string,
+  { log, metrics }: { readonly log: Log; readonly metrics: ServerMetrics },
+): EngineOptions {
+  const meter = metrics.meterOf(tenant);
+  const traces = options.traces ?? traceOptionsOf(process.env);
+  const { store: _, host: _host, port: _port, log: _log, ...others } = options;
+  const { origins: _origins, rate: _rate, streams: _streams, connections: _connections, ...engine } = others;
+  return {
+    workers: true,
+    ...engine,
+    http: { transport: nodeTransport(), ...engine.http },
+    ...(traces === null
+      ? {}
+      : { traces: { ...traces, attributes: { ...traces.attributes, 'heddle.tenant': tenant } } }),
+    onCommit: (committed) => {
+      meter.onCommit(committed);
+      logCommit(log, tenant, committed);
+      options.onCommit?.(committed);
+    },
+    onError: (error, context) => {
+      meter.onError();
+      logFault(log, { tenant, ...context }, error);
+      options.onError?.(error, context);
+    },
+  };
+}
+
+interface Serving extends Pick<Parts, 'tenants' | 'log' | 'metrics'> {
+  readonly listening: Listening;
+  readonly app: App;
+}
+
+// SV3: no new request, no new lease, streams end and come back elsewhere; what is under way finishes or is handed back;
+// then the stores close.
+async function shutDown(
+  { listening, app, tenants, log, metrics }: Serving,
+  graceMs: number = graceMsDefault,
+): Promise<void> {
+  log('info', { message: 'Shutting down', graceMs });
+  listening.stop();
+  app.streams.close();
+  await tenants.close(graceMs);
+  await listening.close();
+  metrics.close();
+  log('info', { message: 'Everything is stored' });
+}
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function keyNeeded(host: string, store: string): HeddleError {
+  return new HeddleError(
+    'KEY_NEEDED',
+    `Expected an API key before serving on ${host}, which other machines can reach, but there is none. ` +
+      `Make one with \`heddle keys create --store ${store}\`, or serve on 127.0.0.1.`,
+  );
+}

@@ -1,0 +1,68 @@
+// Server metrics: the figures of all tenants, of the requests and of the process, as one text. Rule MT5.
+
+import type { Clock } from '../actor/ports.ts';
+import { defaultTenant } from '../http/access.ts';
+import type { EventStreams } from '../http/event-stream.ts';
+import { EngineFigures } from '../telemetry/engine-figures.ts';
+import { EngineMeter } from '../telemetry/engine-meter.ts';
+import { Exposition } from '../telemetry/exposition.ts';
+import { HttpMeter } from '../telemetry/http-meter.ts';
+import { ProcessFigures } from './process-figures.ts';
+import type { Tenant, Tenants } from './tenants.ts';
+
+/** What is measured of one tenant; figures are of the engine that is open now. */
+interface TenantMeter {
+  readonly meter: EngineMeter;
+  figures: { readonly of: Tenant; readonly figures: EngineFigures } | null;
+}
+
+export class ServerMetrics {
+  readonly http = new HttpMeter();
+  readonly #clock: Clock;
+  readonly #process = new ProcessFigures();
+  readonly #tenants = new Map<string, TenantMeter>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  meterOf(tenant: string): EngineMeter {
+    return this.#of(tenant).meter;
+  }
+
+  /** MT5: whoever has a key of the default tenant sees all; others see their own tenant, and nothing of the process. */
+  async text(asker: string, tenants: Tenants, streams: EventStreams): Promise<string> {
+    const exposition = new Exposition();
+    for (const [name, tenant] of await tenants.all())
+      if (asker === name || asker === defaultTenant) await this.#write(exposition, name, tenant);
+    if (asker === defaultTenant) {
+      this.http.writeTo(exposition);
+      exposition.add('heddle_event_streams', {}, streams.count);
+      this.#process.writeTo(exposition);
+    }
+    return exposition.text();
+  }
+
+  close(): void {
+    this.#process.close();
+  }
+
+  async #write(exposition: Exposition, name: string, tenant: Tenant): Promise<void> {
+    const labels = { tenant: name };
+    const measured = this.#of(name);
+    if (measured.figures?.of !== tenant)
+      measured.figures = { of: tenant, figures: new EngineFigures({ ...tenant, clock: this.#clock }) };
+    await measured.figures.figures.writeTo(exposition, labels);
+    measured.meter.writeTo(exposition, labels);
+    const { spanCounts } = tenant.engine;
+    if (spanCounts === null) return;
+    exposition.add('heddle_spans_exported_total', labels, spanCounts.exported);
+    exposition.add('heddle_spans_dropped_total', labels, spanCounts.dropped);
+  }
+
+  #of(tenant: string): TenantMeter {
+    const known = this.#tenants.get(tenant) ?? { meter: new EngineMeter(), figures: null };
+    this.#tenants.set(tenant, known);
+    return known;
+  }
+}

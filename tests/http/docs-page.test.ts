@@ -1,0 +1,44 @@
+// The page to browse the API: no script, nothing from elsewhere, every link leads somewhere.
+
+import { expect, test } from 'vitest';
+import { operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
+import { docsPage } from '../../packages/heddle/src/http/docs-page.ts';
+import { makeOpenApi } from '../../packages/heddle/src/http/openapi.ts';
+import { served } from './server.testsuite.ts';
+
+test('the page shows every route, runs no script and loads nothing', async () => {
+  const { ask } = await served();
+  const response = await ask('/docs');
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(response.headers.get('content-security-policy')).toBe(
+    "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+  );
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const html = await response.text();
+  expect(html).not.toMatch(/<script|javascript:|\son\w+=|<link|<img|<iframe|https?:\/\/(?!127\.0\.0\.1)/i);
+  for (const name of operationNames) expect(html).toContain(`id="${name}"`);
+});
+
+test('every link of the page leads to something that is there', async () => {
+  const { ask } = await served();
+  const html = await (await ask('/docs')).text();
+  const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link = '']) => link);
+  expect(links.length).toBeGreaterThan(5);
+  const ids = new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id));
+  for (const link of links) {
+    if (link.startsWith('#')) expect(ids, link).toContain(decodeURIComponent(link.slice(1)));
+    else expect((await ask(link)).status, link).toBe(200);
+  }
+});
+
+test('what is in the document is text on the page, whatever it is', () => {
+  const document = makeOpenApi('1');
+  const [path = '', place = {}] = Object.entries(document.paths)[0] ?? [];
+  const evil = '<script>alert(1)</script>"\'&';
+  const operations = Object.entries(place).map(
+    ([method, operation]) => [method, { ...operation, summary: evil }] as const,
+  );
+  const html = docsPage({ ...document, paths: { ...document.paths, [path]: Object.fromEntries(operations) } });
+  expect(html).not.toContain('<script');
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+});

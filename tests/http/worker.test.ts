@@ -1,0 +1,249 @@
+// Workers over HTTP: the worker client against a real server.
+
+import { expect, onTestFinished, test } from 'vitest';
+import { startWorker, type Worker, type WorkerOptions } from '../../packages/heddle/src/client/worker.ts';
+import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
+import { served } from './server.testsuite.ts';
+
+const flow = (fields: object = {}) => ({
+  id: 'w',
+  initialNode: 'a',
+  nodes: [
+    { id: 'a', action: 'toil', inputMapping: { n: 'input.n' }, outputMapping: { 'output.n': 'result.n' }, ...fields },
+  ],
+  transitions: [],
+});
+
+function hire(url: string, options: Omit<WorkerOptions, 'url'>): Worker {
+  const worker = startWorker({ url, ...options });
+  onTestFinished(() => worker.close({ graceMs: 0 }));
+  return worker;
+}
+
+/** A call that waits for the test. */
+function gate(): {
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+  readonly entered: Promise<void>;
+  readonly enter: () => void;
+} {
+  let open = (): void => undefined;
+  let enter = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const entered = new Promise<void>((resolve) => (enter = resolve));
+  return { opened, open, entered, enter };
+}
+
+test('a worker does what the engine has no action for', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const run = await client.start('w', { n: 4 });
+  expect(await run.status()).toBe('running');
+  hire(url, { name: 'anna', actions: { toil: ({ input }) => ({ n: (input['n'] as number) * 2 }) } });
+  expect(await run.result()).toMatchObject({ status: 'completed', output: { n: 8 } });
+  expect(await client.tasks.actions()).toContainEqual(
+    expect.objectContaining({ name: 'toil', place: 'workers', waiting: 0, leased: 0 }),
+  );
+  expect(await client.tasks.workers()).toMatchObject([{ worker: 'anna', actions: ['toil'] }]);
+});
+
+test('a hundred tasks are done by two workers, each once', async () => {
+  const { client, url } = await served();
+  await client.register({
+    id: 'fan',
+    initialNode: 's',
+    nodes: [{ id: 's' }, { id: 'a', action: 'toil', inputMapping: { n: 'item' } }],
+    transitions: [{ from: 's', to: 'a', foreach: { collection: 'input.items', itemVar: 'item' } }],
+  });
+  const done: unknown[] = [];
+  const toil = ({ input }: { readonly input: object }) => void done.push((input as { n: number }).n);
+  hire(url, { name: 'one', capacity: 7, actions: { toil } });
+  hire(url, { name: 'two', capacity: 7, actions: { toil } });
+  const items = Array.from({ length: 100 }, (_, index) => index);
+  expect(await (await client.start('fan', { items })).result()).toMatchObject({ status: 'completed' });
+  expect(done.toSorted((a, b) => Number(a) - Number(b))).toEqual(items);
+});
+
+test('what a worker throws is tried again as the action or the node says; the attempt is counted', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const attempts: number[] = [];
+  hire(url, {
+    actions: {
+      toil: {
+        retry: { maxAttempts: 3 },
+        run: ({ attempt }) => {
+          attempts.push(attempt);
+          if (attempt < 3) throw new ActionError('not yet', { code: 'BUSY' });
+          return { n: attempt };
+        },
+      },
+    },
+  });
+  expect(await (await client.start('w', { n: 1 })).result()).toMatchObject({ status: 'completed', output: { n: 3 } });
+  expect(attempts).toEqual([1, 2, 3]);
+});
+
+test('a worker that dies loses its lease, and another does the task; the first can tell nothing any more', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const first = gate();
+  const lost = startWorker({
+    url,
+    leaseMs: 400,
+    actions: {
+      toil: async () => {
+        first.enter();
+        await first.opened;
+        return { n: 'late' };
+      },
+    },
+  });
+  const run = await client.start('w', { n: 1 });
+  await first.entered;
+  const [lease] = lost.leases;
+  lost.abandon();
+  hire(url, { actions: { toil: ({ attempt }) => ({ n: attempt }) } });
+  expect(await run.result()).toMatchObject({ status: 'completed', output: { n: 1 } });
+  expect(await client.tasks.finish([{ lease: lease!, output: { n: 'late' } }])).toMatchObject([
+    { applied: false, error: { code: 'LEASE_LOST' } },
+  ]);
+});
+
+test('[WC2] a task that nobody wants any more is aborted; its progress was seen while it was under way', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const aborted = gate();
+  hire(url, {
+    leaseMs: 300,
+    actions: {
+      toil: async ({ signal, progress }) => {
+        progress(0.5, 'half of it');
+        aborted.enter();
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborted.open();
+      },
+    },
+  });
+  const run = await client.start('w', { n: 1 });
+  await aborted.entered;
+  await expect
+    .poll(async () => (await run.tokens())[0])
+    .toMatchObject({ isExecuting: true, progress: { fraction: 0.5, message: 'half of it' } });
+  await run.cancel();
+  await aborted.opened;
+  expect(await run.status()).toBe('cancelled');
+});
+
+test('[WC3] a task that tells a thousand times is told of at the pace of the connection, the newest at the end', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const work = gate();
+  let sent = 0;
+  hire(url, {
+    fetch: (input, init) => {
+      sent += Number((input as string).endsWith('/heartbeat'));
+      return fetch(input, init);
+    },
+    actions: {
+      toil: async ({ progress }) => {
+        for (let step = 1; step <= 1_000; step++) progress(step / 1_000);
+        await work.opened;
+      },
+    },
+  });
+  const run = await client.start('w', { n: 1 });
+  await expect.poll(async () => (await run.tokens())[0]?.progress?.fraction).toBe(1);
+  work.open();
+  await run.result();
+  expect(sent).toBe(2);
+});
+
+test('[SE7] how far a task is shows in the live events, without an id', async () => {
+  const { client, url, ask } = await served();
+  await client.register(flow());
+  const work = gate();
+  hire(url, {
+    actions: {
+      toil: async ({ progress }) => {
+        await work.entered;
+        progress(0.25, 'a quarter');
+        await work.opened;
+      },
+    },
+  });
+  const run = await client.start('w', { n: 1 });
+  const { body } = await ask(`/v1/runs/${run.id}/events/stream`);
+  const texts: string[] = [];
+  for await (const part of body!.pipeThrough(new TextDecoderStream())) {
+    texts.push(part);
+    if (part.includes('workflow.started')) work.enter();
+    if (part.includes('progress')) work.open();
+  }
+  const blocks = texts.join('').split('\n\n');
+  const told = blocks.filter((block) => block.startsWith('event: progress'));
+  expect(told).toHaveLength(1);
+  expect(JSON.parse(told[0]!.split('data: ')[1]!)).toMatchObject({ nodeId: 'a', fraction: 0.25, message: 'a quarter' });
+  expect(blocks.at(-2)).toContain('event: end');
+});
+
+test('a worker keeps its task while the server is started anew', async () => {
+  const first = await served();
+  await first.client.register(flow());
+  const work = gate();
+  const worker = hire(first.url, {
+    actions: {
+      toil: async ({ attempt }) => {
+        work.enter();
+        await work.opened;
+        return { n: attempt };
+      },
+    },
+  });
+  const run = await first.client.start('w', { n: 1 });
+  await work.entered;
+  const [lease] = worker.leases;
+  await first.close({ graceMs: 0 });
+  const second = await served({ store: first.store });
+  expect(await second.client.tasks.heartbeat([{ lease: lease! }])).toMatchObject([{ ok: true }]);
+  expect(await second.client.tasks.finish([{ lease: lease!, output: { n: 7 } }])).toMatchObject([{ applied: true }]);
+  expect(await second.client.run(run.id).result()).toMatchObject({ status: 'completed', output: { n: 7 } });
+  work.open();
+});
+
+test('[WC1] a worker that is closed lets its tasks finish, or hands them back for others', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const entered = gate();
+  const leaving = hire(url, {
+    actions: {
+      toil: ({ signal }) => {
+        entered.enter();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
+      },
+    },
+  });
+  const run = await client.start('w', { n: 1 });
+  await entered.entered;
+  await leaving.close({ graceMs: 0 });
+  hire(url, { actions: { toil: ({ attempt }) => ({ n: attempt }) } });
+  expect(await run.result()).toMatchObject({ status: 'completed', output: { n: 1 } });
+});
+
+test('a worker puts artifacts and publishes in the name of the run', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  hire(url, {
+    actions: {
+      toil: async ({ artifacts, publish, idempotencyKey }) => {
+        const reference = await artifacts.put('some text', 'text/plain');
+        await publish('done', { reference }, { id: idempotencyKey });
+        const { bytes } = await artifacts.get(reference);
+        return { n: [new TextDecoder().decode(bytes), (await artifacts.list()).length] };
+      },
+    },
+  });
+  const run = await client.start('w', { n: 1 });
+  expect(await run.result()).toMatchObject({ output: { n: ['some text', 1] } });
+  expect(await client.artifacts.list(run.id)).toHaveLength(1);
+});
