@@ -120,22 +120,25 @@ onEveryHost('credits of native graphs', (host) => {
     expect(await eventsOf(run, 'credits.requested')).toEqual([]);
   });
 
-  test('[CR5] the cost of an action counts for nodes that do not say, a loaded one costs nothing by itself', async () => {
-    const actions = { dear: { run: () => ({}), cost: 5 }, cheap: { run: () => ({}), cost: 1 } };
-    const t = await open(100, { actions, loadAction: () => ({ run: () => ({}), cost: 50 }) });
-    const nodes = [
-      { id: 'a', action: 'dear' },
-      { id: 'b', action: 'dear', cost: 2 },
-      { id: 'c', action: 'cheap', cost: 0 },
-    ];
-    const definition = workflow(
-      'w',
-      [...nodes, { id: 'd', action: 'late' }],
-      [go('a', 'b'), go('b', 'c'), go('c', 'd')],
-    );
-    const run = await launchFor(t, definition);
-    expect([await run.status(), await books(t)]).toEqual(['completed', [93, [7, 7]]]);
-  });
+  host.testHere(
+    '[CR5] the cost of an action counts for nodes that do not say, a loaded one costs nothing by itself',
+    async () => {
+      const actions = { dear: { run: () => ({}), cost: 5 }, cheap: { run: () => ({}), cost: 1 } };
+      const t = await open(100, { actions, loadAction: () => ({ run: () => ({}), cost: 50 }) });
+      const nodes = [
+        { id: 'a', action: 'dear' },
+        { id: 'b', action: 'dear', cost: 2 },
+        { id: 'c', action: 'cheap', cost: 0 },
+      ];
+      const definition = workflow(
+        'w',
+        [...nodes, { id: 'd', action: 'late' }],
+        [go('a', 'b'), go('b', 'c'), go('c', 'd')],
+      );
+      const run = await launchFor(t, definition);
+      expect([await run.status(), await books(t)]).toEqual(['completed', [93, [7, 7]]]);
+    },
+  );
 
   test('[CR2] one charge per execution, whatever its attempts and hand-outs', async () => {
     const retry = { maxAttempts: 3, backoff: 'none' };
@@ -327,7 +330,7 @@ onEveryHost('credits of dataflow', (host) => {
     expect([await visits(run), t.script.calls, await books(t)]).toEqual([[], [], [8, [0, 0]]]);
   });
 
-  test('[CR1] a run is submitted until it is answered, also across a restart', async () => {
+  host.testHere('[CR1] a run is submitted until it is answered, also across a restart', async () => {
     const t = await open(9);
     await register(t.engine, graph);
     const starting = t.engine.start('flow', {}, { organization: 'acme' });
@@ -360,7 +363,7 @@ onEveryHost('credits of dataflow', (host) => {
     expect([await t.engine.run(id).status(), await books(t)]).toEqual(['completed', [1, [9, 9]]]);
   });
 
-  test('[CR9] a run that is cancelled before it was answered has reserved nothing', async () => {
+  host.testHere('[CR9] a run that is cancelled before it was answered has reserved nothing', async () => {
     const t = await open(10);
     await register(t.engine, graph);
     const run = await t.engine.start('flow', {}, { organization: 'acme' });
@@ -369,7 +372,7 @@ onEveryHost('credits of dataflow', (host) => {
     expect([await run.status(), t.script.calls, await t.engine.credits.balance('acme')]).toEqual(['cancelled', [], 10]);
   });
 
-  test('[CR1] a run that is paused before it was answered begins when it goes on', async () => {
+  host.testHere('[CR1] a run that is paused before it was answered begins when it goes on', async () => {
     const t = await open(9);
     await register(t.engine, graph);
     const run = await t.engine.start('flow', {}, { organization: 'acme' });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { defineNodeType, failure, refusedDataflow } from '../../packages/heddle/src/index.ts';
 import { begin, graph, node, nodeTypes, num, options, report, skipped, trackingOf } from './dataflow.testsuite.ts';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
 
 onEveryHost('dataflow: errors of a graph', (host) => {
   const wrong = graph([num('a', 1), num('a', 2), node('s', 'add')], ['a.value->s.c', 'a.value->s.a']);
@@ -30,7 +30,7 @@ onEveryHost('dataflow: errors of a graph', (host) => {
     for (let attempt = 1; attempt <= 2; attempt++)
       await expect(t.engine.start('g')).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND', problems: errors });
     expect([await t.engine.definitions(), await t.engine.runs()]).toEqual([[], []]);
-    expect(t.engine.validate(wrong)).toEqual(problems);
+    expect(await problemsOf(t, wrong)).toEqual(problems);
   });
 
   test('[T118][DA21] a circle is refused, and its nodes are named in order', async () => {
@@ -88,7 +88,7 @@ onEveryHost('dataflow: errors of nodes', (host) => {
       'error',
       skipped('after', 'ghost'),
     ]);
-    expect(t.engine.validate(ghostly).map(({ severity, code }) => `${severity} ${code}`)).toEqual([
+    expect((await problemsOf(t, ghostly)).map(({ severity, code }) => `${severity} ${code}`)).toEqual([
       'warning UNKNOWN_NODE',
       'warning UNKNOWN_NODE',
     ]);

@@ -35,7 +35,7 @@ const diamond = graph(
 onEveryHost('dataflow: the status of a graph', (host) => {
   const words = ['submitted', 'executing', 'completed', 'error', 'exhausted'];
 
-  test('[T070][T082] submitted until credits are granted: nothing runs, every node is idle', async () => {
+  host.testHere('[T070][T082] submitted until credits are granted: nothing runs, every node is idle', async () => {
     const t = await host.open(options);
     await register(t.engine, graph([work('a', { cost: 2 }), work('b')], ['a.x->b.p']));
     await t.engine.credits.deposit('acme', 2);

@@ -192,18 +192,21 @@ onEveryHost('published events', (host) => {
     expect(await ended(later)).toMatchObject({ output: { paid: 'b' } });
   });
 
-  test('[EW8] [restart] an engine that dies after storing an event leaves the hand-over to the next', async () => {
-    const told = listening();
-    const first = await host.open({ onError: told.onError });
-    const run = await launch(first, order(), { id: 'a' });
-    const mend = failLooks(first.store, 'event-wait');
-    expect(await first.engine.publish('paid', 1, { correlation: 'a' })).toMatchObject({ applied: true });
-    expect([await run.status(), told.codes()]).toEqual(['suspended', ['STORE_FAILED']]);
-    mend();
-    const second = await host.restart(first);
-    await second.settle();
-    expect(await ended(second.engine.run(run.id))).toMatchObject({ output: { paid: 1 } });
-  });
+  host.testHere(
+    '[EW8] [restart] an engine that dies after storing an event leaves the hand-over to the next',
+    async () => {
+      const told = listening();
+      const first = await host.open({ onError: told.onError });
+      const run = await launch(first, order(), { id: 'a' });
+      const mend = failLooks(first.store, 'event-wait');
+      expect(await first.engine.publish('paid', 1, { correlation: 'a' })).toMatchObject({ applied: true });
+      expect([await run.status(), told.codes()]).toEqual(['suspended', ['STORE_FAILED']]);
+      mend();
+      const second = await host.restart(first);
+      await second.settle();
+      expect(await ended(second.engine.run(run.id))).toMatchObject({ output: { paid: 1 } });
+    },
+  );
 
   test('[EW8] [restart] one that dies before the run took it, too', async () => {
     const first = await host.open();
@@ -218,7 +221,7 @@ onEveryHost('published events', (host) => {
     expect(await ended(second.engine.run(run.id))).toMatchObject({ output: { paid: 1 } });
   });
 
-  test('[EW10] a store that fails for a while is asked again', async () => {
+  host.testHere('[EW10] a store that fails for a while is asked again', async () => {
     const t = await host.open();
     const run = await launch(t, order(), { id: 'a' });
     const mend = failLooks(t.store, 'event-wait');
@@ -228,7 +231,7 @@ onEveryHost('published events', (host) => {
     expect(await ended(run)).toMatchObject({ output: { paid: 1 } });
   });
 
-  test('[EW5] an event that cannot be stored is not published', async () => {
+  host.testHere('[EW5] an event that cannot be stored is not published', async () => {
     const t = await host.open();
     const run = await launch(t, order(), { id: 'a' });
     const mend = failCommits(t.store, ({ records }) => records.some(({ kind }) => kind === 'event'));
@@ -331,7 +334,7 @@ onEveryHost('published events', (host) => {
     expect(await ended(run)).toMatchObject({ output: { a: { applied: false, eventId: `${run.id}/1/told` } } });
   });
 
-  test('a closed engine publishes nothing', async () => {
+  host.testHere('a closed engine publishes nothing', async () => {
     const t = await host.open();
     await t.engine.close();
     await expect(t.engine.publish('a')).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });

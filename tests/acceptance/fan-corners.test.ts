@@ -286,7 +286,7 @@ onEveryHost('corners of fan-out and fan-in', (host) => {
     expect(callsAt(t, 'inner')).toEqual([]);
   });
 
-  test('a result that is queued at the deadline of its join is not overtaken by the timer', async () => {
+  host.testHere('a result that is queued at the deadline of its join is not overtaken by the timer', async () => {
     const t = await host.open(scripted);
     const definition = workflow(
       'w',

@@ -3,8 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe } from 'vitest';
+import { afterEach, describe, test } from 'vitest';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Problem } from '../../packages/heddle/src/base/problem.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import {
@@ -12,17 +13,41 @@ import {
   type TestEngine,
   type TestEngineOptions,
 } from '../../packages/heddle/src/testing/test-engine.ts';
+import { RemoteTestEngine } from './http-host.testsuite.ts';
 
 export interface AcceptanceHost {
+  /**
+   * For what only an engine in this process shows: a store that is made to fail, a closed engine, a moment between two
+   * steps into which no request can fall. Skipped for an engine elsewhere.
+   */
+  readonly testHere: typeof test | typeof test.skip;
+  /** Of many trials of one kind, every so many-th is made: where everything is a request, it takes its time. */
+  readonly stride: number;
   /** An engine on a new store. It is closed after the test. */
   readonly open: (options?: TestEngineOptions) => Promise<TestEngine>;
   /** Closes the engine and opens another on the same store and clock, as after a crash: what was under way is lost. */
   readonly restart: (running: TestEngine, options?: TestEngineOptions) => Promise<TestEngine>;
 }
 
+/** `HEDDLE_HOSTS=http` runs the suite on some hosts only. */
+const kinds = (process.env['HEDDLE_HOSTS']?.split(',') ?? ['memory', 'sqlite', 'http']) as readonly Kind[];
+
+type Kind = 'memory' | 'sqlite' | 'http';
+
 /** Describes a suite once per host. */
 export function onEveryHost(name: string, suite: (host: AcceptanceHost) => void): void {
-  describe.each(['memory', 'sqlite'] as const)(`${name} (%s)`, (kind) => {
+  describeOn(kinds, name, suite);
+}
+
+/** For what the test itself is a part of, as a worker: on the host over HTTP there is one already. */
+export function onStoreHosts(name: string, suite: (host: AcceptanceHost) => void): void {
+  const here = kinds.filter((kind) => kind !== 'http');
+  if (here.length > 0) describeOn(here, name, suite);
+  else test.skip(`${name}: not on the host over HTTP`, () => undefined);
+}
+
+function describeOn(hosts: readonly Kind[], name: string, suite: (host: AcceptanceHost) => void): void {
+  describe.each(hosts)(`${name} (%s)`, (kind) => {
     const opened = new Set<TestEngine>();
     const folders: string[] = [];
     const paths = new Map<Store, string>();
@@ -40,26 +65,39 @@ export function onEveryHost(name: string, suite: (host: AcceptanceHost) => void)
     };
 
     afterEach(async () => {
-      for (const { engine } of opened) await engine.close({ graceMs: 0 });
+      for (const one of opened) {
+        await one.engine.close({ graceMs: 0 });
+        if (one instanceof RemoteTestEngine) await one.forget();
+      }
       opened.clear();
       for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
     });
 
+    const added = (one: TestEngine): TestEngine => {
+      opened.add(one);
+      return one;
+    };
+
     suite({
+      testHere: kind === 'http' ? test.skip : test,
+      stride: kind === 'http' ? 4 : 1,
       async open(options = {}) {
-        const test = await createTestEngine({ ...options, store: await newStore() });
-        opened.add(test);
-        return test;
+        if (kind === 'http') return added(await RemoteTestEngine.open(options));
+        return added(await createTestEngine({ ...options, store: await newStore() }));
       },
       async restart(running, options = {}) {
         await running.engine.close({ graceMs: 0 });
         opened.delete(running);
+        if (running instanceof RemoteTestEngine) return added(await RemoteTestEngine.open(options, running));
         const path = paths.get(running.store);
         const store = path === undefined ? running.store : await openAgain(path);
-        const test = await createTestEngine({ ...options, store, clock: running.clock });
-        opened.add(test);
-        return test;
+        return added(await createTestEngine({ ...options, store, clock: running.clock }));
       },
     });
   });
+}
+
+/** What is wrong with a definition: an engine in this process tells at once, one elsewhere when it has been asked. */
+export function problemsOf({ engine }: TestEngine, definition: unknown): Promise<readonly Problem[]> {
+  return Promise.resolve(engine.validate(definition));
 }

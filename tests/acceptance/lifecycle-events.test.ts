@@ -154,7 +154,7 @@ onEveryHost('workflow events', (host) => {
     expect(followed).toEqual(await journalOf(parent));
   });
 
-  test('[T458] a sink that throws hurts no run, and is told of', async () => {
+  host.testHere('[T458] a sink that throws hurts no run, and is told of', async () => {
     const errors: string[] = [];
     const engine = await host.open({
       scripted,

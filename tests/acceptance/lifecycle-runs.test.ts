@@ -87,7 +87,7 @@ onEveryHost('the lifecycle of a run', (host) => {
     expect(await run.result()).toEqual({ runId: run.id, status: 'failed', output: undefined, error });
   });
 
-  test('[T440] a dispatched token is executing from when its action is called', async () => {
+  host.testHere('[T440] a dispatched token is executing from when its action is called', async () => {
     const engine = await host.open({ scripted: ['work', 'after'], limits: { concurrencyPerRun: 1 } });
     const run = await launch(engine, fanDefinition({ branches: 2 }));
     const look = async () =>

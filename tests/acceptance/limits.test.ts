@@ -247,7 +247,7 @@ onEveryHost('limits name themselves', (host) => {
     },
   );
 
-  test('mailboxMax: who sends too much to one run is refused', async () => {
+  host.testHere('mailboxMax: who sends too much to one run is refused', async () => {
     const t = await withLimits({ mailboxMax: 3 });
     const run = await launch(t, workflow('w', [work('a')]));
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => run.pause()));

@@ -6,7 +6,7 @@ import { encoded, fan, flow, go, graphOf, node, PlannedRun, task } from './plann
 const twoSteps = flow([task('a'), task('b')], [go('a', 'b')]);
 
 onEveryHost('definitions', (host) => {
-  test('[T394] a run loads its definition once, and is listed as running', async () => {
+  host.testHere('[T394] a run loads its definition once, and is listed as running', async () => {
     const engine = await host.restart(await openWith(host, [twoSteps]), { scripted: ['work'] });
     const loads = vi.spyOn(engine.store, 'findDefinition');
     const run = await startRun(engine, 'w');
@@ -32,7 +32,7 @@ onEveryHost('definitions', (host) => {
     expect(roots.map(({ runId }) => runId)).toEqual([run.id]);
   });
 
-  test('[T396] a run that wakes up has all that it needs: nothing is set up twice', async () => {
+  host.testHere('[T396] a run that wakes up has all that it needs: nothing is set up twice', async () => {
     const engine = await openWith(host, [twoSteps]);
     const run = await engine.engine.start('w', {}, { idempotencyKey: 'k' });
     await engine.settle();
@@ -51,7 +51,7 @@ onEveryHost('definitions', (host) => {
     expect(loads.mock.calls.length).toBeLessThanOrEqual(1);
   });
 
-  test('[T397] once a run is in memory, going on needs no look at the store', async () => {
+  host.testHere('[T397] once a run is in memory, going on needs no look at the store', async () => {
     const engine = await openWith(host, [fan({ strategy: 'all' })]);
     const run = await startRun(engine, 'w', { items: [1, 2] });
     const reads = (['findDefinition', 'loadRun', 'readJournal', 'readRun'] as const).map((name) =>

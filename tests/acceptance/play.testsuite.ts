@@ -1,6 +1,7 @@
 // Plays a program on an engine to its end: answers its tasks in a random order, several at a time, some late; lets time
 // go on; restarts in between. What was answered when is kept, for the checks.
 
+import { test as vitestTest } from 'vitest';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
@@ -30,6 +31,8 @@ export type Look = (test: TestEngine) => Promise<void>;
 
 /** The host in memory, without the ceremony of a suite: whoever plays closes the engine. */
 export const memoryStage: AcceptanceHost = {
+  testHere: vitestTest,
+  stride: 1,
   open: (options) => createTestEngine(options),
   async restart({ engine, store, clock }, options) {
     await engine.close({ graceMs: 0 });

@@ -230,17 +230,20 @@ onEveryHost('secrets of prompts', (host) => {
     await expect(t.engine.reply(expired.secret, 'yes')).rejects.toMatchObject({ code: 'PROMPT_EXPIRED' });
   });
 
-  test('[PR1] looking resumes nothing; an engine that only reads makes secrets and cannot answer', async () => {
-    const t = await host.open();
-    const run = await launch(t, ask);
-    const { correlationId: id } = await promptAt(run, 'ask');
-    const secret = await t.engine.promptSecret(id);
-    const reader = await openEngine(t.store, { clock: t.clock, readOnly: true });
-    expect(await reader.prompts()).toEqual(await run.prompts());
-    expect(await reader.promptSecret(id)).toBe(secret);
-    await expect(reader.reply(secret, 1)).rejects.toMatchObject({ code: 'ENGINE_READ_ONLY' });
-    await expect(reader.run(run.id).reply(id, 1)).rejects.toMatchObject({ code: 'ENGINE_READ_ONLY' });
-    await t.settle();
-    expect([await run.status(), await asking(run)]).toEqual(['waiting', ['ask']]);
-  });
+  host.testHere(
+    '[PR1] looking resumes nothing; an engine that only reads makes secrets and cannot answer',
+    async () => {
+      const t = await host.open();
+      const run = await launch(t, ask);
+      const { correlationId: id } = await promptAt(run, 'ask');
+      const secret = await t.engine.promptSecret(id);
+      const reader = await openEngine(t.store, { clock: t.clock, readOnly: true });
+      expect(await reader.prompts()).toEqual(await run.prompts());
+      expect(await reader.promptSecret(id)).toBe(secret);
+      await expect(reader.reply(secret, 1)).rejects.toMatchObject({ code: 'ENGINE_READ_ONLY' });
+      await expect(reader.run(run.id).reply(id, 1)).rejects.toMatchObject({ code: 'ENGINE_READ_ONLY' });
+      await t.settle();
+      expect([await run.status(), await asking(run)]).toEqual(['waiting', ['ask']]);
+    },
+  );
 });

@@ -143,7 +143,7 @@ onEveryHost('corners of prompts in trees of runs', (host) => {
     await expect(run.reply(String(waiting?.correlationId), 1)).rejects.toMatchObject({ code: 'PROMPT_CANCELLED' });
   });
 
-  test('[IN9] a turn that comes when its prompt has just been called off goes to the next', async () => {
+  host.testHere('[IN9] a turn that comes when its prompt has just been called off goes to the next', async () => {
     const t = await host.open(scripted);
     const race = ['s', asks('inner'), work('fast'), 'j', work('rest')];
     const anyOf = ['inner', 'fast'].map((from) => join(from, 'j', 'g', { strategy: 'any' }));

@@ -254,6 +254,7 @@ onEveryHost('the end of a run', (host) => {
     const calls = callsAt(t, 'b');
     expect(await run.cancel('changed my mind')).toEqual({ applied: true });
     expect(await ended(run)).toMatchObject({ status: 'cancelled', error: { message: 'changed my mind' } });
+    await t.settle();
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     const events = await eventsOf(run);
     expect(await run.cancel('again')).toEqual({ applied: false, reason: 'run has ended: cancelled' });

@@ -56,7 +56,7 @@ export async function playScenario(host: AcceptanceHost, scenario: Scenario, how
 /** What is left of a run that is cancelled after each of its steps: nothing may be. */
 export async function cancelAfterEachStep(host: AcceptanceHost, scenario: Scenario): Promise<readonly string[]> {
   const faults: string[] = [];
-  for (let steps = 0, isOver = false; !isOver && steps < stepsMax; steps++) {
+  for (let steps = 0, isOver = false; !isOver && steps < stepsMax; steps += host.stride) {
     const t = await host.open(options);
     await register(t.engine, ...scenario.definitions.toReversed());
     const run = await t.engine.start(String(scenario.definitions[0]['id']), scenario.input ?? {});

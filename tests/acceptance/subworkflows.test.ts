@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import {
   answer,
   answerBranches,
@@ -125,7 +125,7 @@ onEveryHost('sub-workflows', (host) => {
         ({ severity }) => severity === 'error',
       ),
     ).toEqual([]);
-    expect(t.engine.validate(call({ inherit_artifacts: 'yes' })).map(({ pointer }) => pointer)).toEqual([
+    expect((await problemsOf(t, call({ inherit_artifacts: 'yes' }))).map(({ pointer }) => pointer)).toEqual([
       '/nodes/0/inherit_artifacts',
     ]);
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import {
   batch,
   choose,
@@ -281,7 +281,7 @@ onEveryHost('batches', (host) => {
       [start(), { id: 'b', type: 'batch', items: 'list', batchSize, parallelBatches: 0 }],
       ['start->b'],
     );
-    const pointers = t.engine.validate(definition).map(({ pointer }) => pointer);
+    const pointers = (await problemsOf(t, definition)).map(({ pointer }) => pointer);
     expect(pointers).toEqual(['/nodes/1/batchSize', '/nodes/1/parallelBatches']);
   });
 

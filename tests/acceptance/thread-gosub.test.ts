@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import { say } from './prompts.testsuite.ts';
 import {
   ask,
@@ -47,7 +47,7 @@ onEveryHost('gosub', (host) => {
   test('[T184] a gosub that names no workflow is refused', async () => {
     const t = await host.open();
     const definition = thread('w', [start(), { id: 'call', type: 'gosub' }], ['start->call']);
-    expect(t.engine.validate(definition)).toMatchObject([
+    expect(await problemsOf(t, definition)).toMatchObject([
       {
         severity: 'error',
         code: 'MISSING_FIELD',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import {
   choose,
   code,
@@ -85,7 +85,7 @@ onEveryHost('start nodes', (host) => {
   ])('[X21] exactly one start: %s is an error, and nothing is stored', async (_, nodes, expected) => {
     const t = await host.open();
     const definition = thread('w', nodes);
-    const problems = t.engine.validate(definition).filter(({ severity }) => severity === 'error');
+    const problems = (await problemsOf(t, definition)).filter(({ severity }) => severity === 'error');
     expect(problems.map(({ code: found, pointer }) => `${found} ${pointer}`)).toEqual(expected);
     await t.engine.register(definition);
     expect(await t.engine.definitions()).toEqual([]);
@@ -144,7 +144,8 @@ onEveryHost('edit nodes', (host) => {
       { path: 'a', expression: 'context.' },
       { path: 'a', expression: 'elsewhere.x' },
     ];
-    const problems = t.engine.validate(
+    const problems = await problemsOf(
+      t,
       row('w', start(), { id: 'e', type: 'edit', upserts, deletes: ['a', '__proto__.b'] }),
     );
     expect(
@@ -231,7 +232,7 @@ onEveryHost('switch nodes', (host) => {
   test('[X20] an entry that does not compile, and a default that is not connected, are refused', async () => {
     const t = await host.open();
     const definition = switching(['a: missing', 'b: context.n >', 'd'], ['a', 'b']);
-    const errors = t.engine.validate(definition).map(({ code: found, pointer }) => `${found} ${pointer}`);
+    const errors = (await problemsOf(t, definition)).map(({ code: found, pointer }) => `${found} ${pointer}`);
     expect(errors.toSorted()).toEqual([
       'DEFAULT_UNCONNECTED /nodes/1/entries/2',
       'EXPRESSION_SYNTAX /nodes/1/entries/1/expression',
@@ -432,7 +433,7 @@ onEveryHost('what threads have kept', (host) => {
         'both:x->a',
       ],
     );
-    const found = t.engine.validate(definition).filter(({ severity }) => severity === 'error');
+    const found = (await problemsOf(t, definition)).filter(({ severity }) => severity === 'error');
     expect(found.map(({ code: what, pointer }) => `${what} ${pointer}`)).toEqual([
       'UNKNOWN_OUTPUT /connectors/1/output',
       'UNKNOWN_OUTPUT /connectors/2',

@@ -210,20 +210,23 @@ onEveryHost('schedules', (host) => {
     expect([callsAt(second, 'a').length, (await second.engine.triggers.get('s')).queued.length]).toEqual([1, 2]);
   });
 
-  test('[TR13] [restart] an engine that dies after the start and before noting it starts no second run', async () => {
-    const first = await open(host, hourly('quick'));
-    const mend = failCommits(first.store, ({ records }) => records.some(({ kind }) => kind === 'trigger'));
-    await first.advance(hour);
-    expect(await times(first)).toEqual(['01T01:00']);
-    mend();
-    const second = await away(host, first, 0);
-    expect([await times(second), (await second.engine.triggers.get('s')).nextAt]).toEqual([
-      ['01T01:00'],
-      second.clock.now() + hour,
-    ]);
-  });
+  host.testHere(
+    '[TR13] [restart] an engine that dies after the start and before noting it starts no second run',
+    async () => {
+      const first = await open(host, hourly('quick'));
+      const mend = failCommits(first.store, ({ records }) => records.some(({ kind }) => kind === 'trigger'));
+      await first.advance(hour);
+      expect(await times(first)).toEqual(['01T01:00']);
+      mend();
+      const second = await away(host, first, 0);
+      expect([await times(second), (await second.engine.triggers.get('s')).nextAt]).toEqual([
+        ['01T01:00'],
+        second.clock.now() + hour,
+      ]);
+    },
+  );
 
-  test('[TR20] a store that fails for a while delays it', async () => {
+  host.testHere('[TR20] a store that fails for a while delays it', async () => {
     const t = await open(host, hourly('quick'));
     const mend = failCommits(t.store, ({ keys }) => keys.length > 0);
     await t.advance(hour + 10_000);

@@ -186,7 +186,7 @@ onEveryHost('a crash while firing', (host) => {
   const both = [onPaid('a', 'w'), onPaid('b', 'v')];
   const countOf = async (t: TestEngine) => [(await outputsOf(t, 'w')).length, (await outputsOf(t, 'v')).length];
 
-  test('[TR18] [restart] what was stored with the event is fired by the next engine', async () => {
+  host.testHere('[TR18] [restart] what was stored with the event is fired by the next engine', async () => {
     const first = await open(host, both);
     const mend = failCommits(first.store, ({ keys }) => keys.length > 0);
     const publishing = first.engine.publish('paid', { n: 1 }, { id: 'p1' });
@@ -202,7 +202,7 @@ onEveryHost('a crash while firing', (host) => {
     expect([await countOf(second), await keysOf(second.store, 'to-fire')]).toEqual([[1, 1], []]);
   });
 
-  test('[TR18] [TR13] [restart] what was started is not started again', async () => {
+  host.testHere('[TR18] [TR13] [restart] what was started is not started again', async () => {
     const first = await open(host, both);
     const isForgetting = (records: readonly { kind: string; value: string | null }[]) =>
       records.some(({ kind, value }) => kind === 'to-fire' && value === null);
@@ -215,7 +215,7 @@ onEveryHost('a crash while firing', (host) => {
     expect([await countOf(second), await keysOf(second.store, 'to-fire')]).toEqual([[1, 1], []]);
   });
 
-  test('[TR18] [restart] a trigger that was removed since had been decided to fire', async () => {
+  host.testHere('[TR18] [restart] a trigger that was removed since had been decided to fire', async () => {
     const first = await open(host, both);
     const mend = failCommits(first.store, ({ keys }) => keys.length > 0);
     const publishing = first.engine.publish('paid', {});
@@ -369,17 +369,20 @@ onEveryHost('the ends of runs', (host) => {
     expect(await outputsOf(t, 'w')).toMatchObject([{ trigger: { depth: 3 } }]);
   });
 
-  test('[TR19] [TR13] [restart] an engine that dies in between fires when it is there again, once', async () => {
-    const first = await open(host, [finished('after', 'w', 'v')]);
-    const mend = failCommits(first.store, ({ outboxDone }) => outboxDone.length > 0);
-    await first.engine.start('w', {});
-    await first.settle();
-    expect([(await outputsOf(first, 'v')).length, (await first.store.readOutbox(null, 10)).length]).toEqual([1, 1]);
-    mend();
-    const second = await host.restart(first);
-    await second.settle();
-    expect([(await outputsOf(second, 'v')).length, await second.store.readOutbox(null, 10)]).toEqual([1, []]);
-  });
+  host.testHere(
+    '[TR19] [TR13] [restart] an engine that dies in between fires when it is there again, once',
+    async () => {
+      const first = await open(host, [finished('after', 'w', 'v')]);
+      const mend = failCommits(first.store, ({ outboxDone }) => outboxDone.length > 0);
+      await first.engine.start('w', {});
+      await first.settle();
+      expect([(await outputsOf(first, 'v')).length, (await first.store.readOutbox(null, 10)).length]).toEqual([1, 1]);
+      mend();
+      const second = await host.restart(first);
+      await second.settle();
+      expect([(await outputsOf(second, 'v')).length, await second.store.readOutbox(null, 10)]).toEqual([1, []]);
+    },
+  );
 
   test('[TR19] [restart] nor is anything lost if it could not fire', async () => {
     const first = await open(host, [finished('after', 'w', 'v')]);
