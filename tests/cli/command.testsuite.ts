@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished } from 'vitest';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
-const command = path.join(root, 'packages/heddle/dist/cli/main.js');
+export const command = path.join(root, 'packages/heddle/dist/cli/main.js');
 
 export interface Outcome {
   readonly exitCode: number | null;
@@ -23,8 +23,13 @@ export interface Running {
   readonly child: ChildProcess;
   /** Resolves when the process has written it, to either stream. */
   sees(text: string): Promise<void>;
+  /** The same, with what was found. */
+  finds(pattern: RegExp): Promise<RegExpExecArray>;
   ends(): Promise<Outcome>;
 }
+
+/** What is looked for in the environment. */
+const settings = ['FORCE_COLOR', 'HEDDLE_DEBUG', 'HEDDLE_URL', 'HEDDLE_STORE', 'HEDDLE_KEY'];
 
 export interface HeddleOptions {
   readonly cwd?: string;
@@ -43,7 +48,7 @@ export async function heddle(args: readonly string[], options: HeddleOptions = {
 export function startHeddle(args: readonly string[], { cwd = root, env = {}, stdin }: HeddleOptions = {}): Running {
   if (!existsSync(command)) throw new Error('Expected the command to be built, but it is not; run npm run build first');
   // What a terminal, or another test, may have set.
-  const plain = { FORCE_COLOR: undefined, HEDDLE_DEBUG: undefined };
+  const plain = Object.fromEntries(settings.map((name) => [name, undefined]));
   const child = spawn(process.execPath, [command, ...args], { cwd, env: { ...process.env, ...plain, ...env } });
   onTestFinished(() => void child.kill('SIGKILL'));
   if (stdin !== undefined) child.stdin.write(stdin);
@@ -58,7 +63,10 @@ export function startHeddle(args: readonly string[], { cwd = root, env = {}, std
   const closed = once(child, 'close');
   return {
     child,
-    sees: (text) => seen(child, text, () => stdout + stderr),
+    sees: async (text) => {
+      await seen(child, new RegExp(text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')), () => stdout + stderr);
+    },
+    finds: (pattern) => seen(child, pattern, () => stdout + stderr),
     ends: async () => {
       await closed;
       return { exitCode: child.exitCode, stdout, stderr, json: lastJson(stdout) };
@@ -66,14 +74,27 @@ export function startHeddle(args: readonly string[], { cwd = root, env = {}, std
   };
 }
 
-function seen(child: ChildProcess, text: string, written: () => string): Promise<void> {
+/** `heddle serve` (or `dev FOLDER`) on a port that is free, when it listens. */
+export async function startServer(
+  args: readonly string[],
+  options: HeddleOptions = {},
+): Promise<Running & { readonly url: string }> {
+  const running = startHeddle([...args, '--port', '0', '--json'], options);
+  const [, url = ''] = await running.finds(/"url":"([^"]+)"/);
+  return { ...running, url };
+}
+
+function seen(child: ChildProcess, pattern: RegExp, written: () => string): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     const look = () => {
-      if (written().includes(text)) resolve();
+      const found = pattern.exec(written());
+      if (found) resolve(found);
     };
     child.stdout?.on('data', look);
     child.stderr?.on('data', look);
-    child.on('close', () => reject(new Error(`Expected to see ${text}, but the command ended with:\n${written()}`)));
+    child.on('close', () =>
+      reject(new Error(`Expected to see ${pattern.source}, but the command ended with:\n${written()}`)),
+    );
     look();
   });
 }
@@ -137,3 +158,26 @@ export function hold({ idempotencyKey, signal }) {
   });
 }
 `;
+
+/** Asks a question that takes yes or no. */
+export const asking = {
+  id: 'asking',
+  initialNode: 'ask',
+  nodes: [
+    {
+      id: 'ask',
+      input: {
+        title: 'OK?',
+        schema: { type: 'object', required: ['ok'], properties: { ok: { type: 'boolean' } } },
+      },
+      outputMapping: { 'output.ok': 'result.ok' },
+    },
+  ],
+};
+
+/** Waits for the event `paid`. */
+export const waiting = {
+  id: 'waiting',
+  initialNode: 'wait',
+  nodes: [{ id: 'wait', wait: { event: 'paid' }, outputMapping: { 'output.sum': 'result.sum' } }],
+};

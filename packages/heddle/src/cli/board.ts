@@ -3,7 +3,7 @@
 // Always true: an event that was seen already changes nothing; tokens that only arrive at a join are told apart from
 // visits, so that a node shows how often it ran; taking in an event costs the same however large the run is.
 
-import { type Failure, isTerminal, type RunEvent } from '../index.ts';
+import { type Failure, isTerminal, type RunEvent, type TaskProgress } from '../index.ts';
 import { describeEvent } from './suspension.ts';
 import { timeOf } from './terminal.ts';
 
@@ -34,6 +34,14 @@ export interface BoardToken {
   note: string | null;
   /** The process that had it is gone. */
   wasLost: boolean;
+  /** How far it says that it is, while it runs. */
+  progress: TokenProgress | null;
+}
+
+export interface TokenProgress {
+  /** From 0 to 1. */
+  readonly fraction: number | null;
+  readonly message: string | null;
 }
 
 export interface BoardNode {
@@ -81,6 +89,14 @@ export class Board {
     if (event.type === 'workflow.started') this.#begin(event);
     else this.#change(event);
     return true;
+  }
+
+  /** Takes in how far a task is; null if nothing on the board runs it. */
+  tell({ runId, tokenId, fraction, message }: TaskProgress): BoardToken | null {
+    const token = this.runs.get(runId)?.tokens.get(tokenId);
+    if (token?.phase !== 'running') return null;
+    token.progress = { fraction, message };
+    return token;
   }
 
   /** The id of the newest event that was seen of the run. */
@@ -157,6 +173,7 @@ function create(
       error: null,
       note: null,
       wasLost: false,
+      progress: null,
     };
     node.visits.add(created);
     run.tokens.set(created.id, created);
@@ -187,7 +204,7 @@ export function describePrompt({ title, deadline }: EventOf<'input.requested'>):
 
 /** What an event does to tokens that are there; the others do nothing. */
 const changes: ChangeTable = {
-  'task.dispatched': (event) => one(event, { phase: 'running', attempt: event.attempt, wakesAt: null }),
+  'task.dispatched': (event) => one(event, { phase: 'running', attempt: event.attempt, wakesAt: null, progress: null }),
   'task.attempt_failed': (event) => one(event, { phase: 'retrying', error: event.error, wakesAt: event.retryAt }),
   'task.failed': (event) => one(event, { phase: 'failed', error: event.error, wakesAt: null }),
   'tasks.lost': (event) => each(event, { phase: 'ready', wasLost: true }),

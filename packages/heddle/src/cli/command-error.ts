@@ -25,12 +25,19 @@ export interface ErrorReport {
   readonly problems?: readonly Problem[];
 }
 
+/** What to do on a command line about what a client says. */
+const nextSteps: Readonly<Record<string, string>> = {
+  SERVER_UNREACHABLE: '. Start one with `npx heddle serve`, or check --url.',
+  KEY_INVALID: '. Give a key with --key, or HEDDLE_KEY.',
+  SCOPE_MISSING: '. Make a key that has it: `npx heddle keys create --scope …`.',
+};
+
 export function reportOf(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { code: 'FAILED', message: String(error) };
   const { code, problems } = error as { readonly code?: unknown; readonly problems?: unknown };
   return {
     code: typeof code === 'string' ? code : 'FAILED',
-    message: error.message,
+    message: typeof code === 'string' && code in nextSteps ? `${error.message}${nextSteps[code]}` : error.message,
     // Those of our errors that have problems have a list of them.
     ...(Array.isArray(problems) && problems.length > 0 ? { problems: problems as readonly Problem[] } : {}),
   };

@@ -5,10 +5,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Engine, StoreError } from '../index.ts';
+import type { Heddle } from '../client.ts';
+import { StoreError } from '../index.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { type DemoProject, writeDemoProject } from './demo-project.ts';
-import { withReader } from './open-reader.ts';
+import { withPlace } from './place.ts';
 import { type Progress, showProgress } from './progress.ts';
 import { count, prettyJson, output as terminal } from './terminal.ts';
 
@@ -53,7 +54,7 @@ class Demo {
 
   constructor(project: DemoProject) {
     this.#project = project;
-    this.#progress = showProgress(terminal, () => this.#deadSince);
+    this.#progress = showProgress(terminal, { stoppedAt: () => this.#deadSince });
   }
 
   get output(): unknown {
@@ -120,14 +121,14 @@ class Demo {
   /** Takes in what is new in the journals. */
   async #look(): Promise<void> {
     try {
-      await withReader(this.#project.path('heddle.db'), (engine) => this.#read(engine));
+      await withPlace({ store: this.#project.path('heddle.db') }, 'look', ({ heddle }) => this.#read(heddle));
     } catch (error) {
       // The file is not there yet, or is just being made: look again.
       if (!(error instanceof StoreError) && !(error instanceof CommandError)) throw error;
     }
   }
 
-  async #read(engine: Engine): Promise<void> {
+  async #read(engine: Heddle): Promise<void> {
     const { board } = this.#progress;
     const runs = await engine.runs({ limit: 10 });
     // Callers before those whom they called.
@@ -141,7 +142,7 @@ class Demo {
 
 async function conclude(project: DemoProject, output: unknown): Promise<void> {
   const store = project.path('heddle.db');
-  const { runs, rows, problems } = await withReader(store, (engine) => engine.audit());
+  const { runs, rows, problems } = await withPlace({ store }, 'look', ({ heddle }) => heddle.audit());
   if (problems.length > 0) {
     throw new CommandError(
       'DEMO_FAILED',

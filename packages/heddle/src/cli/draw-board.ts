@@ -2,6 +2,7 @@
 // token, and below a node the runs that it called.
 
 import type { BoardNode, BoardRun, BoardToken, Phase } from './board.ts';
+import { drawBar } from './draw-bar.ts';
 import { duration, printable, type Style, shortened, statusStyles, type Terminal } from './terminal.ts';
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -115,6 +116,8 @@ function describe(
   if (failed?.error) return to.paint('red', shortened(`${failed.error.code}: ${failed.error.message}`, 60));
   const retrying = tokens.find(({ phase }) => phase === 'retrying');
   if (retrying) return to.paint('yellow', describeRetry(retrying, now));
+  const told = describeProgress(to, tokens);
+  if (told !== null) return told;
   const again = tokens.find(({ phase, attempt }) => phase === 'running' && attempt > 1);
   if (again) return to.paint('yellow', `attempt ${again.attempt}`);
   if (tokens.some(({ phase, wasLost }) => phase === 'running' && wasLost))
@@ -124,10 +127,27 @@ function describe(
   if (waiting?.wakesAt) return to.paint('dim', `wakes in ${duration(Math.max(0, waiting.wakesAt - now))}`);
   if (waiting?.note) return to.paint('dim', shortened(waiting.note, 60));
   const total = tokens.length + expected;
-  if (total > 1) return to.paint('dim', `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+  if (total > 1) return describeShare(to, done, total);
   if (tokens.some(({ wasLost }) => wasLost)) return to.paint('dim', 'after an interruption');
   const retried = tokens.find(({ phase, attempt }) => phase === 'completed' && attempt > 1);
   return retried ? to.paint('dim', `at attempt ${retried.attempt}`) : '';
+}
+
+/** What tasks that run say of how far they are: of several, how far they are together. */
+function describeProgress(to: Terminal, tokens: readonly BoardToken[]): string | null {
+  const told = tokens.flatMap(({ phase, progress }) => (phase === 'running' && progress ? [progress] : []));
+  const fractions = told.flatMap(({ fraction }) => fraction ?? []);
+  const message = told.find((progress) => progress.message !== null)?.message ?? '';
+  const words = to.paint('dim', shortened(message, 50));
+  if (fractions.length === 0) return message === '' ? null : words;
+  const mean = fractions.reduce((sum, fraction) => sum + fraction, 0) / fractions.length;
+  return `${drawBar(to, mean)}  ${words}`.trimEnd();
+}
+
+/** How many of many have completed; with a bar where there are too many to draw each. */
+function describeShare(to: Terminal, done: number, total: number): string {
+  const words = to.paint('dim', `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+  return total > tokensDrawnMax && done < total ? `${drawBar(to, done / total)}  ${words}` : words;
 }
 
 function describeRetry({ attempt, wakesAt, error }: BoardToken, now: number): string {

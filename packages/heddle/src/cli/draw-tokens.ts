@@ -1,6 +1,7 @@
 // Draw tokens: every token of a run as a tree (who came from whom), with what became of it and when, on a line of time.
 
 import type { TokenInfo } from '../index.ts';
+import { describeStep } from './progress.ts';
 import { table } from './table.ts';
 import { count, duration, shortened, statusStyles, type Terminal } from './terminal.ts';
 
@@ -98,13 +99,14 @@ function signOf(status: string): string {
 }
 
 function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
-  const { attempt, createdAt, endedAt, arrivedAt, childRunId, error } = token;
+  const { attempt, createdAt, endedAt, arrivedAt, childRunId, error, progress } = token;
   const tries = attempt > 1 ? to.paint('yellow', `attempt ${attempt}`) : '';
   const what = arrivedAt === undefined ? '' : 'at the join';
   const notes = [
     what,
     ...(childRunId ? [`called ${childRunId}`] : []),
     ...(error ? [`${error.code}: ${error.message}`] : []),
+    ...(progress ? [describeStep(progress)] : []),
   ];
   const took = duration((endedAt ?? span.until) - createdAt);
   return [tries, took, drawBar(to, token, span), to.paint('dim', shortened(notes.filter(Boolean).join('  '), 60))];

@@ -86,7 +86,7 @@ function tokenLine(run: BoardRun, token: BoardToken, event: RunEvent): EventLine
   return text === null ? null : { subject: isOneOfMany ? token.node : subjectOf(token), text };
 }
 
-const subjectOf = ({ node, branch }: BoardToken): string => (branch === null ? node : `${node}[${branch}]`);
+export const subjectOf = ({ node, branch }: BoardToken): string => (branch === null ? node : `${node}[${branch}]`);
 
 function tellToken(token: BoardToken, event: RunEvent): string | null {
   if (event.type === 'token.waiting' && event.for === 'timer') return `waits ${duration(event.until - event.at)}`;

@@ -11,7 +11,7 @@ import {
   NodeType,
 } from '../index.ts';
 import { CommandError } from './command-error.ts';
-import { loadModule } from './read-document.ts';
+import { type Loading, loadModule } from './load-module.ts';
 
 /** What runs the nodes, in the forms in which an engine takes it. */
 export interface NamedActions {
@@ -22,9 +22,13 @@ export interface NamedActions {
   readonly nodeTypes: Readonly<Record<string, NodeType>>;
 }
 
-/** What the module exports; and the example sets, for the names that it leaves free. */
-export async function loadActions(file: string | undefined): Promise<NamedActions> {
-  const own = file === undefined ? none : await loadOwn(file);
+/** What the modules export; and the example sets, for the names that they leave free. */
+export async function loadActions(
+  files: string | readonly string[] | undefined,
+  loading: Loading = {},
+): Promise<NamedActions> {
+  let own = none;
+  for (const file of [files ?? []].flat()) own = merge(own, await loadOwn(file, loading), file);
   const taken = new Set(namesOf(own));
   const free = <Item>(named: Readonly<Record<string, Item>>) =>
     Object.fromEntries(Object.entries(named).filter(([name]) => !taken.has(name)));
@@ -37,12 +41,26 @@ export async function loadActions(file: string | undefined): Promise<NamedAction
 
 const none: NamedActions = { actions: {}, executors: {}, nodeTypes: {} };
 
+/** A name means one thing. */
+function merge(before: NamedActions, own: NamedActions, file: string): NamedActions {
+  const taken = new Set(namesOf(before));
+  const twice = namesOf(own).find((name) => taken.has(name));
+  if (twice === undefined)
+    return {
+      actions: { ...before.actions, ...own.actions },
+      executors: { ...before.executors, ...own.executors },
+      nodeTypes: { ...before.nodeTypes, ...own.nodeTypes },
+    };
+  const message = `Expected a name for one action, but "${twice}" of ${file} is exported by another module too`;
+  throw new CommandError('DUPLICATE_NAME', `${message}; rename one.`);
+}
+
 /**
  * The default export's members and the named exports: functions, and objects with a `run`. Under `executors` and
  * `nodeTypes` stand those of the other two forms; what is wrong with them the engine tells.
  */
-async function loadOwn(file: string): Promise<NamedActions> {
-  const { default: listed, ...named } = await loadModule(file, 'a module with actions');
+async function loadOwn(file: string, loading: Loading): Promise<NamedActions> {
+  const { default: listed, ...named } = await loadModule(file, { what: 'a module with actions', ...loading });
   const exported = Object.entries({ ...membersOf(listed), ...named });
   const sets = Object.fromEntries(exported.filter(([, value]) => !isAction(value)));
   const found = exported.filter((entry): entry is [string, Action] => isAction(entry[1]));
@@ -86,6 +104,12 @@ export function missingActions({ nodes }: TokenGraph, named: NamedActions): stri
 
 export function namesOf(named: NamedActions): string[] {
   return Object.values(named).flatMap((set: object) => Object.keys(set));
+}
+
+/** Without those of the example sets. */
+export function ownNamesOf(named: NamedActions): string[] {
+  const examples: ReadonlySet<string> = new Set([...Object.keys(flowNodes), ...Object.keys(arithmeticNodes)]);
+  return namesOf(named).filter((name) => !examples.has(name));
 }
 
 /** The sub-workflows that its nodes call. */

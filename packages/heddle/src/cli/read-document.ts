@@ -2,8 +2,6 @@
 // definition (such as one that uses the builder).
 
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Json } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
@@ -11,6 +9,7 @@ import { defaultLimits } from '../index.ts';
 import { CommandError } from './command-error.ts';
 import { completeDefinition, type DrawnDialect } from './complete-definition.ts';
 import { findJsonError } from './find-json-error.ts';
+import { type Loading, loadModule } from './load-module.ts';
 
 export interface Document {
   readonly file: string;
@@ -21,10 +20,10 @@ export interface Document {
   readonly problem: (Problem & { readonly line?: number }) | null;
 }
 
-export async function readDocument(file: string, dialect?: DrawnDialect): Promise<Document> {
+export async function readDocument(file: string, dialect?: DrawnDialect, loading: Loading = {}): Promise<Document> {
   const complete = (value: unknown) => completeDefinition(value, { file, dialect });
   if (/\.[mc]?[jt]s$/.test(file))
-    return { file, text: null, value: complete(await loadDefinition(file)), problem: null };
+    return { file, text: null, value: complete(await loadDefinition(file, loading)), problem: null };
   const text = readText(file).replace(/^\uFEFF/, '');
   const { definitionBytesMax: bytesMax, jsonDepthMax: depthMax } = defaultLimits;
   const parsed = parseJson(text, { bytesMax, depthMax, limitName: 'definitionBytesMax', duplicateKeys: 'refuse' });
@@ -33,9 +32,9 @@ export async function readDocument(file: string, dialect?: DrawnDialect): Promis
 }
 
 /** What cannot be read is a problem of that file, beside those of others. */
-export async function readOrReport(file: string, dialect?: DrawnDialect): Promise<Document> {
+export async function readOrReport(file: string, dialect?: DrawnDialect, loading: Loading = {}): Promise<Document> {
   try {
-    return await readDocument(file, dialect);
+    return await readDocument(file, dialect, loading);
   } catch (error) {
     if (!(error instanceof CommandError)) throw error;
     const { code, message } = error;
@@ -62,28 +61,16 @@ export function readValue(option: keyof typeof valueErrors, given: string): Json
   throw new CommandError(valueErrors[option], `In ${option}: ${explain(text, parsed.problem).message}. ${next}.`);
 }
 
-const valueErrors = { '--input': 'INPUT_INVALID', '--answer': 'ANSWER_INVALID', '--event': 'EVENT_INVALID' } as const;
-
-/** A module of the user's, by its path. */
-export async function loadModule(file: string, what: string): Promise<Readonly<Record<string, unknown>>> {
-  const whole = path.resolve(file);
-  try {
-    return (await import(pathToFileURL(whole).href)) as Readonly<Record<string, unknown>>;
-  } catch (error) {
-    // Who imports it is this command: nothing that its user could mend.
-    const cause = (error instanceof Error ? error.message : String(error)).replace(/ imported from \S+chunk\S*/, '');
-    const code = (error as { readonly code?: unknown }).code;
-    const next =
-      code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? 'this Node runs no TypeScript; compile it first, or use a newer Node'
-        : 'check the path and what the module imports';
-    throw new CommandError('MODULE_FAILED', `Expected ${what} in ${file}, but: ${cause}; ${next}.`);
-  }
-}
+const valueErrors = {
+  '--input': 'INPUT_INVALID',
+  '--answer': 'ANSWER_INVALID',
+  '--event': 'EVENT_INVALID',
+  '--payload': 'PAYLOAD_INVALID',
+} as const;
 
 /** The default export, or the only one. */
-async function loadDefinition(file: string): Promise<unknown> {
-  const { default: main, ...named } = await loadModule(file, 'a module with a definition');
+async function loadDefinition(file: string, loading: Loading): Promise<unknown> {
+  const { default: main, ...named } = await loadModule(file, { what: 'a module with a definition', ...loading });
   const candidates = main === undefined ? Object.values(named) : [main];
   const [exported] = candidates;
   if (candidates.length !== 1 || typeof exported !== 'object' || exported === null) {

@@ -3,6 +3,7 @@
 import { isTerminal, type RunResult, type RunSummary } from '../index.ts';
 import type { AnswerRefused } from './answers.ts';
 import { exitCodes } from './command-error.ts';
+import { quoted } from './quoted.ts';
 import type { Ending, Session, SessionOptions } from './session.ts';
 import { answerOption, describeSuspension, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { count, output, prettyJson, printable, progress, shortened } from './terminal.ts';
@@ -137,9 +138,4 @@ function nextInMemory(answer: string | undefined): string {
   return answer === undefined
     ? 'with --store FILE it could go on later'
     : `give ${answer}, or keep it with --store FILE`;
-}
-
-/** As a shell reads it. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

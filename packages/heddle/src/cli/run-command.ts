@@ -1,12 +1,14 @@
 // `heddle run`: starts a run of a definition in a file, shows it, and answers with its output.
 
 import { findNearest } from '../base/nearest.ts';
-import { type CheckedDocument, checkDocument, locate, printProblems, refusalOf } from './check-documents.ts';
+import { type CheckedDocument, checkDocument, printProblems, refusalOf } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import type { DrawnDialect } from './complete-definition.ts';
 import { loadActions, missingActions, type NamedActions, namesOf, workflowNamesOf } from './load-actions.ts';
+import { quoted } from './quoted.ts';
 import { readDocument, readValue } from './read-document.ts';
-import { jsonLine, quoted, reportEnding } from './report-ending.ts';
+import { registerDocument } from './register-file.ts';
+import { jsonLine, reportEnding } from './report-ending.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { count, output, progress } from './terminal.ts';
 import { findUnfinished } from './unfinished-runs.ts';
@@ -108,16 +110,7 @@ async function registerAll(
 ): Promise<{ workflow: string; version: number }> {
   let last = { workflow: '', version: 0 };
   for (const { document } of checked) {
-    const { id, version, problems } = await session.engine.register(document.value);
-    if (id === null || version === null) {
-      printProblems(progress, document.file, locate(document, problems));
-      const why = problems.find(({ severity }) => severity === 'error');
-      throw new CommandError(
-        why?.code ?? 'DEFINITION_INVALID',
-        `${why?.message ?? 'The definition was refused'}. ${why?.hint ?? ''}`.trim(),
-      );
-    }
-    last = { workflow: id, version };
+    last = await registerDocument(session.engine, document);
   }
   return last;
 }

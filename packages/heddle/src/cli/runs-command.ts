@@ -1,39 +1,114 @@
-// `heddle runs`: the runs of a store, newest first.
+// `heddle runs`: runs, newest first, as many as were asked for; with what the next page goes on after.
+//
+// Always true: a page is in memory at a time, however many there are.
 
-import type { RunSummary } from '../index.ts';
+import type { Heddle } from '../client.ts';
+import type { RunListPage, RunSummary } from '../index.ts';
 import { exitCodes } from './command-error.ts';
-import { withReader } from './open-reader.ts';
+import { type PlaceOptions, withPlace } from './place.ts';
 import { table } from './table.ts';
-import { duration, output, shortened, statusStyles, timeOf } from './terminal.ts';
+import { duration, output, progress, shortened, statusStyles, timeOf } from './terminal.ts';
 
-export interface RunsOptions {
-  readonly store: string;
-  readonly status?: string;
+export interface RunFilter {
+  readonly status?: readonly string[];
   readonly workflow?: string;
   readonly tag?: Readonly<Record<string, string>>;
+  readonly search?: string;
+  readonly setAside?: boolean;
+  readonly since?: number;
+  readonly until?: number;
+}
+
+export interface RunsOptions extends PlaceOptions, RunFilter {
+  readonly parent?: string;
   readonly limit: number;
+  readonly after?: string;
+  readonly all?: boolean;
   readonly json?: boolean;
 }
 
-export function runsCommand({ store, json, limit, status, workflow, tag: tags }: RunsOptions): Promise<number> {
-  return withReader(store, async (engine) => {
-    const query = {
-      limit,
-      ...(status ? { status } : {}),
-      ...(workflow ? { workflow } : {}),
-      ...(tags ? { tags } : {}),
-    };
-    const runs = await engine.runs(query);
-    if (json) output.line(JSON.stringify(runs));
-    else if (runs.length === 0) output.line(`No such run in ${store}.`);
-    else printRuns(runs);
+type RunQuery = NonNullable<Parameters<Heddle['runs']>[0]>;
+
+const pageMax = 1_000;
+
+export function runsCommand(options: RunsOptions): Promise<number> {
+  return withPlace(options, 'look', async ({ heddle, name }) => {
+    const { json = false, all = false } = options;
+    const print = json ? new JsonList() : new RunTable();
+    let left = all ? Number.POSITIVE_INFINITY : options.limit;
+    let after: string | null | undefined = options.after;
+    while (after !== null && left > 0) {
+      const paging = { limit: Math.min(left, pageMax), ...(after === undefined ? {} : { after }) };
+      const page: RunListPage = await heddle.runPage({ ...queryOf(options), ...paging });
+      print.add(page.runs);
+      left -= page.runs.length;
+      after = page.next;
+    }
+    const isEmpty = print.end();
+    if (isEmpty && !json) output.line(`No such run in ${name}.`);
+    else if (after !== null && !json) progress.line(`There are more; go on with --after ${after}, or list them --all.`);
     return exitCodes.done;
   });
 }
 
-function printRuns(runs: readonly RunSummary[]): void {
-  const head = ['run', 'workflow', 'status', 'started', 'took', ''].map((title) => output.paint('dim', title));
-  for (const line of table([head, ...runs.map(rowOf)])) output.line(line);
+export function queryOf(filter: RunFilter & { readonly parent?: string }): RunQuery {
+  const {
+    status = [],
+    workflow,
+    tag: tags,
+    search,
+    setAside: quarantined,
+    since: createdAfter,
+    until: createdBefore,
+    parent,
+  } = filter;
+  const [only, ...others] = status;
+  return {
+    ...(others.length > 0 ? { statuses: status } : {}),
+    ...(only !== undefined && others.length === 0 ? { status: only } : {}),
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(tags === undefined ? {} : { tags }),
+    ...(search === undefined ? {} : { search }),
+    ...(quarantined === undefined ? {} : { quarantined }),
+    ...(createdAfter === undefined ? {} : { createdAfter }),
+    ...(createdBefore === undefined ? {} : { createdBefore }),
+    ...(parent === undefined ? {} : { parentRunId: parent }),
+  };
+}
+
+interface Printed {
+  add(runs: readonly RunSummary[]): void;
+  /** True if there was none. */
+  end(): boolean;
+}
+
+/** One line of JSON, written as it comes. */
+class JsonList implements Printed {
+  #count = 0;
+
+  add(runs: readonly RunSummary[]): void {
+    for (const run of runs) output.write(`${this.#count++ === 0 ? '[' : ','}${JSON.stringify(run)}`);
+  }
+
+  end(): boolean {
+    output.line(this.#count === 0 ? '[]' : ']');
+    return this.#count === 0;
+  }
+}
+
+class RunTable implements Printed {
+  #count = 0;
+
+  add(runs: readonly RunSummary[]): void {
+    const titles = ['run', 'workflow', 'status', 'started', 'took', ''].map((title) => output.paint('dim', title));
+    const head = this.#count === 0 && runs.length > 0 ? [titles] : [];
+    for (const line of table([...head, ...runs.map(rowOf)])) output.line(line);
+    this.#count += runs.length;
+  }
+
+  end(): boolean {
+    return this.#count === 0;
+  }
 }
 
 function rowOf(run: RunSummary): readonly string[] {

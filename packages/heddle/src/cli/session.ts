@@ -15,6 +15,7 @@ import {
 } from '../index.ts';
 import { AnswerRefused, Answers } from './answers.ts';
 import { loadActions, type NamedActions } from './load-actions.ts';
+import { openFile } from './place.ts';
 import { hideProgress, type Progress, showProgress } from './progress.ts';
 import { RunFeed } from './run-feed.ts';
 import { progress as terminal } from './terminal.ts';
@@ -62,18 +63,22 @@ export class Session {
   static async open(options: SessionOptions, given?: SessionActions): Promise<Session> {
     const session = new Session(options);
     const { unknown = [], ...actions }: SessionActions = given ?? (await loadActions(options.actions));
-    session.#engine = await createEngine({
-      ...actions,
-      store: options.store ?? 'memory',
-      loadAction: (action) => ({
-        run: ({ runId, signal }) => (unknown.includes(action) ? refuse(action) : session.#wait(action, runId, signal)),
+    session.#engine = await openFile(() =>
+      createEngine({
+        ...actions,
+        store: options.store ?? 'memory',
+        loadAction: (action) => ({
+          run: ({ runId, signal }) =>
+            unknown.includes(action) ? refuse(action) : session.#wait(action, runId, signal),
+        }),
+        onEvent: (event) => session.#feed.take(event),
+        onProgress: (told) => session.progress.tell(told),
+        onError: (error, { runId, triggerId }) => {
+          const who = runId ? `Run ${runId}` : triggerId ? `Trigger ${triggerId}` : 'The engine';
+          session.progress.say(`${who} has a problem: ${error.message}`);
+        },
       }),
-      onEvent: (event) => session.#feed.take(event),
-      onError: (error, { runId, triggerId }) => {
-        const who = runId ? `Run ${runId}` : triggerId ? `Trigger ${triggerId}` : 'The engine';
-        session.progress.say(`${who} has a problem: ${error.message}`);
-      },
-    });
+    );
     return session;
   }
 

@@ -1,27 +1,28 @@
 // `heddle show`: one run: what it is, its tokens as a tree with their times, and its journal if asked for.
 
-import type { Engine, Json, Run, RunEvent, RunSummary, TokenInfo } from '../index.ts';
-import { CommandError, exitCodes } from './command-error.ts';
+import type { RunHandle } from '../client.ts';
+import type { Json, RunEvent, RunSummary, TokenInfo } from '../index.ts';
+import { exitCodes } from './command-error.ts';
 import { drawTokens } from './draw-tokens.ts';
-import { withReader } from './open-reader.ts';
+import { findRun } from './find-run.ts';
+import { type PlaceOptions, withPlace } from './place.ts';
 import { paintStatus } from './runs-command.ts';
 import { describeEvent, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { table } from './table.ts';
 import { duration, output, prettyJson, printable, shortened, timeOf } from './terminal.ts';
 
-export interface ShowOptions {
-  readonly store: string;
+export interface ShowOptions extends PlaceOptions {
   readonly events?: boolean;
   readonly json?: boolean;
 }
 
 export function showCommand(runId: string, options: ShowOptions): Promise<number> {
-  return withReader(options.store, async (engine) => {
-    const run = engine.run(runId === 'last' ? await findLast(engine, options.store) : runId);
+  return withPlace(options, 'look', async (place) => {
+    const run = await findRun(place, runId);
     const summary = await run.summary();
     const tokens = await run.tokens();
     const events = options.events ? await readAll(run) : [];
-    const suspension = summary.endedAt === null ? await suspensionOf(engine, summary) : nothing;
+    const suspension = summary.endedAt === null ? await suspensionOf(place.heddle, summary) : nothing;
     if (options.json) {
       const { prompts } = suspension;
       output.line(JSON.stringify({ ...summary, tokens, prompts, ...(options.events ? { events } : {}) }));
@@ -36,18 +37,7 @@ export function showCommand(runId: string, options: ShowOptions): Promise<number
 
 const nothing: Suspension = { prompts: [], events: [] };
 
-async function findLast(engine: Engine, store: string): Promise<string> {
-  const newest = await engine.runs({ limit: 100 });
-  // Those that others called are as new as their callers, or newer; what is meant is what somebody started.
-  const started = newest.find(({ parentRunId }) => parentRunId === null);
-  if (started) return started.runId;
-  throw new CommandError(
-    'RUN_NOT_FOUND',
-    `Expected a run in ${store}, but there is none; start one with npx heddle run.`,
-  );
-}
-
-async function readAll(run: Run): Promise<readonly RunEvent[]> {
+async function readAll(run: RunHandle): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = [];
   for await (const event of run.events({ follow: false })) events.push(event);
   return events;

@@ -7,8 +7,8 @@ import { type CheckedDocument, checkDocument, printProblems } from './check-docu
 import { CommandError, exitCodes } from './command-error.ts';
 import type { DrawnDialect } from './complete-definition.ts';
 import { loadActions } from './load-actions.ts';
+import { quoted } from './quoted.ts';
 import { readDocument, readValue } from './read-document.ts';
-import { quoted } from './report-ending.ts';
 import { findUnknown, refuseInvalid } from './run-command.ts';
 import { count, output, printable, progress } from './terminal.ts';
 

@@ -1,6 +1,7 @@
 // Suspension: what a run waits for that only people or events from outside can give, and how to say it.
 
-import type { Engine, Json, Prompt, Run, RunEvent, RunSummary } from '../index.ts';
+import type { Heddle, RunHandle } from '../client.ts';
+import type { Json, Prompt, RunEvent, RunSummary } from '../index.ts';
 import { count, printable, shortened } from './terminal.ts';
 
 export interface Suspension {
@@ -18,18 +19,18 @@ interface AwaitedEvent {
 /** Runs that are looked into for the events that they wait for. */
 const runsMax = 100;
 
-export async function suspensionOf(engine: Engine, { runId, status }: RunSummary): Promise<Suspension> {
-  const prompts = (await engine.run(runId).prompts()).toSorted((a, b) => a.requestedAt - b.requestedAt);
+export async function suspensionOf(heddle: Pick<Heddle, 'run'>, { runId, status }: RunSummary): Promise<Suspension> {
+  const prompts = (await heddle.run(runId).prompts()).toSorted((a, b) => a.requestedAt - b.requestedAt);
   const isAllKnown = prompts.length > 0 || status !== 'suspended';
-  return { prompts, events: isAllKnown ? [] : await findAwaited(engine, runId) };
+  return { prompts, events: isAllKnown ? [] : await findAwaited(heddle, runId) };
 }
 
 /** The events that a run and those below it wait for, from their journals. */
-async function findAwaited(engine: Engine, rootRunId: string): Promise<readonly AwaitedEvent[]> {
+async function findAwaited(heddle: Pick<Heddle, 'run'>, rootRunId: string): Promise<readonly AwaitedEvent[]> {
   const found: AwaitedEvent[] = [];
   const runIds = [rootRunId];
   for (const runId of runIds) {
-    const { awaited, called } = await readOpen(engine.run(runId));
+    const { awaited, called } = await readOpen(heddle.run(runId));
     found.push(...awaited);
     if (runIds.length < runsMax) runIds.push(...called);
   }
@@ -38,7 +39,7 @@ async function findAwaited(engine: Engine, rootRunId: string): Promise<readonly 
 
 /** What a run has begun to wait for and not got yet. */
 async function readOpen(
-  run: Run,
+  run: RunHandle,
 ): Promise<{ readonly awaited: Iterable<AwaitedEvent>; readonly called: Iterable<string> }> {
   const awaited = new Map<number, AwaitedEvent>();
   const called = new Map<number, string>();

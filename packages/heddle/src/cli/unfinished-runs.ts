@@ -1,11 +1,12 @@
 // Unfinished runs: those of a store that go on when an engine is opened on it. Paused ones wait for their `resume`.
 
-import type { Engine, RunSummary } from '../index.ts';
+import type { Heddle } from '../client.ts';
+import type { RunSummary } from '../index.ts';
 
 const unfinished = ['running', 'waiting', 'submitted', 'suspended'];
 
-export async function findUnfinished(engine: Engine, limit: number): Promise<readonly RunSummary[]> {
+export async function findUnfinished(heddle: Pick<Heddle, 'runs'>, limit: number): Promise<readonly RunSummary[]> {
   const found: RunSummary[] = [];
-  for (const status of unfinished) found.push(...(await engine.runs({ status, limit })));
+  for (const status of unfinished) found.push(...(await heddle.runs({ status, limit })));
   return found.filter(({ parentRunId }) => parentRunId === null);
 }

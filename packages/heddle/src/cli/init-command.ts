@@ -1,0 +1,41 @@
+// `heddle init`: a new project folder with a workflow, an action and a test that passes.
+//
+// Always true: nothing that is there is written over.
+
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CommandError, exitCodes } from './command-error.ts';
+import { projectFiles } from './init-project.ts';
+import { quoted } from './quoted.ts';
+import { output } from './terminal.ts';
+
+export interface InitOptions {
+  readonly version: string;
+  readonly json?: boolean;
+}
+
+export function initCommand(folder: string, { version, json }: InitOptions): Promise<number> {
+  if (existsSync(folder) && readdirSync(folder).length > 0) {
+    const message = `Expected a new or empty folder, but ${folder} has files in it`;
+    throw new CommandError('FOLDER_NOT_EMPTY', `${message}; name another: npx heddle init FOLDER.`);
+  }
+  mkdirSync(folder, { recursive: true });
+  const files = projectFiles(nameOf(folder), version);
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  if (json) output.line(JSON.stringify({ folder, files: Object.keys(files) }));
+  else {
+    output.line(`${folder} is ready: ${Object.keys(files).join(', ')}`);
+    output.line();
+    output.line(output.paint('bold', 'Try next'));
+    output.line(`  cd ${quoted(folder)} && npm install`);
+    output.line('  npm test');
+    output.line('  npm start');
+  }
+  return Promise.resolve(exitCodes.done);
+}
+
+/** As a package may be called. */
+function nameOf(folder: string): string {
+  const name = path.basename(path.resolve(folder)).toLowerCase();
+  return name.replace(/[^a-z0-9-]+/g, '-').replace(/^-+|-+$/g, '') || 'workflows';
+}

@@ -1,0 +1,85 @@
+// Definition commands: what works on definitions in files, and needs no store.
+
+import { type Command, Option } from 'commander';
+import { finish } from './finish.ts';
+import { actions, answer, collect, collectTag, dialect, input, json, numberFrom, quiet } from './options.ts';
+
+const definition = 'the definition: JSON, or a module that exports one';
+
+export function addDefinitionCommands(program: Command, version: string): void {
+  program
+    .command('init')
+    .description('a new project folder: a workflow, an action, and a test that passes')
+    .argument('<folder>', 'a folder that is not there yet, or empty')
+    .option(...json)
+    .action(async (folder, options) =>
+      finish((await import('../init-command.ts')).initCommand(folder, { ...options, version })),
+    );
+
+  program
+    .command('validate')
+    .description('say everything that is wrong with definitions, at once')
+    .argument('<file...>', 'JSON, or a module that exports one definition')
+    .option(...actions)
+    .addOption(dialect)
+    .option(...json)
+    .action(async (files, options) => finish((await import('../validate-command.ts')).validateCommand(files, options)));
+
+  program
+    .command('convert')
+    .description('show what a definition of any dialect compiles to')
+    .argument('<file>', 'JSON, or a module that exports one definition')
+    .addOption(new Option('--to <dialect>', 'what to show it as').choices(['token']).default('token'))
+    .option(...actions)
+    .addOption(dialect)
+    .option('--json', 'for programs: on one line')
+    .action(async (file, options) => finish((await import('../convert-command.ts')).convertCommand(file, options)));
+
+  addRun(program);
+  addSimulate(program);
+
+  program
+    .command('demo')
+    .description('a run that is killed in the middle and goes on')
+    .action(async () => finish((await import('../demo-command.ts')).demoCommand()));
+}
+
+function addRun(program: Command): void {
+  program
+    .command('run')
+    .description('start a run, show it, answer with its output')
+    .argument('<file>', definition)
+    .option(...input)
+    .option(...actions)
+    .option(...answer, collect)
+    .addOption(dialect)
+    .option(
+      '--store <path>',
+      'keep the run in this SQLite file, so that it can go on after a crash (default: in memory)',
+    )
+    .option('--register <file>', 'a definition that the run calls; may be given again', collect)
+    .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
+    .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
+    .option(...quiet)
+    .option(...json)
+    .action(async (file, options) => finish((await import('../run-command.ts')).runCommand(file, options)));
+}
+
+function addSimulate(program: Command): void {
+  program
+    .command('simulate')
+    .description('run a definition a thousand times, in worlds that go wrong, and look for what must not happen')
+    .argument('<file>', definition)
+    .option('--invariant <expression>', 'what must hold after every step; may be given again', collect)
+    .option('--runs <n>', 'how many runs', numberFrom(1), 1_000)
+    .option('--seed <n>', 'the first seed', numberFrom(0), 1)
+    .option(...input)
+    .option(...actions)
+    .option('--answer <json>', 'what people answer to prompts: JSON, or @FILE; several take turns', collect)
+    .option('--event <name=json>', 'an event that is published from outside; may be given again', collectTag)
+    .option('--faults <names>', 'only these, with commas between them; `none` for none')
+    .addOption(dialect)
+    .option('--register <file>', 'a definition that the run calls; may be given again', collect)
+    .option(...json)
+    .action(async (file, options) => finish((await import('../simulate-command.ts')).simulateCommand(file, options)));
+}

@@ -1,0 +1,27 @@
+// Operation commands: whether what is stored is sound, and the file that it is in.
+
+import type { Command } from 'commander';
+import { finish } from './finish.ts';
+import { withPlaceOptions } from './options.ts';
+
+export function addOperationCommands(program: Command): void {
+  withPlaceOptions(program.command('audit'))
+    .description('check that every journal is whole and gives the stored state')
+    .action(async (options) => finish((await import('../audit-command.ts')).auditCommand(options)));
+
+  const db = program.command('db').description('the file: its size, a copy, space given back');
+  const commands = () => import('../db-command.ts');
+
+  withPlaceOptions(db.command('stats'))
+    .description('how much is in it, and how large it is')
+    .action(async (options) => finish((await commands()).statsCommand(options)));
+
+  withPlaceOptions(db.command('backup'))
+    .description('copy it while everything goes on; the copy can be opened as a store')
+    .argument('[path]', 'where to: a file that is not there yet; a server chooses it')
+    .action(async (path, options) => finish((await commands()).backupCommand(path, options)));
+
+  withPlaceOptions(db.command('vacuum'))
+    .description('write it anew, as small as it can be')
+    .action(async (options) => finish((await commands()).vacuumCommand(options)));
+}

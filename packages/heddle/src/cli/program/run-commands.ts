@@ -1,0 +1,115 @@
+// Run commands: runs in a file or with a server: start, look, watch, and what is done to them.
+
+import type { Command } from 'commander';
+import { finish } from './finish.ts';
+import {
+  actions,
+  answer,
+  collect,
+  collectTag,
+  dialect,
+  durationMs,
+  input,
+  numberFrom,
+  quiet,
+  withFilterOptions,
+  withPlaceOptions,
+} from './options.ts';
+
+const run = ['<run>', 'its id, or `last`'] as const;
+
+export function addRunCommands(program: Command): void {
+  addStart(program);
+  addLooks(program);
+  addControls(program);
+}
+
+function addStart(program: Command): void {
+  withPlaceOptions(program.command('start'))
+    .description('start a run, and answer with its id')
+    .argument('<workflow>', 'a workflow that is registered, or a file with a definition')
+    .option(...input)
+    .option('--wait', 'show it, and answer with its output')
+    .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
+    .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
+    .option('--delay <time>', 'begin later: 90s, 10m, 2h', durationMs)
+    .option('--workflow-version <n>', 'a version of the workflow (default: the latest)', numberFrom(1))
+    .option('--organization <id>', 'whose credits pay for it')
+    .option(...actions)
+    .option(...answer, collect)
+    .addOption(dialect)
+    .option(...quiet)
+    .action(async (workflow, options) => finish((await import('../start-command.ts')).startCommand(workflow, options)));
+
+  withPlaceOptions(program.command('resume'))
+    .description('let a paused run go on; on a file, go on with what an earlier process left unfinished')
+    .argument('[run]', 'one run (default, on a file: all that are unfinished)')
+    .option(...actions)
+    .option(...answer, collect)
+    .option(...quiet)
+    .action(async (runId, options) => finish((await import('../resume-command.ts')).resumeCommand(runId, options)));
+}
+
+function addLooks(program: Command): void {
+  withFilterOptions(withPlaceOptions(program.command('runs')))
+    .description('list runs, newest first')
+    .option('--parent <run>', 'only those that this run called')
+    .option('--limit <n>', 'at most so many', numberFrom(1, 10_000), 20)
+    .option('--after <cursor>', 'go on where the page before ended, or after a run')
+    .option('--all', 'all of them')
+    .action(async (options) => finish((await import('../runs-command.ts')).runsCommand(options)));
+
+  withPlaceOptions(program.command('show'))
+    .description('one run: what it is, its tokens, its times')
+    .argument(...run)
+    .option('--events', 'its journal too')
+    .action(async (runId, options) => finish((await import('../show-command.ts')).showCommand(runId, options)));
+
+  withPlaceOptions(program.command('watch'))
+    .description('a run while it goes on, live, until it has ended')
+    .argument(...run)
+    .option(...quiet)
+    .action(async (runId, options) => finish((await import('../watch-command.ts')).watchCommand(runId, options)));
+
+  withPlaceOptions(program.command('events'))
+    .description('the journal of a run, or of all in the order of their commits; with --json a line of JSON each')
+    .argument('[run]', 'its id, or `last`')
+    .option('--all', 'of all runs')
+    .option('--workflow <id>', 'with --all: only of runs of this workflow')
+    .option('--follow', 'and then what comes')
+    .option('--after <id>', 'only what came after this event')
+    .action(async (runId, options) => finish((await import('../events-command.ts')).eventsCommand(runId, options)));
+}
+
+function addControls(program: Command): void {
+  const several = ['[runs...]', 'their ids, or `last`; or say which with the options'] as const;
+  const control = async () => (await import('../control-commands.ts')).controlCommand;
+
+  withFilterOptions(withPlaceOptions(program.command('cancel')))
+    .description('cancel runs and those below them')
+    .argument(...several)
+    .option('--reason <text>', 'why')
+    .action(async (runs, options) => finish((await control())('cancel', runs, options)));
+
+  withFilterOptions(withPlaceOptions(program.command('pause')))
+    .description('hand out nothing more of runs until they are resumed')
+    .argument(...several)
+    .action(async (runs, options) => finish((await control())('pause', runs, options)));
+
+  withFilterOptions(withPlaceOptions(program.command('retry')))
+    .description('start runs that go on from just before the failure of these; answers with the new ids')
+    .argument(...several)
+    .option('--keep-keys', 'keep the idempotency keys of their tasks')
+    .option('--idempotency-key <key>', 'retrying again with the same key gives the same run')
+    .action(async (runs, options) => finish((await control())('retry', runs, options)));
+
+  withFilterOptions(withPlaceOptions(program.command('release')))
+    .description('let runs go on that were set aside, because what is stored of them could not be used')
+    .argument(...several)
+    .action(async (runs, options) => finish((await control())('release', runs, options)));
+
+  withFilterOptions(withPlaceOptions(program.command('delete')))
+    .description('remove runs that have ended, and those below them, for good')
+    .argument(...several)
+    .action(async (runs, options) => finish((await control())('delete', runs, options)));
+}

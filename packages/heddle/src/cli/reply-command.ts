@@ -1,0 +1,112 @@
+// `heddle reply`: answers what a run asks: with --payload, or in a conversation on a terminal, field by field.
+//
+// Always true: an answer that does not fit changes nothing; on a terminal it is asked for again.
+
+import type { Json, Prompt, PromptReply } from '../index.ts';
+import { askValue } from './ask-value.ts';
+import { CommandError, exitCodes, reportOf } from './command-error.ts';
+import { findRun } from './find-run.ts';
+import { LineReader } from './line-reader.ts';
+import { type Place, type PlaceOptions, withPlace } from './place.ts';
+import { readValue } from './read-document.ts';
+import { answerOption, titleOf } from './suspension.ts';
+import { count, output, printable, progress } from './terminal.ts';
+
+export interface ReplyOptions extends PlaceOptions {
+  readonly payload?: string;
+  /** The key of the answer, not of the server. */
+  readonly replyKey?: string;
+  readonly json?: boolean;
+}
+
+export function replyCommand(given: string, options: ReplyOptions): Promise<number> {
+  const payload = options.payload === undefined ? undefined : readValue('--payload', options.payload);
+  return withPlace(options, 'change', async (place) => {
+    const prompt = await findPrompt(place, given);
+    if (payload === undefined && !process.stdin.isTTY) throw payloadMissing(prompt);
+    const answer = (value: Json): Promise<PromptReply> => {
+      const key = options.replyKey === undefined ? {} : { key: options.replyKey };
+      return place.heddle.run(prompt.runId).reply(prompt.correlationId, value, key);
+    };
+    const reply = payload === undefined ? await converse(prompt, answer) : await answer(payload);
+    if (options.json)
+      output.line(JSON.stringify({ ...reply, correlationId: prompt.correlationId, runId: prompt.runId }));
+    else
+      output.line(
+        reply.applied ? `Answered ${titleOf(prompt)}.` : 'Nothing changed: the same answer was given before.',
+      );
+    if (!options.json && place.type === 'file')
+      progress.line(
+        `Nothing works on ${place.name} now; go on with: npx heddle resume ${prompt.rootRunId} ${place.flag}`,
+      );
+    return exitCodes.done;
+  });
+}
+
+/** By its own id, or the only one that a run asks. */
+async function findPrompt(place: Place, given: string): Promise<Prompt> {
+  const asked = await promptsOfRun(place, given);
+  if (asked === null) return findById(place, given);
+  const [only, ...others] = asked;
+  if (only && others.length === 0) return only;
+  if (!only)
+    throw new CommandError('PROMPT_NOT_FOUND', `Expected run ${given} to ask something, but it asks nothing now.`);
+  const list = asked.map((prompt) => `${prompt.correlationId} (${titleOf(prompt)})`).join(', ');
+  const message = `Expected one prompt of run ${given}, but it asks ${asked.length}: ${list}`;
+  throw new CommandError('PROMPT_AMBIGUOUS', `${message}; name one: npx heddle reply PROMPT.`);
+}
+
+/** Null if there is no such run. */
+async function promptsOfRun(place: Place, given: string): Promise<readonly Prompt[] | null> {
+  try {
+    return await (await findRun(place, given)).prompts();
+  } catch (error) {
+    if (reportOf(error).code !== 'RUN_NOT_FOUND' || given === 'last') throw error;
+    return null;
+  }
+}
+
+const pageSize = 1_000;
+const pagesMax = 100;
+
+async function findById({ heddle, flag }: Place, correlationId: string): Promise<Prompt> {
+  let after: string | undefined;
+  for (let pages = 0; pages < pagesMax; pages++) {
+    const page = await heddle.prompts({ limit: pageSize, ...(after === undefined ? {} : { after }) });
+    const found = page.find((prompt) => prompt.correlationId === correlationId);
+    if (found) return found;
+    if (page.length < pageSize) break;
+    after = page.at(-1)?.correlationId;
+  }
+  const message = `Expected a run or an open prompt ${correlationId}, but there is none`;
+  throw new CommandError('PROMPT_NOT_FOUND', `${message}; list them with: npx heddle prompts ${flag}`);
+}
+
+async function converse(prompt: Prompt, answer: (value: Json) => Promise<PromptReply>): Promise<PromptReply> {
+  const reader = new LineReader();
+  const ask = (question: string): Promise<string> => reader.ask(question);
+  progress.line(progress.paint('bold', titleOf(prompt)));
+  try {
+    for (;;) {
+      const value = await askValue(progress, prompt.schema, ask);
+      try {
+        return await answer(value);
+      } catch (error) {
+        const { code, problems = [] } = reportOf(error);
+        if (code !== 'PAYLOAD_INVALID') throw error;
+        progress.line(progress.paint('red', `That does not fit: ${count(problems.length, 'problem')}.`));
+        for (const { pointer, message } of problems) progress.line(`  ${printable(`${pointer} ${message}`)}`);
+      }
+    }
+  } finally {
+    reader.close();
+  }
+}
+
+function payloadMissing(prompt: Prompt): CommandError {
+  const option = answerOption(prompt).replace('--answer', '--payload');
+  return new CommandError(
+    'PAYLOAD_MISSING',
+    `Expected an answer to ${titleOf(prompt)}, but there is no --payload and no terminal to ask at; give ${option}.`,
+  );
+}

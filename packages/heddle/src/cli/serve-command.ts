@@ -1,0 +1,129 @@
+// `heddle serve`: an engine over HTTP on this machine, until it is told to end: then what is under way finishes, and
+// everything is stored. A second signal leaves at once.
+
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { ServeOptions as HowToServe, RunningServer } from '../server.ts';
+import { locate, printProblems } from './check-documents.ts';
+import { CommandError, exitCodes } from './command-error.ts';
+import { loadActions } from './load-actions.ts';
+import { defaultStore, openFile } from './place.ts';
+import { findFiles, readDefinitions } from './project.ts';
+import type { Document } from './read-document.ts';
+import { output, progress } from './terminal.ts';
+import { type ServedWorkflow, tryNext } from './try-next.ts';
+
+export interface ServeOptions {
+  readonly store?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly actions?: readonly string[];
+  readonly definitions?: readonly string[];
+  readonly origin?: readonly string[];
+  readonly rate?: number;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly json?: boolean;
+}
+
+export async function serveCommand(options: ServeOptions): Promise<number> {
+  const store = storeOf(options);
+  const documents = await readAll(options.definitions ?? []);
+  if (store !== 'memory') mkdirSync(path.dirname(store), { recursive: true });
+  const actions = await loadActions(options.actions);
+  const server = await openServer(options, { store, ...actions });
+  const ending = untilTold();
+  try {
+    const workflows = await registerAll(server, documents);
+    await sayWhere(server, { store, workflows, json: options.json ?? false });
+  } catch (error) {
+    await server.close({ graceMs: 0 });
+    throw error;
+  }
+  await ending;
+  await shutDown(server);
+  return exitCodes.done;
+}
+
+export const storeOf = ({ store }: { readonly store?: string }): string =>
+  store ?? (process.env['HEDDLE_STORE'] || defaultStore);
+
+/** Opens the stores and listens. */
+export async function openServer(options: ServeOptions, served: HowToServe): Promise<RunningServer> {
+  const { serve, jsonLog } = await import('../server.ts');
+  const { host, port, origin: origins, rate } = options;
+  return openFile(() =>
+    serve({
+      ...served,
+      log: jsonLog(options.logLevel, (line) => progress.write(line)),
+      ...(host === undefined ? {} : { host }),
+      ...(port === undefined ? {} : { port }),
+      ...(origins === undefined ? {} : { origins }),
+      // Whoever was quiet for a second may make up for it.
+      ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: 2 * rate } }),
+    }),
+  );
+}
+
+async function readAll(folders: readonly string[]): Promise<readonly Document[]> {
+  const documents: Document[] = [];
+  for (const folder of folders) documents.push(...(await readDefinitions(findFiles(folder).definitions)));
+  return documents;
+}
+
+/** Nothing is served where a definition has errors: whoever started it should know. */
+async function registerAll({ engine }: RunningServer, documents: readonly Document[]): Promise<ServedWorkflow[]> {
+  const workflows: ServedWorkflow[] = [];
+  let refused = 0;
+  for (const document of documents) {
+    const { value, file, problem } = document;
+    const registered = problem ? null : await engine.register(value);
+    printProblems(progress, file, problem ? [problem] : locate(document, registered?.problems ?? []));
+    const { id = null, version = null } = registered ?? {};
+    if (id !== null && version !== null) workflows.push({ id, version, definition: value });
+    else refused++;
+  }
+  if (refused === 0) return workflows;
+  const message = `Expected valid definitions, but ${refused} of ${documents.length} ${refused === 1 ? 'is' : 'are'} not`;
+  throw new CommandError('DEFINITION_INVALID', `${message}; mend what is told above. Nothing is served.`);
+}
+
+export async function sayWhere(
+  server: RunningServer,
+  { store, workflows, json }: { store: string; workflows: readonly ServedWorkflow[]; json: boolean },
+): Promise<void> {
+  const { url } = server;
+  if (json)
+    return output.line(
+      JSON.stringify({ url, store, workflows: workflows.map(({ id, version }) => ({ id, version })) }),
+    );
+  const { paint } = output;
+  output.line(
+    `${paint('bold', 'Heddle')} serves ${store} at ${paint('cyan', url)}, the API is described at ${url}/docs`,
+  );
+  if (workflows.length > 0)
+    output.line(`Workflows: ${workflows.map(({ id, version }) => `${id} v${version}`).join(', ')}`);
+  output.line();
+  output.line(paint('bold', 'Try next'));
+  for (const line of tryNext(url, workflows, !(await server.keys.isEmpty()))) output.line(`  ${line}`);
+  output.line();
+  output.line(paint('dim', 'Ctrl-C lets what is under way finish, and ends.'));
+}
+
+/** When the process is told to end; told once more, it leaves at once. */
+export function untilTold(): Promise<void> {
+  return new Promise((resolve) => {
+    let isTold = false;
+    const end = (): void => {
+      if (isTold) process.exit(exitCodes.notCompleted);
+      isTold = true;
+      resolve();
+    };
+    process.on('SIGINT', end).on('SIGTERM', end);
+  });
+}
+
+export async function shutDown(server: RunningServer): Promise<void> {
+  progress.line('Shutting down: what is under way may finish. Once more leaves at once; nothing is lost either way.');
+  await server.close();
+  progress.line('Everything is stored.');
+}
