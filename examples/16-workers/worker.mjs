@@ -1,0 +1,21 @@
+// The same with the client of Heddle, which does the rest: `node worker.mjs`, with all actions or those that are named.
+import { startWorker } from 'heddle/client';
+
+const wordsOf = ({ text }) => text.split(/\s+/);
+
+const all = {
+  'words.count': ({ input }) => ({ words: wordsOf(input).length }),
+  'words.longest': ({ input }) => ({ longest: wordsOf(input).toSorted((a, b) => b.length - a.length)[0] }),
+};
+
+const names = process.argv.slice(2);
+const { HEDDLE_URL: url = 'http://127.0.0.1:4100', HEDDLE_KEY: key } = process.env;
+const worker = startWorker({
+  url,
+  ...(key ? { key } : {}),
+  name: 'node',
+  actions: Object.fromEntries(Object.entries(all).filter(([name]) => names.length === 0 || names.includes(name))),
+});
+
+// Told to stop, it leases nothing more, finishes what it has, and hands back what takes too long.
+for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void worker.close({ graceMs: 10_000 }));
