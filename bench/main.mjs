@@ -94,4 +94,48 @@ if (isWanted('start')) {
   const { p50Ms } = measure('start');
   report('START, cold process to first result', `${number(p50Ms)} ms`, '< 300 ms', p50Ms < 300);
 }
+if (isWanted('http')) {
+  const { inside, served } = measure('http', 'load');
+  const { starts, pace, completions, readers } = served;
+  const share = (part, whole, one) =>
+    `${number((part / whole) * 100)} % of the engine in process; the server's processor: ${number(one)} µs each`;
+  report(
+    'HTTP, run starts, 64 connections',
+    `${number(starts.perSecond)} a second`,
+    '>= 3,000',
+    starts.perSecond >= 3_000,
+    share(starts.perSecond, inside.startsPerSecond, starts.usPerOne),
+  );
+  report(
+    'HTTP, p99 of a start at half that load',
+    `${number(pace.p99Ms, 1)} ms`,
+    '< 50 ms',
+    pace.p99Ms < 50,
+    `p50 ${number(pace.p50Ms, 1)} ms`,
+  );
+  report(
+    'HTTP, task completions, 32 workers with batches of 20',
+    `${number(completions.perSecond)} a second`,
+    '>= 8,000',
+    completions.perSecond >= 8_000,
+    share(completions.perSecond, inside.stepsPerSecond, completions.usPerOne),
+  );
+  report(
+    'HTTP, 1,000 idle readers of events',
+    `${number(readers.heapMb, 1)} MB`,
+    '< 50 MB',
+    readers.heapMb < 50,
+    `resident: ${number(readers.rssMb, 1)} MB`,
+  );
+  const few = measure('http', 'lists', '100').times;
+  const many = measure('http', 'lists', '1000000').times;
+  for (const [path, ms] of Object.entries(many))
+    report(
+      `HTTP, ${path}, 1,000,000 runs against 100`,
+      `${number(ms / few[path], 2)} ×`,
+      'the same: <= 1.5 ×',
+      ms / few[path] <= 1.5,
+      `${number(ms, 2)} ms and ${number(few[path], 2)} ms`,
+    );
+}
 console.table(rows);

@@ -1,15 +1,23 @@
 // The proofs as programs: what each is built of, and its share in `npm run prove`, which is a part of `npm test`.
 
 export const programs = {
-  simulator: { entries: { main: 'simulator/main.ts' }, share: ['--runs', '20000'] },
+  simulator: { entries: { main: 'simulator/main.ts' }, share: ['--runs', '12000'] },
   sweep: { entries: { main: 'proof/sweep/main.ts' }, share: [] },
   kill: {
     entries: { main: 'proof/kill/main.ts', 'engine-process': 'proof/kill/engine-process.ts' },
     share: ['--kills', '50'],
   },
+  served: {
+    entries: {
+      main: 'proof/served/main.ts',
+      'server-process': 'proof/served/server-process.ts',
+      'worker-process': 'proof/served/worker-process.ts',
+    },
+    share: ['--kills', '20'],
+  },
   power: {
     entries: { main: 'proof/power/main.ts' },
-    share: ['--images', '1000', '--flips', '1000', '--losses', '200'],
+    share: ['--images', '500', '--flips', '500', '--losses', '100'],
   },
   hostile: { entries: { main: 'proof/hostile/main.ts' }, share: ['--count', '100000'] },
   upgrade: { entries: { main: 'proof/upgrade/main.ts' }, share: [] },

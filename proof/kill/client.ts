@@ -4,8 +4,7 @@
 // Always true: everything that it sends is in its ledger first; only an answer that was heard counts as one.
 
 import { type Entry, Ledger, runIdOf } from './ledger.ts';
-import type { EngineProcess } from './processes.ts';
-import type { Answers, Control, Line, Operation, Question, Start } from './protocol.ts';
+import type { Answer, Answers, Control, Line, Operation, Question, Start } from './protocol.ts';
 import { inputOf, type Started } from './workflows.ts';
 
 /** A run that the client wants, from its start to its end. */
@@ -21,6 +20,12 @@ export interface Wanted {
   hasTicket: boolean;
 }
 
+/** An engine while it lives, wherever it is. */
+export interface Askable {
+  /** Null if it ended without an answer. */
+  ask(ask: Operation | Question): Promise<Answer | null>;
+}
+
 /** Who has more than enough, and who has nothing. */
 export const organizations = { rich: 'rich', poor: 'poor' } as const;
 
@@ -32,7 +37,7 @@ export class Client {
   readonly wanted: Wanted[] = [];
   readonly #violate: (violation: string) => void;
   readonly #byRunId = new Map<string, Wanted>();
-  #engine: EngineProcess | null = null;
+  #engine: Askable | null = null;
   /** Sent to the engine that is there, and not answered yet. */
   readonly #underWay = new Set<Entry>();
 
@@ -59,7 +64,7 @@ export class Client {
   }
 
   /** Talks to another engine from now on; asks it what has become of its runs, lest it missed the end of one. */
-  async attach(engine: EngineProcess): Promise<void> {
+  async attach(engine: Askable): Promise<void> {
     this.#engine = engine;
     this.#underWay.clear();
     const known = [...this.#byRunId].map(([runId, { end }]) => ({ runId, end }));

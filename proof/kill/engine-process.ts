@@ -14,6 +14,7 @@ import { createEngine, type Engine } from '../../packages/heddle/src/index.ts';
 import { actionsOf } from './actions.ts';
 import { Death, say } from './death.ts';
 import { type Effect, effectLog } from './effects.ts';
+import { endToldBy } from './ends.ts';
 import { makeFilesMortal } from './mortal-files.ts';
 import { mortalSqlite } from './mortal-sqlite.ts';
 import { perform } from './perform.ts';
@@ -114,17 +115,9 @@ async function openMortal(file: string, death: Death): Promise<Store> {
   return store;
 }
 
-const ends: ReadonlyMap<RunEvent['type'], string> = new Map([
-  ['workflow.completed', 'completed'],
-  ['workflow.failed', 'failed'],
-  ['workflow.cancelled', 'cancelled'],
-  ['workflow.timed_out', 'timed_out'],
-  ['workflow.exhausted', 'exhausted'],
-]);
-
-function tellEnds({ type, runId }: RunEvent): void {
-  const status = ends.get(type);
-  if (status !== undefined) say({ type: 'ended', runId, status });
+function tellEnds(event: RunEvent): void {
+  const status = endToldBy(event);
+  if (status !== null) say({ type: 'ended', runId: event.runId, status });
 }
 
 await main();

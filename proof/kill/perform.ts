@@ -1,6 +1,7 @@
-// Perform: what the client asks, in the words of the engine's API.
+// Perform: what the client asks, in the words of the API that an engine has, in this process or behind HTTP.
 
-import type { Engine, Prompt } from '../../packages/heddle/src/index.ts';
+import type { Prompt } from '../../packages/heddle/src/index.ts';
+import type { Heddle } from '../../packages/heddle/src/sdk/api.ts';
 import type { Answers, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
 
 type Ask = Operation | Question;
@@ -9,7 +10,7 @@ type Ask = Operation | Question;
 const namedMax = 5;
 const promptsMax = 200;
 
-export function perform(engine: Engine, ask: Ask): Promise<Answers[Ask['type']]> {
+export function perform(engine: Heddle, ask: Ask): Promise<Answers[Ask['type']]> {
   switch (ask.type) {
     case 'start':
       return start(engine, ask);
@@ -35,27 +36,27 @@ export function perform(engine: Engine, ask: Ask): Promise<Answers[Ask['type']]>
 }
 
 /** Its tag tells whose start it was, also if nobody heard its id. */
-async function start(engine: Engine, { workflow, input, key, organization }: Start): Promise<Answers['start']> {
+async function start(engine: Heddle, { workflow, input, key, organization }: Start): Promise<Answers['start']> {
   const payer = organization === undefined ? {} : { organization };
   const run = await engine.start(workflow, input, { idempotencyKey: key, tags: { key }, ...payer });
   return { runId: run.id };
 }
 
 function reply(
-  engine: Engine,
+  engine: Heddle,
   { runId, correlationId, secret, payload, key }: ReplyToPrompt,
 ): Promise<Answers['reply']> {
   if (secret !== null) return engine.reply(secret, payload, { key });
   return engine.run(runId).reply(correlationId, payload, { key });
 }
 
-async function findPrompts(engine: Engine): Promise<Answers['prompts']> {
+async function findPrompts(engine: Heddle): Promise<Answers['prompts']> {
   const prompts = await engine.prompts({ limit: promptsMax });
   const secretOf = ({ correlationId }: Prompt) => engine.promptSecret(correlationId).catch(() => null);
   return Promise.all(prompts.map(async (prompt) => ({ ...prompt, secret: await secretOf(prompt) })));
 }
 
-async function findUnfinished(engine: Engine): Promise<readonly string[]> {
+async function findUnfinished(engine: Heddle): Promise<readonly string[]> {
   const found: string[] = [];
   for (const status of ['submitted', 'running', 'waiting', 'suspended', 'paused'] as const) {
     for (const { runId, workflow } of await engine.runs({ status, limit: namedMax }))

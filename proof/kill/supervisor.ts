@@ -6,9 +6,9 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import { bundleWhole } from './bundle-whole.ts';
 import { checkEffects } from './check-effects.ts';
 import { checkEnds } from './check-ends.ts';
 import { checkLedger } from './check-ledger.ts';
@@ -43,7 +43,7 @@ export function readPlan(args: readonly string[]): Plan {
 /** Answers with the exit code. */
 export async function supervise(plan: Plan): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'heddle-kill-'));
-  const program = await bundleEngine();
+  const program = await bundleWhole(import.meta.url, 'engine-process');
   const nursery = new Nursery(program);
   const tally = new Tally();
   const timer = setInterval(() => process.stderr.write(`${tally.progress()}\n`), tellEveryMs);
@@ -99,28 +99,6 @@ async function checkRound({ client, files, logBytesMost }: Round, tally: Tally):
   checkLedger(client.ledger, evidence, complain);
   tally.repeatedEffects += checkEffects(evidence, complain);
   await checkEnds(client.ledger, evidence, complain);
-}
-
-/**
- * The program that is killed lies beside this one. Once more bundled, with the packages that it uses inside: whoever lives
- * for a tenth of a second should not spend another on finding them (165 ms to start and open, against 230).
- */
-async function bundleEngine(): Promise<string> {
-  const { build } = await import('esbuild');
-  const program = fileURLToPath(new URL('engine-process.mjs', import.meta.url));
-  const outfile = program.replace('.mjs', '-whole.mjs');
-  await build({
-    entryPoints: [program],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    minify: true,
-    external: ['@photostructure/sqlite'],
-    logLevel: 'warning',
-  });
-  return outfile;
 }
 
 function report({ seed }: Plan, tally: Tally, folder: string | null): void {
