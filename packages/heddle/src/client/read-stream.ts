@@ -29,7 +29,9 @@ export async function* readStream(open: OpenStream, from: string | undefined): A
       }
     } catch (error) {
       const isFinal = error instanceof HeddleError && error.code !== 'SERVER_UNREACHABLE';
-      if (isFinal || isAbort(error) || failures >= reopensMax) throw error;
+      // Whoever has had enough is not told of an error: an engine's own events end so, too.
+      if (isAbort(error)) return;
+      if (isFinal || failures >= reopensMax) throw error;
     }
     await new Promise((resolve) => setTimeout(resolve, reopenDelayMs * 2 ** failures));
   }
