@@ -135,6 +135,54 @@ test('[WC2] a task that nobody wants any more is aborted; its progress was seen 
   expect(await run.status()).toBe('cancelled');
 });
 
+test('[WC4] results that are too much for one request are told one by one', async () => {
+  const limits = { payloadBytesMax: 100_000, definitionBytesMax: 100_000 };
+  const { client, url } = await served({ limits });
+  await client.register(flow());
+  const all = gate();
+  let waiting = 10;
+  const large = 'x'.repeat(90_000);
+  hire(url, {
+    actions: {
+      toil: async () => {
+        waiting -= 1;
+        if (waiting === 0) all.open();
+        await all.opened;
+        return { n: large };
+      },
+    },
+  });
+  const runs = await Promise.all(Array.from({ length: 10 }, () => client.start('w', { n: 1 })));
+  for (const run of runs) expect(await run.result()).toMatchObject({ status: 'completed', output: { n: large } });
+});
+
+test('[WC4] a result that the server cannot take now is told again; one that it never takes fails its task', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const answers = ['ENGINE_CLOSED', 'STORE_FULL'];
+  const instead = (code: string | undefined, body: string): Response | null => {
+    const [{ lease } = { lease: '' }] = (JSON.parse(body) as { tasks: { lease: string }[] }).tasks;
+    return code ? Response.json({ tasks: [{ lease, applied: false, error: { code, message: 'not now' } }] }) : null;
+  };
+  hire(url, {
+    fetch: (input, init) => {
+      const isFinish = (input as string).endsWith('/finish');
+      const answer = isFinish ? instead(answers.shift(), init?.body as string) : null;
+      return answer ? Promise.resolve(answer) : fetch(input, init);
+    },
+    actions: {
+      toil: ({ input }) => {
+        // A message that is longer than the contract allows.
+        if (input['n'] === 2) throw new ActionError('x'.repeat(200_000));
+        return { n: 'told' };
+      },
+    },
+  });
+  expect(await (await client.start('w', { n: 1 })).result()).toMatchObject({ output: { n: 'told' } });
+  expect(answers).toEqual([]);
+  expect(await (await client.start('w', { n: 2 })).result()).toMatchObject({ status: 'failed' });
+});
+
 test('[WC3] a task that tells a thousand times is told of at the pace of the connection, the newest at the end', async () => {
   const { client, url } = await served();
   await client.register(flow());

@@ -45,9 +45,9 @@ export interface WorkerOptions extends TransportOptions {
   readonly onError?: (error: Error) => void;
 }
 
-export type LeasedTask = AnswerOf<Contract['leaseTasks']>['tasks'][number];
+type LeasedTask = AnswerOf<Contract['leaseTasks']>['tasks'][number];
 type Beat = RequestOf<Contract['heartbeatTasks']>['body']['tasks'][number];
-export type TaskReport = RequestOf<Contract['finishTasks']>['body']['tasks'][number];
+type TaskReport = RequestOf<Contract['finishTasks']>['body']['tasks'][number];
 
 const capacityDefault = 20;
 const leaseMsDefault = 30_000;
@@ -59,8 +59,18 @@ const retryDelayMs = 100;
 const retryDelayMsMax = 2_000;
 /** For what an action asks of the server: a restart must not fail it. */
 const retriesOfWorker = 6;
+/** Nobody wants the result any more; whatever else a server answers with may be otherwise the next time. */
+const isOver: ReadonlySet<string> = new Set(['LEASE_LOST', 'LEASE_UNKNOWN', 'RUN_QUARANTINED', 'RUN_NOT_FOUND']);
+/** Of a message, so that it is taken: people read it. */
+const errorLengthMax = 10_000;
 /** To tell what is done, even for who has no time. */
 const tellMsMin = 1_000;
+
+/** What a task came to, and whose it is. */
+interface Report {
+  readonly key: string;
+  readonly words: TaskReport;
+}
 
 interface Held {
   readonly lease: string;
@@ -78,7 +88,7 @@ export class Worker {
   readonly #transport: Transport;
   readonly #executor: LocalExecutor;
   readonly #announced: readonly AnnouncedAction[];
-  readonly #reporter: Reporter<TaskReport>;
+  readonly #reporter: Reporter<Report>;
   /** By run and token. */
   readonly #held = new Map<string, Held>();
   readonly #leaving = new AbortController();
@@ -103,6 +113,7 @@ export class Worker {
     this.#reporter = new Reporter({
       clock: this.#clock,
       send: (reports) => this.#send(reports),
+      onRefused: (report, error) => this.#refuse(report, error),
       onError: (error) => this.#tell(error),
     });
     this.#executor = createExecutor({
@@ -162,11 +173,12 @@ export class Worker {
     this.#cancelHeartbeat?.();
     const tasks = this.leases.map((lease) => ({ lease }));
     this.#held.clear();
-    if (tasks.length === 0) return;
-    // A server that is not there finds out when the leases end.
-    await this.#transport
-      .call('releaseTasks', { body: { tasks: tasks.slice(0, tasksPerCall) } })
-      .catch((error: unknown) => this.#tell(error));
+    try {
+      for (let from = 0; from < tasks.length; from += tasksPerCall)
+        await this.#transport.call('releaseTasks', { body: { tasks: tasks.slice(from, from + tasksPerCall) } });
+    } catch (error) {
+      this.#tell(error); // a server that is not there finds out when the leases end
+    }
   }
 
   // ---------------------------------------------------------------------------------------------------------- leasing
@@ -229,7 +241,7 @@ export class Worker {
   #report(task: Task, outcome: TaskOutcome): void {
     const held = this.#held.get(keyOf(task));
     if (held === undefined) return;
-    this.#reporter.add({ lease: held.lease, ...this.#wordsOf(task, outcome) });
+    this.#reporter.add({ key: keyOf(task), words: { lease: held.lease, ...this.#wordsOf(task, outcome) } });
   }
 
   #wordsOf({ action }: Task, outcome: TaskOutcome): Omit<TaskReport, 'lease'> {
@@ -242,18 +254,32 @@ export class Worker {
     return { error, retryable, retryAfterMs, ...(isKnown || retry === null ? {} : { retry: writtenPolicy(retry) }) };
   }
 
-  async #send(reports: readonly TaskReport[]): Promise<void> {
-    const { tasks } = await this.#transport.call('finishTasks', { body: { tasks: [...reports] } });
-    for (const { lease, error } of tasks) {
-      // Whoever has the task now tells what it comes to.
+  /** Those that the server could not take now. */
+  async #send(reports: readonly Report[]): Promise<readonly Report[]> {
+    const { tasks } = await this.#transport.call('finishTasks', { body: { tasks: reports.map(({ words }) => words) } });
+    const again = reports.filter((report, index) => {
+      const error = tasks[index]?.error;
       if (error !== undefined) this.#tell(new HeddleError(error.code, error.message));
-      this.#drop(lease);
-    }
+      if (error !== undefined && !isOver.has(error.code)) return true;
+      this.#drop(report);
+      return false;
+    });
     this.#onRoom?.();
+    return again;
   }
 
-  #drop(lease: string): void {
-    for (const [key, held] of this.#held) if (held.lease === lease) this.#held.delete(key);
+  /** The task fails with why its result was refused; if even that is refused, its lease ends. */
+  #refuse(report: Report, error: HeddleError): void {
+    const { key, words } = report;
+    this.#tell(error);
+    if (words.error === undefined || words.error.message.length > errorLengthMax)
+      this.#reporter.add({ key, words: { lease: words.lease, error: refusalOf(error), retryable: false } });
+    else this.#drop(report);
+  }
+
+  /** A newer lease of the same task stays. */
+  #drop({ key, words }: Report): void {
+    if (this.#held.get(key)?.lease === words.lease) this.#held.delete(key);
   }
 
   // -------------------------------------------------------------------------------------------------------- heartbeats
@@ -338,12 +364,15 @@ export class Worker {
   }
 
   #sleep(ms: number): Promise<void> {
+    const { signal } = this.#leaving;
     return new Promise((resolve) => {
-      const cancel = this.#clock.schedule(this.#clock.now() + ms, resolve);
-      this.#leaving.signal.addEventListener('abort', () => {
+      const wake = (): void => {
         cancel();
+        signal.removeEventListener('abort', wake);
         resolve();
-      });
+      };
+      const cancel = this.#clock.schedule(this.#clock.now() + ms, wake);
+      signal.addEventListener('abort', wake);
     });
   }
 
@@ -351,6 +380,11 @@ export class Worker {
     this.#options.onError?.(error instanceof Error ? error : new Error(String(error)));
   }
 }
+
+const refusalOf = ({ code, message }: HeddleError): NonNullable<TaskReport['error']> => ({
+  code,
+  message: message.slice(0, errorLengthMax),
+});
 
 function writtenPolicy({ retryableErrors, ...policy }: RetryPolicy): RetryDefinition {
   return { ...policy, ...(retryableErrors === null ? {} : { retryableErrors }) };

@@ -10,6 +10,7 @@ import type { Work } from '../actor/mailbox.ts';
 import type { TaskProgress } from '../actor/observers.ts';
 import { artifactRunsOf } from '../actor/perform.ts';
 import type { Clock, Store, Task, TaskOutcome } from '../actor/ports.ts';
+import { StoreError } from '../actor/store-error.ts';
 import { equalTexts } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Reply } from '../core/commands.ts';
@@ -182,9 +183,9 @@ export class Desk {
     if ('refusal' in shown) return { lease: text, applied: false, error: shown.refusal };
     const { lease } = shown;
     const { runId, tokenId: token, dispatch } = lease;
-    const outcome = await this.#judge(finish, lease);
-    const command = { type: 'task.result', at: this.#options.clock.now(), token, dispatch, outcome } as const;
     try {
+      const outcome = await this.#judge(finish, lease);
+      const command = { type: 'task.result', at: this.#options.clock.now(), token, dispatch, outcome } as const;
       const reply = (await this.#options.submit(runId, { type: 'command', command })) as Reply; // as commands do
       return this.#conclude(text, lease, reply);
     } catch (error) {
@@ -193,7 +194,7 @@ export class Desk {
   }
 
   // WK16: what a worker returns is judged as what a local action returns or throws.
-  #judge(finish: Finish, { facts, runId }: Lease): TaskOutcome | Promise<TaskOutcome> {
+  async #judge(finish: Finish, { facts, runId }: Lease): Promise<TaskOutcome> {
     const { announcements, clock, limits } = this.#options;
     const action = announcements.settingsOf(facts.action);
     const around = { action, now: clock.now(), limits };
@@ -205,9 +206,11 @@ export class Desk {
       const { payloadBytesMax, jsonDepthMax } = facts;
       const { artifactBytesMax, inlineBytesMax } = limits;
       const bounds = { payloadBytesMax, jsonDepthMax, artifactBytesMax, inlineBytesMax };
-      return takeOutput(finish.output, action, { limits: bounds, put: this.#putFor(runId) });
+      return await takeOutput(finish.output, action, { limits: bounds, put: this.#putFor(runId) });
     } catch (error) {
-      return failedByThrow(error, around); // a member that throws when it is read
+      // That the store fails is not the worker's doing: it may tell again. A member may throw when it is read.
+      if (error instanceof StoreError) throw error;
+      return failedByThrow(error, around);
     }
   }
 

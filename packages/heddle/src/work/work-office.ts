@@ -33,28 +33,11 @@ export interface WorkOfficeOptions {
 }
 
 /** A task, for the worker that has it. */
-export interface LeasedTask {
+export interface LeasedTask extends Omit<Task, 'limits'> {
   /** What the worker answers with. Whoever has it can answer for this hand-out of this task, and do nothing else. */
   readonly lease: string;
-  readonly runId: string;
-  readonly tokenId: number;
-  readonly nodeId: string;
-  readonly workflow: string;
-  readonly version: number;
-  readonly action: string;
-  /** The version that its node asks for. */
-  readonly actionVersion: number | null;
-  readonly input: Json;
-  readonly attempt: number;
-  readonly dispatch: number;
-  /** The same for all attempts of the task. */
-  readonly idempotencyKey: string;
-  /** How long the attempt may take, from now on; null is without end. */
-  readonly timeoutMs: number | null;
   /** What its result may be. */
   readonly limits: Pick<Limits, 'payloadBytesMax' | 'jsonDepthMax' | 'artifactBytesMax'>;
-  readonly trigger: Task['trigger'];
-  readonly artifactRuns: readonly string[];
   /** Without a word by then, it is given to somebody else. */
   readonly expiresAt: number;
 }
