@@ -80,8 +80,8 @@ export class Observers {
     const watchers = this.watchers.get(runId) ?? new Set();
     this.watchers.set(runId, watchers.add(watcher));
     return () => {
-      watchers.delete(watcher);
-      if (watchers.size === 0) this.watchers.delete(runId);
+      // Whoever ends it twice takes nothing from those that have come since.
+      if (watchers.delete(watcher) && watchers.size === 0) this.watchers.delete(runId);
     };
   }
 

@@ -32,9 +32,11 @@ export class RemoteRun implements RunHandle {
     return { runId: this.id };
   }
 
-  async result<Output = Json>(): Promise<RunResult<Output>> {
+  async result<Output = Json>(options: { readonly signal?: AbortSignal } = {}): Promise<RunResult<Output>> {
+    checkOptions('result', options, { signal: 'other' });
+    const { signal } = options;
     for (;;) {
-      const answer = await this.#transport.call('waitForRun', { params: this.#params, query: { waitMs } });
+      const answer = await this.#transport.call('waitForRun', { params: this.#params, query: { waitMs }, signal });
       const { ended, runId, status, output, error } = answer;
       if (ended) return { runId, status, output: output as Output | undefined, error }; // the caller says what it is
     }

@@ -77,22 +77,37 @@ export class Run {
     this.id = id;
   }
 
-  /** Waits until the run has ended, however it ends. Whoever knows what the workflow puts out may name its type. */
-  async result<Output = Json>(): Promise<RunResult<Output>> {
-    return resultOf(await this.#ended()) as RunResult<Output>; // the caller says what the output is
+  /**
+   * Waits until the run has ended, however it ends, or until `signal` says that nobody waits any more. Whoever knows what
+   * the workflow puts out may name its type.
+   */
+  async result<Output = Json>(options: { readonly signal?: AbortSignal } = {}): Promise<RunResult<Output>> {
+    checkOptions('result', options, { signal: 'other' });
+    return resultOf(await this.#ended(options.signal)) as RunResult<Output>; // the caller says what the output is
   }
 
-  #ended(): Promise<RunRow> {
+  #ended(signal: AbortSignal | undefined): Promise<RunRow> {
     const { runner, observers } = this.#host;
     if (runner.isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => {
+      // RN18: who waits no longer leaves nothing behind, however long the run goes on.
+      const stop = (): void => {
+        unwatch();
+        signal?.removeEventListener('abort', leave);
+      };
+      const leave = (): void => {
+        stop();
+        reject(signal?.reason as Error); // what aborts has a reason
+      };
       const finish = (row: RunRow | null): void => {
         if (row && !isTerminal(row.status) && row.quarantine === null) return;
         stop();
         if (row) resolve(row);
         else reject(closedError());
       };
-      const stop = observers.watch(this.id, finish);
+      const unwatch = observers.watch(this.id, finish);
+      if (signal?.aborted) return leave();
+      signal?.addEventListener('abort', leave);
       // A run that is in memory and goes on will tell; the others are looked up.
       if (runner.residents.isUnderWay(this.id)) return;
       this.#look().then(finish, (error: Error) => {

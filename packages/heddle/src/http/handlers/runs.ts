@@ -6,8 +6,8 @@ import type { Engine } from '../../sdk/engine.ts';
 import type { Run, RunSummary } from '../../sdk/run.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { RequestOf } from '../contract/route.ts';
+import { patienceOf } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
-import { waitAtMost } from '../wait-at-most.ts';
 import type { HandlersOf, Surroundings } from './handler.ts';
 
 export const runHandlers: HandlersOf<
@@ -94,7 +94,9 @@ function withKey<Options extends { readonly idempotencyKey?: string }>(
 async function resultWithin(run: Run, waitMs: number, signal: AbortSignal) {
   const summary = await run.summary();
   if (hasEnded(summary) || waitMs === 0) return resultOf(summary);
-  await waitAtMost(run.result(), waitMs, signal);
+  const patience = patienceOf(waitMs, signal);
+  // Why it did not come to an end is seen by looking: the time is up, or the engine is closing.
+  await run.result({ signal: patience }).catch(() => undefined);
   return resultOf(await run.summary());
 }
 

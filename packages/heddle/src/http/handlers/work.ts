@@ -5,6 +5,7 @@ import type { FinishedTask } from '../../sdk/tasks.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { RequestOf } from '../contract/route.ts';
 import { askedPage, slicedPage } from '../page.ts';
+import { patienceOf } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf, Surroundings } from './handler.ts';
 
@@ -25,8 +26,7 @@ export const taskHandlers: HandlersOf<
   async leaseTasks({ body }, { engine, signal }) {
     const { waitMs = 0, ...request } = body;
     if (waitMs === 0) return { tasks: [...(await engine.tasks.lease(request))] };
-    // A caller's patience is real time, whatever clock the engine goes by.
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+    const patience = patienceOf(waitMs, signal);
     return {
       tasks: [...(await engine.tasks.lease({ ...request, waitMs: engine.limits.leaseWaitMsMax, signal: patience }))],
     };
