@@ -1,5 +1,6 @@
 // Workers over HTTP: the worker client against a real server.
 
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/heddle/src/client/worker.ts';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
@@ -18,6 +19,14 @@ function hire(url: string, options: Omit<WorkerOptions, 'url'>): Worker {
   const worker = startWorker({ url, ...options });
   onTestFinished(() => worker.close({ graceMs: 0 }));
   return worker;
+}
+
+/** Its address. */
+async function muteServer(): Promise<string> {
+  const server = createServer((socket) => socket.on('error', () => undefined));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
 /** A call that waits for the test. */
@@ -276,6 +285,34 @@ test('[WC1] a worker that is closed lets its tasks finish, or hands them back fo
   await leaving.close({ graceMs: 0 });
   hire(url, { actions: { toil: ({ attempt }) => ({ n: attempt }) } });
   expect(await run.result()).toMatchObject({ status: 'completed', output: { n: 1 } });
+});
+
+test('[WC1] a server that takes what it is sent and never answers holds up no worker that is closed', async () => {
+  const mute = await muteServer();
+  await startWorker({ url: mute, actions: { toil: () => ({}) } }).close({ graceMs: 0 });
+
+  const { client, url } = await served();
+  await client.register(flow());
+  const entered = gate();
+  const errors: Error[] = [];
+  let isMute = false;
+  const worker = hire(url, {
+    capacity: 1,
+    actions: {
+      toil: () => {
+        entered.enter();
+        return new Promise(() => undefined);
+      },
+    },
+    fetch: (input, init) => fetch(isMute ? mute : input, init),
+    onError: (error) => void errors.push(error),
+  });
+  await client.start('w', { n: 1 });
+  await entered.entered;
+  isMute = true;
+  await worker.close({ graceMs: 0 });
+  expect(worker.leases).toEqual([]);
+  expect(errors).toMatchObject([{ code: 'SERVER_UNREACHABLE', message: expect.stringContaining('when leases end') }]);
 });
 
 test('a worker puts artifacts and publishes in the name of the run', async () => {

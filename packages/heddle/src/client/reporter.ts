@@ -24,7 +24,7 @@ const refusals: ReadonlySet<string> = new Set(['LIMIT_EXCEEDED', 'REQUEST_INVALI
 
 export class Reporter<Report> {
   readonly #options: ReporterOptions<Report>;
-  #waiting: Report[] = [];
+  readonly #waiting: Report[] = [];
   #sending: Promise<void> | null = null;
   #isStopped = false;
 

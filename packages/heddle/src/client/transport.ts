@@ -82,7 +82,7 @@ export class Transport {
         if (error instanceof HeddleError || call.signal?.aborted === true || attempt >= tries) {
           throw connectionError(error, this.#options.url, call.signal);
         }
-        await new Promise((resolve) => setTimeout(resolve, firstDelayMs * 2 ** attempt));
+        await pause(firstDelayMs * 2 ** attempt, call.signal);
       }
     }
   }
@@ -112,6 +112,19 @@ export class Transport {
       ...(signal === undefined ? {} : { signal }),
     };
   }
+}
+
+/** Until the time is up, or nobody wants the answer any more: the next try finds that. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake);
+  });
 }
 
 async function readAnswer({ answer }: Route, response: Response): Promise<unknown> {

@@ -15,12 +15,14 @@ import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
 import type { LoadAction } from '../executor/registry.ts';
 import type { Contract } from '../http/contract/contract.ts';
 import type { AnswerOf, RequestOf } from '../http/contract/route.ts';
+import { tasksPerRequest } from '../http/contract/work.ts';
 import { checkedLimits } from '../sdk/check-options.ts';
 import { gatherActions } from '../sdk/gather-actions.ts';
 import type { NodeExecutors } from '../sdk/handle-nodes.ts';
 import type { NodeTypes } from '../sdk/node-type.ts';
 import { systemClock } from '../sdk/system-clock.ts';
 import { type AnnouncedAction, announcementsOf } from './announcements.ts';
+import { Pulse } from './pulse.ts';
 import { Reporter } from './reporter.ts';
 import { TaskLink } from './task-link.ts';
 import { Transport, type TransportOptions } from './transport.ts';
@@ -46,13 +48,10 @@ export interface WorkerOptions extends TransportOptions {
 }
 
 type LeasedTask = AnswerOf<Contract['leaseTasks']>['tasks'][number];
-type Beat = RequestOf<Contract['heartbeatTasks']>['body']['tasks'][number];
 type TaskReport = RequestOf<Contract['finishTasks']>['body']['tasks'][number];
 
 const capacityDefault = 20;
 const leaseMsDefault = 30_000;
-/** As many as a server gives at one time. */
-const tasksPerCall = 1_000;
 const pollMs = 20_000;
 /** A server that is started anew is back soon. */
 const retryDelayMs = 100;
@@ -89,6 +88,7 @@ export class Worker {
   readonly #executor: LocalExecutor;
   readonly #announced: readonly AnnouncedAction[];
   readonly #reporter: Reporter<Report>;
+  readonly #pulse: Pulse;
   /** By run and token. */
   readonly #held = new Map<string, Held>();
   readonly #leaving = new AbortController();
@@ -96,10 +96,6 @@ export class Worker {
   readonly #announcing: Promise<void>;
   #onAnnounced: () => void = () => undefined;
   #begun = 0;
-  #cancelHeartbeat: (() => void) | null = null;
-  /** What tasks have told since the last that was sent, by lease. */
-  readonly #news = new Map<string, Beat>();
-  #isTelling = false;
   #onRoom: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
@@ -114,6 +110,14 @@ export class Worker {
       clock: this.#clock,
       send: (reports) => this.#send(reports),
       onRefused: (report, error) => this.#refuse(report, error),
+      onError: (error) => this.#tell(error),
+    });
+    this.#pulse = new Pulse({
+      clock: this.#clock,
+      transport: this.#transport,
+      leaseMs: options.leaseMs ?? leaseMsDefault,
+      leases: () => this.leases,
+      onUnwanted: (leases) => this.#stopUnwanted(leases),
       onError: (error) => this.#tell(error),
     });
     this.#executor = createExecutor({
@@ -157,25 +161,38 @@ export class Worker {
   abandon(): void {
     this.#closing ??= Promise.resolve();
     this.#leaving.abort();
-    this.#cancelHeartbeat?.();
+    this.#pulse.stop();
     this.#reporter.stop();
     void this.#executor.close(0);
   }
 
   // WC1: who closes leases nothing more, lets what is under way finish, tells what it came to, and hands the rest back.
+  // A server that is away holds it up for no longer than it has.
   async #close(graceMs: number): Promise<void> {
     this.#leaving.abort();
     this.#onRoom?.();
     await this.#working;
     await this.#executor.close(graceMs);
-    await this.#withinTime(this.#reporter.whenIdle(), Math.max(graceMs, tellMsMin));
+    const farewell = new AbortController();
+    const cancel = this.#clock.schedule(this.#clock.now() + Math.max(graceMs, tellMsMin), () =>
+      farewell.abort(unheard()),
+    );
+    await Promise.race([this.#reporter.whenIdle(), whenAborted(farewell.signal)]);
     this.#reporter.stop();
-    this.#cancelHeartbeat?.();
+    this.#pulse.stop();
+    await this.#handBack(farewell.signal);
+    cancel();
+  }
+
+  async #handBack(signal: AbortSignal): Promise<void> {
     const tasks = this.leases.map((lease) => ({ lease }));
     this.#held.clear();
     try {
-      for (let from = 0; from < tasks.length; from += tasksPerCall)
-        await this.#transport.call('releaseTasks', { body: { tasks: tasks.slice(from, from + tasksPerCall) } });
+      for (let from = 0; from < tasks.length; from += tasksPerRequest)
+        await this.#transport.call('releaseTasks', {
+          body: { tasks: tasks.slice(from, from + tasksPerRequest) },
+          signal,
+        });
     } catch (error) {
       this.#tell(error); // a server that is not there finds out when the leases end
     }
@@ -207,12 +224,13 @@ export class Worker {
 
   async #announce(): Promise<void> {
     const params = { worker: this.#name };
-    await this.#transport.call('announceActions', { params, body: { actions: [...this.#announced] } });
+    const body = { actions: [...this.#announced] };
+    await this.#transport.call('announceActions', { params, body, signal: this.#leaving.signal });
   }
 
   async #leaseSome(actions: string[]): Promise<void> {
     const { capacity = capacityDefault, leaseMs = leaseMsDefault } = this.#options;
-    const max = Math.min(capacity - this.#held.size, tasksPerCall);
+    const max = Math.min(capacity - this.#held.size, tasksPerRequest);
     if (max <= 0) return this.#room();
     const body = { actions, max, leaseMs, waitMs: pollMs, worker: this.#name };
     const { tasks } = await this.#transport.call('leaseTasks', { body, signal: this.#leaving.signal });
@@ -226,6 +244,7 @@ export class Worker {
   #room(): Promise<void> {
     return new Promise((resolve) => {
       this.#onRoom = resolve;
+      if (this.#leaving.signal.aborted) resolve();
     });
   }
 
@@ -233,7 +252,7 @@ export class Worker {
     this.#begun += 1;
     this.#held.set(keyOf(task), { lease, link: new TaskLink(this.#transport, lease) });
     this.#executor.dispatch({ ...task, limits: { ...defaultLimits, ...limits } });
-    this.#heartbeatLater();
+    this.#pulse.begin();
   }
 
   // --------------------------------------------------------------------------------------------------------- reporting
@@ -282,62 +301,20 @@ export class Worker {
     if (this.#held.get(key)?.lease === words.lease) this.#held.delete(key);
   }
 
-  // -------------------------------------------------------------------------------------------------------- heartbeats
-
-  #heartbeatLater(): void {
-    const { leaseMs = leaseMsDefault } = this.#options;
-    this.#cancelHeartbeat ??= this.#clock.schedule(this.#clock.now() + Math.floor(leaseMs / 3), () => {
-      this.#cancelHeartbeat = null;
-      if (this.#held.size === 0) return;
-      this.#heartbeatLater();
-      void this.heartbeat();
-    });
-  }
+  // -------------------------------------------------------------------------------------------------------- signs of life
 
   /** Says now that it is alive, and stops what nobody wants any more; it does so by itself, three times in every lease. */
   heartbeat(): Promise<void> {
-    const { leaseMs = leaseMsDefault } = this.#options;
-    return this.#beat(this.leases.map((lease) => ({ lease, leaseMs })));
+    return this.#pulse.beat();
   }
 
-  /** WC3: of what a task tells of how far it is the newest goes, when what was told before has arrived. */
-  #tellProgress({ runId, tokenId, fraction, message, details }: TaskProgress): void {
-    const held = this.#held.get(keyOf({ runId, tokenId }));
-    if (held === undefined) return;
-    const { leaseMs = leaseMsDefault } = this.#options;
-    const progress = {
-      ...(fraction === null ? {} : { fraction }),
-      ...(message === null ? {} : { message }),
-      ...(details === null ? {} : { details }),
-    };
-    this.#news.set(held.lease, { lease: held.lease, leaseMs, progress });
-    if (!this.#isTelling) void this.#tellNews();
-  }
-
-  async #tellNews(): Promise<void> {
-    this.#isTelling = true;
-    while (this.#news.size > 0) {
-      const beats = [...this.#news.values()];
-      this.#news.clear();
-      await this.#beat(beats);
-    }
-    this.#isTelling = false;
-  }
-
-  async #beat(beats: readonly Beat[]): Promise<void> {
-    try {
-      for (let from = 0; from < beats.length; from += tasksPerCall) {
-        const body = { tasks: beats.slice(from, from + tasksPerCall) };
-        this.#stopUnwanted((await this.#transport.call('heartbeatTasks', { body })).tasks);
-      }
-    } catch (error) {
-      this.#tell(error);
-    }
+  #tellProgress(progress: TaskProgress): void {
+    const held = this.#held.get(keyOf(progress));
+    if (held !== undefined) this.#pulse.tell(held.lease, progress);
   }
 
   /** WC2: a task whose result nobody wants any more is aborted. */
-  #stopUnwanted(answers: AnswerOf<Contract['heartbeatTasks']>['tasks']): void {
-    const unwanted = new Set(answers.filter(({ ok }) => !ok).map(({ lease }) => lease));
+  #stopUnwanted(unwanted: ReadonlySet<string>): void {
     for (const [key, { lease }] of this.#held) {
       if (!unwanted.has(lease)) continue;
       this.#held.delete(key);
@@ -351,16 +328,6 @@ export class Worker {
     const held = this.#held.get(keyOf(task));
     if (held !== undefined) return held.link;
     throw new HeddleError('LEASE_LOST', `Expected the lease of a task of run ${task.runId}, but it was lost`);
-  }
-
-  #withinTime(what: Promise<void>, ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const cancel = this.#clock.schedule(this.#clock.now() + ms, resolve);
-      void what.then(() => {
-        cancel();
-        resolve();
-      });
-    });
   }
 
   #sleep(ms: number): Promise<void> {
@@ -389,5 +356,14 @@ const refusalOf = ({ code, message }: HeddleError): NonNullable<TaskReport['erro
 function writtenPolicy({ retryableErrors, ...policy }: RetryPolicy): RetryDefinition {
   return { ...policy, ...(retryableErrors === null ? {} : { retryableErrors }) };
 }
+
+function unheard(): HeddleError {
+  const message =
+    'Expected an answer before the worker closes, but there was none; the server finds out when leases end';
+  return new HeddleError('SERVER_UNREACHABLE', message);
+}
+
+const whenAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 
 const keyOf = ({ runId, tokenId }: Pick<Task, 'runId' | 'tokenId'>): string => `${runId}/${tokenId}`;

@@ -118,7 +118,9 @@ const workerInfo = record(
 
 const whyNot = { code: Type.Optional(Type.String()), message: Type.Optional(Type.String()) };
 
-const many = { minItems: 1, maxItems: 1_000 };
+/** Leased, told of or handed back at one time, at most. */
+export const tasksPerRequest = 1_000;
+const many = { minItems: 1, maxItems: tasksPerRequest };
 
 export const taskRoutes = {
   leaseTasks: route({
@@ -130,7 +132,9 @@ export const taskRoutes = {
     body: record(
       {
         actions: Type.Array(text('The name of an action.'), many),
-        max: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000, description: 'At most so many. Default: 1.' })),
+        max: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: tasksPerRequest, description: 'At most so many. Default: 1.' }),
+        ),
         leaseMs,
         waitMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'Default: 0.' })),
         worker: Type.Optional(text('Who asks, for people.')),

@@ -1,0 +1,96 @@
+// Pulse: the signs of life of a worker, and with them how far its tasks are. Rules WC2, WC3.
+//
+// Always true: while there are leases, three signs go out in the time that one lasts; of what a task tells, one sign is
+// under way at a time.
+
+import type { TaskProgress } from '../actor/observers.ts';
+import type { Clock } from '../actor/ports.ts';
+import type { Contract } from '../http/contract/contract.ts';
+import type { AnswerOf, RequestOf } from '../http/contract/route.ts';
+import { tasksPerRequest } from '../http/contract/work.ts';
+import { type Transport } from './transport.ts';
+
+type Beat = RequestOf<Contract['heartbeatTasks']>['body']['tasks'][number];
+
+export interface PulseOptions {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly leaseMs: number;
+  /** Those that the worker has now. */
+  readonly leases: () => readonly string[];
+  /** These, among those that were asked for, are lost, or nobody wants their results. */
+  readonly onUnwanted: (leases: ReadonlySet<string>) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class Pulse {
+  readonly #options: PulseOptions;
+  #cancel: (() => void) | null = null;
+  /** What tasks have told since the last that was sent, by lease. */
+  readonly #news = new Map<string, Beat>();
+  #isTelling = false;
+
+  constructor(options: PulseOptions) {
+    this.#options = options;
+  }
+
+  /** There is a lease to keep. */
+  begin(): void {
+    const { clock, leaseMs, leases } = this.#options;
+    this.#cancel ??= clock.schedule(clock.now() + Math.floor(leaseMs / 3), () => {
+      this.#cancel = null;
+      if (leases().length === 0) return;
+      this.begin();
+      void this.beat();
+    });
+  }
+
+  stop(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+  }
+
+  /** Says now that the worker is alive. */
+  beat(): Promise<void> {
+    const { leases, leaseMs } = this.#options;
+    return this.#send(leases().map((lease) => ({ lease, leaseMs })));
+  }
+
+  /** WC3: of what a task tells of how far it is the newest goes, when what was told before has arrived. */
+  tell(lease: string, { fraction, message, details }: TaskProgress): void {
+    const progress = {
+      ...(fraction === null ? {} : { fraction }),
+      ...(message === null ? {} : { message }),
+      ...(details === null ? {} : { details }),
+    };
+    this.#news.set(lease, { lease, leaseMs: this.#options.leaseMs, progress });
+    if (!this.#isTelling) void this.#tellNews();
+  }
+
+  async #tellNews(): Promise<void> {
+    this.#isTelling = true;
+    while (this.#news.size > 0) {
+      const beats = [...this.#news.values()];
+      this.#news.clear();
+      await this.#send(beats);
+    }
+    this.#isTelling = false;
+  }
+
+  async #send(beats: readonly Beat[]): Promise<void> {
+    const { transport, onError } = this.#options;
+    try {
+      for (let from = 0; from < beats.length; from += tasksPerRequest) {
+        const body = { tasks: beats.slice(from, from + tasksPerRequest) };
+        this.#hear((await transport.call('heartbeatTasks', { body })).tasks);
+      }
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #hear(answers: AnswerOf<Contract['heartbeatTasks']>['tasks']): void {
+    const unwanted = answers.filter(({ ok }) => !ok).map(({ lease }) => lease);
+    if (unwanted.length > 0) this.#options.onUnwanted(new Set(unwanted));
+  }
+}
