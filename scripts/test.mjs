@@ -24,14 +24,19 @@ if (proofs.failed.length > 0) {
   console.log(`The proofs failed, see above: ${proofs.failed.join(', ')}`);
   process.exitCode = 1;
 }
-console.log(tally(vitest.state.getTestModules()));
+console.log(tally(vitest.state));
 
-/** A proof counts as one test. A file that did not even load has no tests to count; it counts as one failure. */
-function tally(modules) {
+/**
+ * A proof counts as one test. A file that did not even load has no tests to count; it counts as one failure, and so does
+ * an error that no test waited for.
+ */
+function tally(state) {
+  const modules = state.getTestModules();
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const unloaded = modules.filter((module) => module.errors().length > 0);
   const count = (state) => tests.filter((test) => test.result().state === state).length;
   const passed = count('passed') + proofs.passed.length;
-  const failed = count('failed') + unloaded.length + proofs.failed.length;
+  const unhandled = state.getUnhandledErrors().length;
+  const failed = count('failed') + unloaded.length + unhandled + proofs.failed.length;
   return `${passed} passed, ${failed} failed`;
 }
