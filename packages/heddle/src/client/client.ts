@@ -16,8 +16,15 @@ import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../sdk/prom
 import { checkedPublication } from '../sdk/publish.ts';
 import { snapshotJson } from '../sdk/restore-snapshot.ts';
 import type { RunSummary } from '../sdk/run.ts';
-import { type RunCountView, type RunListPage, type RunListQuery, runListOptions } from '../sdk/run-lists.ts';
-import type { StartOptions } from '../sdk/starter.ts';
+import {
+  type RunCountView,
+  type RunListPage,
+  type RunListQuery,
+  runListOptions,
+  runsPerPageDefault,
+  runsPerPageMax,
+} from '../sdk/run-lists.ts';
+import { type StartOptions, startOptions } from '../sdk/starter.ts';
 import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../sdk/stored-definitions.ts';
 import { everyItem, type Paging } from './pages.ts';
 import { readStream } from './read-stream.ts';
@@ -105,10 +112,10 @@ export class Client implements Heddle {
   }
 
   async runs(query: RunListQuery = {}): Promise<readonly RunSummary[]> {
-    const { limit = runsDefault, ...filter } = query;
+    const { limit = runsPerPageDefault, ...filter } = query;
     const runs: RunSummary[] = [];
     for (let after = query.after; runs.length < limit; ) {
-      const more = { ...filter, limit: Math.min(limit - runs.length, runsPerPage), ...(after ? { after } : {}) };
+      const more = { ...filter, limit: Math.min(limit - runs.length, runsPerPageMax), ...(after ? { after } : {}) };
       const page = await this.runPage(more);
       for (const run of page.runs) runs.push(run);
       if (page.next === null) break;
@@ -190,19 +197,6 @@ export class Client implements Heddle {
     return Promise.resolve();
   }
 }
-
-const runsDefault = 50;
-const runsPerPage = 1_000;
-
-const startOptions = {
-  version: 'whole',
-  idempotencyKey: 'text',
-  tags: 'texts',
-  organization: 'text',
-  trace: 'flag',
-  delayMs: 'whole',
-  startAt: 'whole',
-} as const;
 
 type RunFilter = NonNullable<Call<'listRuns'>['query']>;
 

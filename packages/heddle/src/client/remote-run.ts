@@ -8,7 +8,7 @@ import { tokensPerPage } from '../http/contract/looks.ts';
 import type { RunHandle } from '../sdk/api.ts';
 import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
-import type { RetryOptions } from '../sdk/retry-run.ts';
+import { type RetryOptions, retryOptions } from '../sdk/retry-run.ts';
 import type { RunResult, RunStateView, RunSummary, TokenInfo } from '../sdk/run.ts';
 import { everyItem, type Paging } from './pages.ts';
 import { readStream } from './read-stream.ts';
@@ -148,7 +148,7 @@ export class RemoteRun implements RunHandle {
   }
 
   async retry(options: RetryOptions = {}): Promise<RunHandle> {
-    checkOptions('retry', options, { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' });
+    checkOptions('retry', options, retryOptions);
     const { runId } = await this.#transport.call('retryRun', { params: this.#params, body: options });
     return new RemoteRun(this.#transport, runId);
   }

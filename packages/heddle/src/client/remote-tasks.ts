@@ -2,14 +2,12 @@
 
 import type { ArtifactData } from '../actor/artifacts.ts';
 import type { Published } from '../actor/publication.ts';
-import { copyToJson } from '../base/check-json.ts';
-import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { Publish } from '../executor/action.ts';
 import type { FinishedTask, LeaseOptions, NamePage, TaskHeartbeat } from '../sdk/tasks.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
 import type { Shown } from './remote-parts.ts';
+import { sentJson } from './sent-json.ts';
 import { TaskLink } from './task-link.ts';
 import type { Transport } from './transport.ts';
 
@@ -30,7 +28,7 @@ export class RemoteTasks implements Shown<'tasks'> {
   }
 
   async finish(finishes: readonly FinishedTask[]) {
-    const tasks = finishes.map((one) => ('output' in one ? { ...one, output: jsonOf(one.output) } : one));
+    const tasks = finishes.map((one) => ('output' in one ? { ...one, output: sentJson(one.output, 'output') } : one));
     return (await this.#transport.call('finishTasks', { body: { tasks } })).tasks;
   }
 
@@ -73,14 +71,4 @@ export class RemoteTasks implements Shown<'tasks'> {
   #link(lease: string): TaskLink {
     return new TaskLink(this.#transport, lease);
   }
-}
-
-function jsonOf(output: unknown): Json {
-  const copied = copyToJson(output, {
-    bytesMax: Number.MAX_SAFE_INTEGER,
-    depthMax: 1_000,
-    limitName: 'payloadBytesMax',
-  });
-  if (copied.ok) return copied.value;
-  throw new HeddleError('NOT_JSON', copied.message, { pointer: copied.pointer });
 }

@@ -13,6 +13,8 @@ export const sentLimits = {
   eventTtlMsMax: Number.MAX_SAFE_INTEGER,
 };
 
-export function sentJson(value: unknown, what: 'input' | 'payload'): Json {
-  return takeJson(value, { limits: sentLimits, what, code: what === 'input' ? 'INPUT_INVALID' : 'PAYLOAD_INVALID' });
+const codes = { input: 'INPUT_INVALID', payload: 'PAYLOAD_INVALID', output: 'NOT_JSON' } as const;
+
+export function sentJson(value: unknown, what: keyof typeof codes): Json {
+  return takeJson(value, { limits: sentLimits, what, code: codes[what] });
 }

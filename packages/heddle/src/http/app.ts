@@ -56,8 +56,6 @@ export interface AppOptions {
   readonly backup?: (tenant: string) => Promise<{ readonly file: string }>;
   /** How a body is read where the runtime has a shorter way than a stream of the web; `fetch` is handed the bindings. */
   readonly readBody?: (bindings: object) => ReadBody;
-  /** Of the program, for the OpenAPI document. */
-  readonly version?: string;
   /** What nobody foresaw. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
   /** What every request came to. */
@@ -89,7 +87,7 @@ export function createApp(options: AppOptions): App {
     const { method, path } = contract[name];
     hono.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answerer(name, server));
   }
-  const document = makeOpenApi(options.version ?? '0');
+  const document = makeOpenApi();
   hono.get('/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }));
   const page = docsPage(document);
   hono.get('/docs', () => new Response(page, { headers: pageHeaders }));

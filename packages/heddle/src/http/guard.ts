@@ -18,8 +18,11 @@ const dayS = 86_400;
 
 /** Where a request was sent to; some runtimes hand on names that are none. */
 export function addressOf({ url }: Request): URL {
-  if (URL.canParse(url)) return new URL(url);
-  throw new RequestError(400, 'ADDRESS_INVALID', `Expected an address, but found ${url.slice(0, 200)}`);
+  try {
+    return new URL(url);
+  } catch {
+    throw new RequestError(400, 'ADDRESS_INVALID', `Expected an address, but found ${url.slice(0, 200)}`);
+  }
 }
 
 /** GD1: a page of another origin may ask only if its origin was named; nothing is done for one that was not. */

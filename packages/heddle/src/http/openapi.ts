@@ -37,7 +37,10 @@ class Components {
   }
 }
 
-export function makeOpenApi(version: string, serverUrl = '/'): OpenApi {
+/** Of the API, as its paths begin: `/v1`. A program that serves it has a version of its own. */
+const apiVersion = '1';
+
+export function makeOpenApi(): OpenApi {
   const components = new Components();
   const problem = components.refer(problemDocument);
   const paths: Record<string, Record<string, Operation>> = {};
@@ -50,11 +53,11 @@ export function makeOpenApi(version: string, serverUrl = '/'): OpenApi {
     openapi: '3.1.0',
     info: {
       title: 'Heddle',
-      version,
+      version: apiVersion,
       description: 'A durable execution engine for graph workflows.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: serverUrl }],
+    servers: [{ url: '/' }],
     security: [{ key: [] }],
     tags: [...new Set<string>(operationNames.map((name) => contract[name].tag))].map((name) => ({
       name,

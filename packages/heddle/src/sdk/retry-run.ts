@@ -17,6 +17,9 @@ import { turnsOf } from './host-turns.ts';
 import { mustReadRun, runNotFound } from './must-read.ts';
 import { readHistory } from './read-events.ts';
 
+/** What a retry may be asked with. */
+export const retryOptions = { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' } as const;
+
 export interface RetryOptions {
   /** Keep the idempotency keys of the failed run: for work that must not be repeated where it had succeeded. */
   readonly keepKeys?: boolean;
@@ -25,6 +28,9 @@ export interface RetryOptions {
   /** Where it goes on: just before the failure, which is all there is. */
   readonly from?: 'failure';
 }
+
+/** HT9: whoever retries many runs at once retries each of them once, however often, and from wherever, it is asked for. */
+export const bulkRetryKey = (runId: string): string => `bulk:${runId}`;
 
 /** Answers with the id of the new run. */
 export async function retryRun(host: Host, runId: string, options: RetryOptions): Promise<string> {

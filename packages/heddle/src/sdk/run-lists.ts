@@ -47,8 +47,8 @@ export interface RunCountView {
   readonly more: readonly string[];
 }
 
-const pageDefault = 50;
-const pageMax = 1_000;
+export const runsPerPageDefault = 50;
+export const runsPerPageMax = 1_000;
 const countedMax = 10_000;
 
 /** What a list of runs may be asked by. */
@@ -71,7 +71,7 @@ export const runListOptions = {
 export async function pageRuns(store: Store, query: RunListQuery): Promise<RunListPage> {
   const asked = await checkedQuery('runPage', store, query);
   if (asked === null) throw noSuchPlace(query);
-  const { rows, next } = await store.pageRuns({ ...asked, limit: Math.min(asked.limit, pageMax) });
+  const { rows, next } = await store.pageRuns({ ...asked, limit: Math.min(asked.limit, runsPerPageMax) });
   return { runs: rows.map(summaryOf), next: next === null ? null : cursorOf(next) };
 }
 
@@ -102,7 +102,7 @@ export async function countRuns(store: Store, query: { readonly workflow?: strin
 /** Null if nobody knows what to go on after. */
 async function checkedQuery(what: string, store: Store, query: RunListQuery): Promise<RunPageQuery | null> {
   checkOptions(what, query, runListOptions);
-  const { after, status, statuses, quarantined, limit = pageDefault, ...same } = query;
+  const { after, status, statuses, quarantined, limit = runsPerPageDefault, ...same } = query;
   if (statuses !== undefined && !Array.isArray(statuses))
     throw new HeddleError('OPTION_INVALID', 'Expected statuses to be a list of statuses, but found another object');
   for (const one of [status, ...(statuses ?? [])]) refuseChoice('status', one, runStatuses);

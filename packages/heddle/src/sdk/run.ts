@@ -24,7 +24,7 @@ import { readNodes } from './node-views.ts';
 import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
 import { type ReadOptions, readEvents, readHistory } from './read-events.ts';
 import { releaseRun } from './release-run.ts';
-import { type RetryOptions, retryRun } from './retry-run.ts';
+import { type RetryOptions, retryOptions, retryRun } from './retry-run.ts';
 import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
 import { readStateAt, type StateAt } from './state-at.ts';
 import { readThreads } from './thread-run.ts';
@@ -233,7 +233,7 @@ export class Run {
 
   /** A new run that goes on from just before this one's failure. */
   async retry(options: RetryOptions = {}): Promise<Run> {
-    checkOptions('retry', options, { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' });
+    checkOptions('retry', options, retryOptions);
     return new Run(this.#host, await retryRun(this.#host, this.id, options));
   }
 

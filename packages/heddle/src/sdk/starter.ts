@@ -109,7 +109,8 @@ export class Starter {
   }
 }
 
-const startOptions = {
+/** What a start may be asked with; when it begins is looked at with the limits. */
+export const startOptions = {
   version: 'whole',
   idempotencyKey: 'text',
   tags: 'texts',

@@ -3,6 +3,7 @@
 import { HeddleError } from '../../base/heddle-error.ts';
 import { isTerminal } from '../../core/views/status.ts';
 import type { Engine } from '../../sdk/engine.ts';
+import { bulkRetryKey } from '../../sdk/retry-run.ts';
 import type { Run, RunSummary } from '../../sdk/run.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { RequestOf } from '../contract/route.ts';
@@ -71,8 +72,7 @@ export const runHandlers: HandlersOf<
   },
   retryRuns({ body }, { engine }) {
     return forEachRun(engine, body, async ({ runId }) => {
-      // HT9: asked for again, after a break in the middle, a run is not retried twice.
-      const retried = await engine.run(runId).retry({ idempotencyKey: `bulk:${runId}` });
+      const retried = await engine.run(runId).retry({ idempotencyKey: bulkRetryKey(runId) });
       return { applied: true, retriedAs: retried.id };
     });
   },
@@ -136,18 +136,17 @@ function queryOf({ status, ...filter }: Filter) {
 /** A page of the runs that a filter finds: one that refuses keeps nobody else from it. */
 async function forEachRun(
   engine: Engine,
-  { reason: _, ...filter }: RequestOf<Contract['cancelRuns']>['body'],
+  { reason: _, all = false, ...filter }: RequestOf<Contract['cancelRuns']>['body'],
   work: (run: RunSummary) => Promise<{ readonly applied: boolean; readonly retriedAs?: string }>,
 ) {
   // HT15: what is done to many runs is done to those that a filter finds; `all` says that it is meant for every one.
-  const { all = false, after: _after, limit: _limit, ...conditions } = filter;
+  const { after: _after, limit: _limit, ...conditions } = filter;
   if (!all && Object.keys(conditions).length === 0) {
     throw new RequestError(422, 'FILTER_MISSING', 'Expected a filter that says which runs, but found none', {
       hint: 'Name a workflow, status, tags or the like; or say "all": true.',
     });
   }
-  const { all: _all, ...found } = filter;
-  const { runs, next } = await engine.runPage(queryOf(found));
+  const { runs, next } = await engine.runPage(queryOf(filter));
   const items = await Promise.all(
     runs.map(async (run) => {
       const { runId } = run;
