@@ -5,4 +5,8 @@ def count(given, task):
     return {"words": len(given["text"].split())}
 
 
-ACTIONS = {"words.count": count}
+def longest(given, task):
+    return {"longest": max(given["text"].split(), key=len, default=None)}
+
+
+ACTIONS = {"words.count": count, "words.longest": longest}

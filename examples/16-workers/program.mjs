@@ -16,7 +16,7 @@ const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) process.stderr.write('There is no python3 here: Node counts the words.\n');
 const workers = [
   hasPython
-    ? start('python3', here('worker.py'), here('actions.py'))
+    ? start('python3', here('worker.py'), here('actions.py'), 'words.count')
     : start(process.execPath, here('worker.mjs'), 'words.count'),
   start(process.execPath, here('worker.mjs'), 'words.longest'),
 ];

@@ -1,11 +1,11 @@
 // The same with the client of Heddle, which does the rest: `node worker.mjs`, with all actions or those that are named.
 import { startWorker } from 'heddle/client';
 
-const wordsOf = ({ text }) => text.split(/\s+/);
+const wordsOf = ({ text }) => text.match(/\S+/g) ?? [];
 
 const all = {
   'words.count': ({ input }) => ({ words: wordsOf(input).length }),
-  'words.longest': ({ input }) => ({ longest: wordsOf(input).toSorted((a, b) => b.length - a.length)[0] }),
+  'words.longest': ({ input }) => ({ longest: wordsOf(input).toSorted((a, b) => b.length - a.length)[0] ?? null }),
 };
 
 const names = process.argv.slice(2);

@@ -29,7 +29,7 @@ export interface Running {
 }
 
 /** What is looked for in the environment. */
-const settings = ['FORCE_COLOR', 'HEDDLE_DEBUG', 'HEDDLE_URL', 'HEDDLE_STORE', 'HEDDLE_KEY'];
+const settings = ['FORCE_COLOR', 'HEDDLE_DEBUG', 'HEDDLE_URL', 'HEDDLE_STORE', 'HEDDLE_KEY', 'HEDDLE_ALLOW_PRIVATE'];
 
 export interface HeddleOptions {
   readonly cwd?: string;

@@ -219,7 +219,9 @@ describe('the file of a server', () => {
       runs: { byStatus: { completed: 1 } },
     });
     const kept = await heddle(['db', 'backup', '--url', server.url], { cwd });
-    expect(kept.stdout).toMatch(/^http:\S+ keeps a copy as \S+\.db, beside its file\.\n$/);
+    expect(kept.stdout).toMatch(
+      /^http:\S+ keeps a copy on its own machine: \S+\.db, in the folder .*\.backups beside its file\.\n$/,
+    );
     expect((await heddle(['db', 'backup', 'copy.db', '--json'], { cwd })).json).toEqual({ path: 'copy.db' });
     expect((await heddle(['show', 'last', '--store', 'copy.db', '--json'], { cwd })).json).toMatchObject({
       runId,

@@ -4,6 +4,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, newFolder, type Served, served } from './server.testsuite.ts';
@@ -79,6 +80,28 @@ test('it has at most 40 lines, and imports nothing but the standard library', ()
 });
 
 describe.skipIf(!hasPython)(`the worker in Python${why}`, () => {
+  test('says what to give it, where it was given nothing', () => {
+    const { status, stderr } = spawnSync('python3', [script], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([
+      1,
+      'Expected a file with ACTIONS, but none was named: python3 worker.py actions.py\n',
+    ]);
+  });
+
+  test('says for whom it works, and does all actions of the file or those that are named', async () => {
+    const { url } = await served();
+    for (const [names, words] of [
+      [[], 'words.count, words.longest'],
+      [['words.longest'], 'words.longest'],
+    ] as const) {
+      const env = { ...process.env, HEDDLE_URL: url };
+      const worker = spawn('python3', [script, path.join(folder, 'actions.py'), ...names], { env });
+      onTestFinished(() => void worker.kill('SIGKILL'));
+      const [line] = (await once(createInterface(worker.stderr), 'line')) as [string];
+      expect(line).toBe(`Works for ${url}: ${words}`);
+    }
+  });
+
   test('tells of a failure, and does the task again', async () => {
     const { server } = await opened();
     const run = await server.client.start('flaky', { text: 'grüß\nGott' });

@@ -184,7 +184,7 @@ export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './sdk/promp
 export type { HttpOptions } from './sdk/reach.ts';
 export type { ReadOptions } from './sdk/read-events.ts';
 export type { Retention, RetentionRule, Sweep, WorkflowRetention } from './sdk/retention.ts';
-export type { RetryOptions } from './sdk/retry-run.ts';
+export { bulkRetryKey, type RetryOptions } from './sdk/retry-run.ts';
 export { Run, type RunResult, type RunStateView, type RunSummary, type TokenInfo } from './sdk/run.ts';
 export type { RunCountView, RunListPage, RunListQuery } from './sdk/run-lists.ts';
 export type { Secrets } from './sdk/secrets.ts';

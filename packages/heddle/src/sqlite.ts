@@ -2,4 +2,4 @@
 
 export type { Store } from './actor/ports.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
-export { openSqliteStore, type SqliteStoreOptions } from './hosts/sqlite/open.ts';
+export { hasWriter, openSqliteStore, type SqliteStoreOptions } from './hosts/sqlite/open.ts';

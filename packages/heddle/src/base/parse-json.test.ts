@@ -13,6 +13,22 @@ describe('parseJson', () => {
     expect(parseJson('{"a":[1,{"b":null}],"c":"x"}', options)).toEqual({ value: { a: [1, { b: null }], c: 'x' } });
   });
 
+  test('says in one sentence where it is no JSON, and what to do; of a very long text only that it is none', () => {
+    expect(parseJson('{a:1}', options)).toEqual({
+      problem: {
+        severity: 'error',
+        code: 'INVALID_JSON',
+        pointer: '',
+        message: 'Expected JSON text, but found "a" at line 1, column 2',
+        hint: 'Write it in double quotes.',
+      },
+    });
+    const long = `[${'1,'.repeat(60_000)}]`;
+    expect(parseJson(long, { ...options, bytesMax: 1_000_000 })).toMatchObject({
+      problem: { code: 'INVALID_JSON', message: 'Expected JSON text, but it is none' },
+    });
+  });
+
   test('names the limit that is exceeded', () => {
     expect(parseJson('"12345"', { ...options, bytesMax: 6 })).toEqual({
       problem: {

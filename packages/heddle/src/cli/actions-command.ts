@@ -24,7 +24,7 @@ export async function actionsCommand({ actions, json, ...where }: ActionsOptions
 
 const pageMax = 1_000;
 
-async function listActions({ heddle }: Pick<Place, 'heddle'>): Promise<readonly ActionInfo[]> {
+export async function listActions({ heddle }: Pick<Place, 'heddle'>): Promise<readonly ActionInfo[]> {
   const all: ActionInfo[] = [];
   for (let got = pageMax; got === pageMax; ) {
     const after = all.at(-1)?.name;

@@ -6,7 +6,7 @@
 import { CommandError, type ErrorReport, exitCodes, reportOf } from './command-error.ts';
 import { findRun } from './find-run.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
-import { queryOf, type RunFilter } from './runs-command.ts';
+import { queryOf, type RunFilter, sayMissing } from './runs-command.ts';
 import { count, output, printable, progress } from './terminal.ts';
 
 export interface ControlOptions extends PlaceOptions, RunFilter {
@@ -33,16 +33,21 @@ export function controlCommand(control: Control, given: readonly string[], optio
   if (given.length === 0 && !isFiltered) throw nothingNamed(control);
   if (given.length > 0 && isFiltered)
     throw new CommandError('OPTION_INVALID', 'Expected runs or a filter, but both were given; leave one out.');
+  if (given.length !== 1 && options.idempotencyKey !== undefined) throw keyForOne();
   return withPlace(options, 'change', async (place) => {
     const done: Done[] = [];
     const runIds = given.length > 0 ? given : await findAll(place, options);
+    // Asked for again, what a filter has found before is not retried anew.
+    const keyOf = isFiltered && control === 'retry' ? (await import('../index.ts')).bulkRetryKey : null;
     for (const each of runIds) {
-      const applied = apply(control, place, { given: each, options });
+      const key = keyOf === null ? {} : { idempotencyKey: keyOf(each) };
+      const applied = apply(control, place, { given: each, options: { ...options, ...key } });
       done.push(await (given.length === 1 ? applied : orError(each, applied)));
       if (!options.json) tell(control, done.at(-1));
     }
     if (options.json) output.line(JSON.stringify(given.length === 1 ? done[0] : done));
     else if (given.length === 0) progress.line(`${count(done.length, 'run')} found.`);
+    if (done.length === 0 && !options.json) await sayMissing(place, options.workflow);
     return done.some(({ error }) => error !== undefined) ? exitCodes.notCompleted : exitCodes.done;
   });
 }
@@ -116,6 +121,11 @@ function nothingNamed(control: Control): CommandError {
     'RUN_MISSING',
     `${message}; name its id, or \`last\`, or say which: --status, --workflow, --tag.`,
   );
+}
+
+function keyForOne(): CommandError {
+  const message = 'Expected one run with --idempotency-key, but there may be several';
+  return new CommandError('OPTION_INVALID', `${message}; leave it out: what a filter finds is retried once anyway.`);
 }
 
 function tooMany(): CommandError {

@@ -25,7 +25,8 @@ export function backupCommand(path: string | undefined, { json, ...where }: DbOp
   return withPlace(where, 'look', async (place) => {
     const copied = place.type === 'server' ? await backUpServer(place, path) : await backUpFile(place, path);
     if (json) output.line(JSON.stringify({ path: copied }));
-    else if (place.type === 'server') output.line(`${place.name} keeps a copy as ${copied}, beside its file.`);
+    else if (place.type === 'server')
+      output.line(`${place.name} keeps a copy on its own machine: ${copied}, in the folder .backups beside its file.`);
     else
       output.line(
         `${place.name} was copied to ${copied}; look into it with: npx heddle audit --store ${quoted(copied)}`,
@@ -36,7 +37,7 @@ export function backupCommand(path: string | undefined, { json, ...where }: DbOp
 
 async function backUpServer({ client, name }: Extract<Place, { type: 'server' }>, path?: string): Promise<string> {
   if (path === undefined) return client.backup();
-  const message = `Expected no path, but ${path} was given: ${name} chooses where its copies are`;
+  const message = `Expected no path, but ${path} was given: ${name} chooses where its copies are, on its own machine`;
   throw new CommandError('OPTION_INVALID', `${message}; leave it out.`);
 }
 

@@ -7,6 +7,7 @@ import { CommandError, exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
 import { followTree } from './follow-tree.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
+import { sayMissing } from './runs-command.ts';
 import { output, printable, shortened, timeOf } from './terminal.ts';
 
 export interface EventsOptions extends PlaceOptions {
@@ -50,6 +51,7 @@ async function printRun(
 }
 
 async function printAll(place: Place, options: EventsOptions, signal: AbortSignal): Promise<void> {
+  if (!options.json) await sayMissing(place, options.workflow);
   for await (const event of allEvents(place, options, signal)) print(event, event.feedId, options.json ?? false);
 }
 

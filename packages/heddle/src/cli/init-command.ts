@@ -30,6 +30,19 @@ export function initCommand(folder: string, { version, json }: InitOptions): Pro
     output.line(`  cd ${quoted(folder)} && npm install`);
     output.line('  npm test');
     output.line('  npm start');
+    output.line();
+    output.line(
+      output.paint(
+        'dim',
+        `npm install takes heddle ${version} from the npm registry. From a checkout of Heddle, pack it there`,
+      ),
+    );
+    output.line(
+      output.paint(
+        'dim',
+        `(npm pack --workspace heddle), and install the file: npm install PATH/heddle-${version}.tgz`,
+      ),
+    );
   }
   return Promise.resolve(exitCodes.done);
 }

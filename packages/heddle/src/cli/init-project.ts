@@ -43,7 +43,7 @@ test('hello greets by name', async () => {
 });
 `;
 
-const readme = (name: string): string => `# ${name}
+const readme = (name: string, version: string): string => `# ${name}
 
 Workflows for [Heddle](https://www.npmjs.com/package/heddle).
 
@@ -52,6 +52,9 @@ npm install
 npm test        # runs hello.test.mjs
 npm start       # serves this folder on http://127.0.0.1:4100, and takes in what you change
 \`\`\`
+
+\`npm install\` takes the package \`heddle\` from the npm registry. From a checkout of Heddle, pack it there with
+\`npm pack --workspace heddle\`, and install the file here: \`npm install PATH/heddle-${version}.tgz\`.
 
 While it serves, in another terminal:
 
@@ -81,7 +84,7 @@ export function projectFiles(name: string, version: string): Readonly<Record<str
     'hello.json': json(workflow),
     'actions.mjs': actions,
     'hello.test.mjs': test,
-    'README.md': readme(name),
+    'README.md': readme(name, version),
     '.gitignore': 'node_modules/\n.heddle/\n',
   };
 }

@@ -107,7 +107,7 @@ async function withKeys(
   if (purpose !== 'make') checkStore(where.store);
   const { openSqliteStore } = await import('../sqlite.ts');
   const { KeyBook, defaultTenant } = await import('../http.ts');
-  const store = await openFile(() => openSqliteStore(where.store, { readOnly: purpose === 'look' }));
+  const store = await openFile(where.store, () => openSqliteStore(where.store, { readOnly: purpose === 'look' }));
   try {
     const book = new KeyBook(store, { now: () => Date.now(), schedule: () => () => undefined, defer: setImmediate });
     // Whoever can write the file can do everything.

@@ -76,7 +76,7 @@ async function openPlace(options: PlaceOptions, purpose: Purpose): Promise<Place
   const isReadOnly = purpose === 'look';
   // Loading what speaks to a server takes about as long as loading an engine: each is loaded where it is needed.
   const { createEngine } = await import('../index.ts');
-  const engine = await openFile(() =>
+  const engine = await openFile(store, () =>
     createEngine({
       store,
       // What others have the actions for is left to them.
@@ -94,14 +94,15 @@ async function connectTo(url: string, key: string | undefined): Promise<Place> {
 }
 
 /** A file that another process writes to can be reached through that process, if it serves. */
-export async function openFile<T>(open: () => Promise<T>): Promise<T> {
+export async function openFile<T>(store: string, open: () => Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
-    const { code, message } = reportOf(error);
+    const { code } = reportOf(error);
     if (code !== 'STORE_LOCKED') throw error;
-    const next = `If it is a server (heddle serve, npm start), ask that one: --url ${serverExample}`;
-    throw new CommandError(code, `${message} ${next}.`);
+    const message = `Expected to be the only one that writes to ${store}, but another engine has it open`;
+    const next = `Stop that one; or, if it is a server (heddle serve, npm start), ask that one: --url ${serverExample}`;
+    throw new CommandError(code, `${message}. ${next}.`);
   }
 }
 

@@ -1,14 +1,16 @@
 // Read document: what the command line is given as files or text. JSON within the limits, or a module that exports a
 // definition (such as one that uses the builder).
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { findJsonError } from '../base/find-json-error.ts';
 import type { Json } from '../base/json.ts';
+import { findNearest } from '../base/nearest.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
 import { defaultLimits } from '../index.ts';
 import { CommandError } from './command-error.ts';
 import { completeDefinition, type DrawnDialect } from './complete-definition.ts';
-import { findJsonError } from './find-json-error.ts';
 import { type Loading, loadModule } from './load-module.ts';
 
 export interface Document {
@@ -42,7 +44,7 @@ export async function readOrReport(file: string, dialect?: DrawnDialect, loading
   }
 }
 
-/** With line, column and hint, in words that do not change with the version of Node. */
+/** With the line, however long the text is: nobody else waits for it. */
 function explain(text: string, problem: Problem): Problem & { readonly line?: number } {
   if (problem.code !== 'INVALID_JSON') return problem;
   const { finding, ...rest } = findJsonError(text);
@@ -87,9 +89,16 @@ function readText(file: string | 0): string {
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     const found = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
-    throw new CommandError(
-      'FILE_UNREADABLE',
-      `Expected to read ${file || 'standard input'}, but ${found}; check the path.`,
-    );
+    const nearest = code === 'ENOENT' && file !== 0 ? nearestFile(file) : undefined;
+    const next = nearest === undefined ? 'check the path.' : `did you mean ${nearest}?`;
+    throw new CommandError('FILE_UNREADABLE', `Expected to read ${file || 'standard input'}, but ${found}; ${next}`);
   }
+}
+
+/** In the same folder. */
+function nearestFile(file: string): string | undefined {
+  const folder = path.dirname(file);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const nearest = findNearest(path.basename(file), names);
+  return nearest === undefined ? undefined : path.join(folder, nearest);
 }

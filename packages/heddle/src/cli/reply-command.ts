@@ -49,11 +49,18 @@ async function findPrompt(place: Place, given: string): Promise<Prompt> {
   if (asked === null) return findById(place, given);
   const [only, ...others] = asked;
   if (only && others.length === 0) return only;
-  if (!only)
-    throw new CommandError('PROMPT_NOT_FOUND', `Expected run ${given} to ask something, but it asks nothing now.`);
+  if (!only) {
+    const message = `Expected run ${await named(place, given)} to ask something, but it asks nothing now`;
+    throw new CommandError('PROMPT_NOT_FOUND', `${message}; list what is asked with: npx heddle prompts ${place.flag}`);
+  }
   const list = asked.map((prompt) => `${prompt.correlationId} (${titleOf(prompt)})`).join(', ');
-  const message = `Expected one prompt of run ${given}, but it asks ${asked.length}: ${list}`;
+  const message = `Expected one prompt of run ${await named(place, given)}, but it asks ${asked.length}: ${list}`;
   throw new CommandError('PROMPT_AMBIGUOUS', `${message}; name one: npx heddle reply PROMPT.`);
+}
+
+/** Whoever wrote `last` is told which that is. */
+async function named(place: Place, given: string): Promise<string> {
+  return given === 'last' ? `${(await findRun(place, given)).id}, the last one,` : given;
 }
 
 /** Null if there is no such run. */

@@ -1,5 +1,7 @@
 // `heddle run`: starts a run of a definition in a file, shows it, and answers with its output.
 
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { findNearest } from '../base/nearest.ts';
 import { type CheckedDocument, checkDocument, printProblems, refusalOf } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
@@ -22,6 +24,7 @@ export interface RunOptions extends SessionOptions {
 }
 
 export async function runCommand(file: string, options: RunOptions): Promise<number> {
+  if (!path.extname(file) && !existsSync(file)) throw noFile(file);
   const actions = await loadActions(options.actions);
   const checked: CheckedDocument[] = [];
   // Sub-workflows first, so that whoever calls them finds them.
@@ -50,6 +53,14 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
     await session.close();
     throw error;
   }
+}
+
+function noFile(given: string): CommandError {
+  const message = `Expected a file with a definition, but there is no ${given}`;
+  return new CommandError(
+    'FILE_UNREADABLE',
+    `${message}; a workflow that is registered is started with: npx heddle start ${quoted(given)}`,
+  );
 }
 
 export function refuseInvalid(checked: readonly CheckedDocument[], { json }: { readonly json?: boolean }): number {
@@ -97,10 +108,10 @@ async function checkWorkflows({ engine }: Session, checked: readonly CheckedDocu
   for (const { document, token } of checked) {
     const missing = token && workflowNamesOf(token).find((name) => !known.has(name));
     if (!missing) continue;
-    throw new CommandError(
-      'WORKFLOW_NOT_FOUND',
-      `Expected a workflow named "${missing}" for ${document.file}, but there is none; pass its definition with --register FILE.`,
-    );
+    const nearest = findNearest(missing, known);
+    const guess = nearest === undefined ? '' : `did you mean "${nearest}"? If not, `;
+    const message = `Expected a workflow named "${missing}" for ${document.file}, but there is none`;
+    throw new CommandError('WORKFLOW_NOT_FOUND', `${message}; ${guess}pass its definition with --register FILE.`);
   }
 }
 

@@ -5,9 +5,10 @@
 import type { Heddle } from '../client.ts';
 import type { RunListPage, RunSummary } from '../index.ts';
 import { exitCodes } from './command-error.ts';
-import { type PlaceOptions, withPlace } from './place.ts';
+import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { table } from './table.ts';
 import { duration, output, progress, shortened, statusStyles, timeOf } from './terminal.ts';
+import { missingWorkflow } from './workflow-names.ts';
 
 export interface RunFilter {
   readonly status?: readonly string[];
@@ -32,7 +33,8 @@ type RunQuery = NonNullable<Parameters<Heddle['runs']>[0]>;
 const pageMax = 1_000;
 
 export function runsCommand(options: RunsOptions): Promise<number> {
-  return withPlace(options, 'look', async ({ heddle, name }) => {
+  return withPlace(options, 'look', async (place) => {
+    const { heddle, name } = place;
     const { json = false, all = false } = options;
     const print = json ? new JsonList() : new RunTable();
     let left = all ? Number.POSITIVE_INFINITY : options.limit;
@@ -45,10 +47,19 @@ export function runsCommand(options: RunsOptions): Promise<number> {
       after = page.next;
     }
     const isEmpty = print.end();
-    if (isEmpty && !json) output.line(`No such run in ${name}.`);
-    else if (after !== null && !json) progress.line(`There are more; go on with --after ${after}, or list them --all.`);
+    if (isEmpty && !json) {
+      output.line(`No such run in ${name}.`);
+      await sayMissing(place, options.workflow);
+    } else if (after !== null && !json)
+      progress.line(`There are more; go on with --after ${after}, or list them --all.`);
     return exitCodes.done;
   });
+}
+
+/** Why a filter by a workflow finds nothing, if there is no such workflow. */
+export async function sayMissing(place: Place, workflow: string | undefined): Promise<void> {
+  const missing = await missingWorkflow(place, workflow);
+  if (missing !== null) progress.line(missing);
 }
 
 export function queryOf(filter: RunFilter & { readonly parent?: string }): RunQuery {

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import type { SecretInfo } from '../index.ts';
-import { exitCodes } from './command-error.ts';
+import { CommandError, exitCodes } from './command-error.ts';
 import { LineReader } from './line-reader.ts';
 import { type PlaceOptions, withPlace } from './place.ts';
 import { table } from './table.ts';
@@ -20,12 +20,21 @@ export async function setSecret(
   { json, host: hosts = [], ...where }: SecretsOptions & { readonly host?: readonly string[] },
 ): Promise<number> {
   const value = process.stdin.isTTY ? await typed(name) : readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+  if (value === '') throw valueMissing(name);
   return withPlace(where, 'make', async ({ heddle }) => {
     const secret = await heddle.secrets.set(name, value, { hosts });
     if (json) output.line(JSON.stringify(secret));
     else output.line(`${secret.name}  version ${secret.version}, for ${describeHosts(secret)}`);
     return exitCodes.done;
   });
+}
+
+function valueMissing(name: string): CommandError {
+  const message = `Expected the value of ${printable(name)} to be piped in or typed, but it is empty`;
+  return new CommandError(
+    'VALUE_MISSING',
+    `${message}; for example: printf %s "$TOKEN" | npx heddle secrets set NAME.`,
+  );
 }
 
 async function typed(name: string): Promise<string> {

@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly definitions?: readonly string[];
   readonly origin?: readonly string[];
   readonly rate?: number;
+  /** Where requests of workflows may go though it is not public. */
+  readonly allowPrivate?: readonly string[];
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly json?: boolean;
 }
@@ -51,18 +53,23 @@ export const storeOf = ({ store }: { readonly store?: string }): string =>
 export async function openServer(options: ServeOptions, served: HowToServe): Promise<RunningServer> {
   const { serve, jsonLog } = await import('../server.ts');
   const { host, port, origin: origins, rate } = options;
-  return openFile(() =>
+  const allowPrivate = options.allowPrivate ?? listed(process.env['HEDDLE_ALLOW_PRIVATE']);
+  return openFile(storeOf(served), () =>
     serve({
       ...served,
       log: jsonLog(options.logLevel, (line) => progress.write(line)),
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
       ...(origins === undefined ? {} : { origins }),
+      ...(allowPrivate.length === 0 ? {} : { http: { allowPrivate } }),
       // Whoever was quiet for a second may make up for it.
       ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: 2 * rate } }),
     }),
   );
 }
+
+const listed = (text: string | undefined): readonly string[] =>
+  text ? text.split(',').map((each) => each.trim()) : [];
 
 async function readAll(folders: readonly string[]): Promise<readonly Document[]> {
   const documents: Document[] = [];

@@ -63,7 +63,7 @@ export class Session {
   static async open(options: SessionOptions, given?: SessionActions): Promise<Session> {
     const session = new Session(options);
     const { unknown = [], ...actions }: SessionActions = given ?? (await loadActions(options.actions));
-    session.#engine = await openFile(() =>
+    session.#engine = await openFile(options.store ?? 'memory', () =>
       createEngine({
         ...actions,
         store: options.store ?? 'memory',

@@ -9,7 +9,8 @@ import { type PlaceOptions, withPlace } from './place.ts';
 import { paintStatus } from './runs-command.ts';
 import { describeEvent, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { table } from './table.ts';
-import { duration, output, prettyJson, printable, shortened, timeOf } from './terminal.ts';
+import { cut, duration, output, prettyJson, printable, progress, shortened, timeOf } from './terminal.ts';
+import { engineLack, workersAwaited } from './who-works.ts';
 
 export interface ShowOptions extends PlaceOptions {
   readonly events?: boolean;
@@ -28,9 +29,12 @@ export function showCommand(runId: string, options: ShowOptions): Promise<number
       output.line(JSON.stringify({ ...summary, tokens, prompts, ...(options.events ? { events } : {}) }));
       return exitCodes.done;
     }
-    printSummary(summary, suspension);
+    const workers = (await workersAwaited(place, summary, tokens)).map((words) => ['waits', words] as const);
+    printSummary(summary, [...waitsOf(suspension), ...workers], tokens.length > 0);
     printTokens(summary, tokens);
     if (options.events) printEvents(events);
+    const lack = await engineLack(place, summary);
+    if (lack !== null) progress.line(lack);
     return exitCodes.done;
   });
 }
@@ -43,48 +47,54 @@ async function readAll(run: RunHandle): Promise<readonly RunEvent[]> {
   return events;
 }
 
-function printSummary(summary: RunSummary, suspension: Suspension): void {
+type Fact = readonly [name: string, value: string];
+
+function printSummary(summary: RunSummary, waits: readonly Fact[], hasBegun: boolean): void {
   const { createdAt, endedAt, workflow, version } = summary;
   const took = endedAt === null ? '' : `  in ${duration(endedAt - createdAt)}`;
   output.line(`${output.paint('bold', `${workflow} v${version}`)}  ${paintStatus(summary)}${took}`);
-  const facts = [...factsOf(summary), ...waitsOf(suspension)].filter(([, value]) => value !== null) as (readonly [
-    string,
-    string,
-  ])[];
-  const rows = facts.map(([name, value]) => [output.paint('dim', name), value]);
+  const facts = [...factsOf(summary, hasBegun), ...waits];
+  const rows = facts.flatMap(([name, value]) => (value === null ? [] : [[output.paint('dim', name), value]]));
   for (const line of table(rows, '  ')) output.line(line);
   if (summary.output !== undefined) printOutput(summary.output);
 }
 
+/** What is longer is for programs. */
+const lengthMax = 2_000;
+
 /** What there is to say about a run; null for what does not apply. */
-function factsOf({ runId, createdAt, parentRunId, tags, nextTimerAt, quarantine, error }: RunSummary) {
+function factsOf(summary: RunSummary, hasBegun: boolean) {
+  const { runId, createdAt, parentRunId, tags, nextTimerAt, quarantine, error } = summary;
   const tagged = Object.entries(tags).map(([key, value]) => `${key}=${value}`);
   return [
     ['run', runId],
-    ['started', timeOf(createdAt)],
+    [hasBegun || nextTimerAt === null ? 'started' : 'asked for', timeOf(createdAt)],
     ['called by', parentRunId],
-    ['tags', tagged.length === 0 ? null : printable(tagged.join('  '))],
-    ['wakes', nextTimerAt === null ? null : timeOf(nextTimerAt)],
-    ['set aside', quarantine === null ? null : printable(quarantine)],
-    ['error', error === undefined || quarantine !== null ? null : `${error.code}: ${printable(error.message)}`],
+    ['tags', tagged.length === 0 ? null : cut(printable(tagged.join('  ')), lengthMax)],
+    [hasBegun ? 'wakes' : 'begins', nextTimerAt === null ? null : timeOf(nextTimerAt)],
+    ['set aside', quarantine === null ? null : cut(printable(quarantine), lengthMax)],
+    [
+      'error',
+      error === undefined || quarantine !== null ? null : `${error.code}: ${cut(printable(error.message), lengthMax)}`,
+    ],
   ] as const;
 }
 
 const waitsShownMax = 5;
 
-function waitsOf({ prompts, events }: Suspension): (readonly [string, string])[] {
-  const asked = prompts.map((prompt): readonly [string, string] => {
+function waitsOf({ prompts, events }: Suspension): Fact[] {
+  const asked = prompts.map((prompt): Fact => {
     const until = prompt.deadline === null ? '' : `  until ${timeOf(prompt.deadline)}`;
     return ['asks', `${titleOf(prompt)}${until}`];
   });
-  const awaited = events.map((event): readonly [string, string] => ['waits', `for the event ${describeEvent(event)}`]);
+  const awaited = events.map((event): Fact => ['waits', `for the event ${describeEvent(event)}`]);
   const all = [...asked, ...awaited];
   const rest = all.length - waitsShownMax;
   return [...all.slice(0, waitsShownMax), ...(rest > 0 ? [['', `… and ${rest} more`] as const] : [])];
 }
 
 function printOutput(value: Json): void {
-  const [first, ...rest] = prettyJson(value, output.columns - 12).split('\n');
+  const [first, ...rest] = cut(prettyJson(value, output.columns - 12), lengthMax).split('\n');
   output.line(`  ${output.paint('dim', 'output')}   ${first}`);
   for (const line of rest) output.line(`           ${line}`);
 }

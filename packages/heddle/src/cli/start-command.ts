@@ -2,7 +2,7 @@
 //
 // Always true: when the id is told, the run is durable. A server works on it; on a file somebody has to go on with it.
 
-import type { Heddle } from '../client.ts';
+import type { Heddle, RunHandle } from '../client.ts';
 import type { StartOptions as HowToStart, Json } from '../index.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import type { DrawnDialect } from './complete-definition.ts';
@@ -12,8 +12,9 @@ import { readValue } from './read-document.ts';
 import { registerFile } from './register-file.ts';
 import { reportEnding } from './report-ending.ts';
 import { Session, type SessionOptions } from './session.ts';
-import { output, progress } from './terminal.ts';
+import { output, progress, timeOf } from './terminal.ts';
 import { watchRun } from './watch-command.ts';
+import { withGuess } from './workflow-names.ts';
 
 export interface StartOptions extends PlaceOptions, Omit<SessionOptions, 'store'> {
   readonly input: string;
@@ -39,7 +40,8 @@ async function startOnServer(
   workflow: string,
   { input, options }: { readonly input: Json; readonly options: StartOptions },
 ): Promise<number> {
-  const run = await startRun(place.heddle, workflow, { input, options });
+  const run = await startRun(place, workflow, { input, options });
+  if (options.delay !== undefined && !options.quiet) await sayBeginning(run);
   if (options.wait) {
     if (!options.quiet) progress.line(`Run ${run.id}`);
     return watchRun(place, run, options);
@@ -58,7 +60,8 @@ async function startOnFile(
 ): Promise<number> {
   const session = await Session.open(options);
   try {
-    const run = await startRun(session.engine, workflow, { input, options });
+    const run = await startRun({ heddle: session.engine, name: options.store }, workflow, { input, options });
+    if (options.delay !== undefined && !options.quiet) await sayBeginning(run);
     if (options.wait) {
       const ending = await session.follow([run]);
       return await reportEnding(session, ending, { ...options, runIds: [run.id] });
@@ -76,22 +79,40 @@ async function startOnFile(
   }
 }
 
+/** A run that was started before, with the same key, may have begun. */
+async function sayBeginning(run: RunHandle): Promise<void> {
+  const { status, nextTimerAt } = await run.summary();
+  if (status === 'waiting' && nextTimerAt !== null) progress.line(`It begins at ${timeOf(nextTimerAt)}.`);
+}
+
+interface StartPlace<Run> {
+  readonly heddle: Pick<Heddle, 'register' | 'definitions'> & {
+    start(workflow: string, input: Json, options: HowToStart): Promise<Run>;
+  };
+  readonly name: string;
+}
+
 async function startRun<Run>(
-  heddle: { start(workflow: string, input: Json, options: HowToStart): Promise<Run> } & Pick<Heddle, 'register'>,
+  place: StartPlace<Run>,
   given: string,
   { input, options }: { readonly input: Json; readonly options: StartOptions },
 ): Promise<Run> {
   const isFile = /\.(json|[mc]?[jt]s)$/.test(given);
   const { workflow, version } = isFile
-    ? await registerFile(heddle, given, options)
+    ? await registerFile(place.heddle, given, options)
     : { workflow: given, version: options.workflowVersion };
-  return heddle.start(workflow, input, {
+  const how = {
     ...(version === undefined ? {} : { version }),
     ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
     ...(options.tag === undefined ? {} : { tags: options.tag }),
     ...(options.organization === undefined ? {} : { organization: options.organization }),
     ...(options.delay === undefined ? {} : { delayMs: options.delay }),
-  });
+  };
+  try {
+    return await place.heddle.start(workflow, input, how);
+  } catch (error) {
+    throw await withGuess(error, place, workflow);
+  }
 }
 
 function forFiles(url: string): CommandError {

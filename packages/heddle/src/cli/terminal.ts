@@ -50,6 +50,12 @@ export function shortened(text: string, lengthMax: number): string {
   return line.length <= lengthMax ? line : `${line.slice(0, Math.max(0, lengthMax - 1))}…`;
 }
 
+/** The beginning of a text that is too long to be read, and where the rest is. */
+export function cut(text: string, lengthMax: number): string {
+  const left = text.length - lengthMax;
+  return left <= 0 ? text : `${text.slice(0, lengthMax)}… (${count(left, 'more character')}; --json for all)`;
+}
+
 /** JSON for people: on one line if it is short, without anything that a terminal would obey. */
 export function prettyJson(value: unknown, widthMax = 100): string {
   const compact = JSON.stringify(value) ?? 'null';

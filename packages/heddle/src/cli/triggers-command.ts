@@ -1,9 +1,10 @@
 // `heddle triggers …`: what starts runs by itself: list, create, show, switch on and off, remove, fire.
 
+import path from 'node:path';
 import type { TriggerInfo } from '../index.ts';
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
-import { type PlaceOptions, withPlace } from './place.ts';
+import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { readDocument, readValue } from './read-document.ts';
 import { table } from './table.ts';
 import { output, prettyJson, printable, progress, timeOf } from './terminal.ts';
@@ -41,7 +42,8 @@ export async function createTriggers(
     throw new CommandError(document.problem.code, document.problem.message);
   }
   const given: readonly unknown[] = Array.isArray(document.value) ? document.value : [document.value];
-  return withPlace(where, 'make', async ({ heddle }) => {
+  return withPlace(where, 'make', async (place) => {
+    const { heddle } = place;
     const created: TriggerInfo[] = [];
     for (const [index, trigger] of given.entries()) {
       const { problems, trigger: info, isNew } = await heddle.triggers.create(trigger, replace ? { replace } : {});
@@ -49,7 +51,9 @@ export async function createTriggers(
       const placed = problems.map((problem) => ({ ...problem, pointer: prefix + problem.pointer }));
       printProblems(progress, file, locate(document, placed));
       if (info) created.push(info);
-      if (info && !json) output.line(`${info.id}  ${isNew ? 'created' : 'was there already'}`);
+      const address = info && !json ? await webhookAddress(place, info) : null;
+      const calls = address === null ? '' : `, called at ${address}`;
+      if (info && !json) output.line(`${info.id}  ${isNew ? 'created' : 'was there already'}${calls}`);
     }
     if (json) output.line(JSON.stringify(created));
     return created.length === given.length ? exitCodes.done : exitCodes.refused;
@@ -57,20 +61,38 @@ export async function createTriggers(
 }
 
 export function showTrigger(id: string, { json, ...where }: TriggersOptions): Promise<number> {
-  return withPlace(where, 'look', async ({ heddle }) => printTrigger(await heddle.triggers.get(id), json ?? false));
-}
-
-export function switchTrigger(id: string, isOn: boolean, { json, ...where }: TriggersOptions): Promise<number> {
-  return withPlace(where, 'change', async ({ heddle }) =>
-    printTrigger(await (isOn ? heddle.triggers.enable(id) : heddle.triggers.disable(id)), json ?? false),
+  return withPlace(where, 'look', async (place) =>
+    printTrigger(place, await place.heddle.triggers.get(id), json ?? false),
   );
 }
 
-function printTrigger(trigger: TriggerInfo, json: boolean): number {
+export function switchTrigger(id: string, isOn: boolean, { json, ...where }: TriggersOptions): Promise<number> {
+  return withPlace(where, 'change', async (place) => {
+    const { triggers } = place.heddle;
+    return printTrigger(place, await (isOn ? triggers.enable(id) : triggers.disable(id)), json ?? false);
+  });
+}
+
+/** Where a webhook is called: as a whole on a server, its path on a file; null for other triggers. */
+async function webhookAddress(place: Place, { id, definition }: TriggerInfo): Promise<string | null> {
+  if (definition.type !== 'webhook') return null;
+  const tenant =
+    place.type === 'server' ? (await place.client.transport.call('whoAmI', {})).tenant : tenantOf(place.name);
+  const address = `/v1/webhooks/${tenant}/${encodeURIComponent(id)}`;
+  return place.type === 'server' ? `${place.name}${address}` : address;
+}
+
+/** The file of a tenant is named for it. */
+function tenantOf(file: string): string {
+  return path.dirname(file).endsWith('.tenants') ? path.basename(file, '.db') : 'default';
+}
+
+async function printTrigger(place: Place, trigger: TriggerInfo, json: boolean): Promise<number> {
   if (json) output.line(JSON.stringify(trigger));
   else {
     const { id, enabled, nextAt, lastRunId, queued, definition } = trigger;
     const facts = [
+      ['called at', await webhookAddress(place, trigger)],
       ['fires next', nextAt === null || !enabled ? null : timeOf(nextAt)],
       ['last run', lastRunId],
       ['waiting', queued.length === 0 ? null : String(queued.length)],

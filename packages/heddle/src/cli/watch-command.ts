@@ -13,6 +13,7 @@ import { hideProgress, type Progress, showProgress } from './progress.ts';
 import { jsonLine } from './report-ending.ts';
 import { describeSuspension, suspensionOf } from './suspension.ts';
 import { output, prettyJson, printable, progress as terminal } from './terminal.ts';
+import { engineLack, workersAwaited } from './who-works.ts';
 
 export interface WatchOptions extends PlaceOptions {
   readonly quiet?: boolean;
@@ -37,6 +38,7 @@ export async function watchRun(place: Place, run: RunHandle, { quiet, json = fal
   const stop = (): void => stopping.abort();
   process.once('SIGINT', stop).once('SIGTERM', stop);
   const poll = pollProgress(place, progress, stopping.signal);
+  const lacks = tellLacks(place, run, progress);
   let saying: NodeJS.Timeout | undefined;
   try {
     const onEvent = (event: Parameters<Progress['add']>[0]): void => {
@@ -48,6 +50,7 @@ export async function watchRun(place: Place, run: RunHandle, { quiet, json = fal
     return conclude(place, summary, { progress, json });
   } finally {
     clearInterval(poll);
+    clearInterval(lacks);
     clearTimeout(saying);
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     progress.stop();
@@ -82,6 +85,38 @@ async function sayWaits({ heddle, flag }: Place, runId: string, progress: Progre
   } catch {
     // It was answered meanwhile, or the place was closed: nothing waits any more.
   }
+}
+
+const lackMs = 1_000;
+
+/** Says it where nobody goes on with the run: once it has been so for two looks, and again if it was otherwise in between. */
+function tellLacks(place: Place, run: RunHandle, progress: Progress): NodeJS.Timeout {
+  const seen = new Map<string, number>();
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    const lacks = await lacksOf(place, run, progress).catch(() => null); // the place was closed, or is away for a moment
+    for (const told of seen.keys()) if (lacks?.includes(told) === false) seen.delete(told);
+    for (const lack of lacks ?? []) {
+      const times = (seen.get(lack) ?? 0) + 1;
+      seen.set(lack, times);
+      if (times === 2) progress.say(lack);
+    }
+    isLooking = false;
+  };
+  return setInterval(() => void look(), lackMs);
+}
+
+async function lacksOf(place: Place, run: RunHandle, { board }: Progress): Promise<readonly string[]> {
+  const lack = await engineLack(place, await run.summary());
+  const lacks = lack === null ? [] : [lack];
+  for (const runId of place.type === 'file' ? [] : busyRuns(board)) {
+    const each = place.heddle.run(runId);
+    const awaited = await workersAwaited(place, await each.summary(), await each.tokens());
+    lacks.push(...awaited.map((words) => `Run ${runId} waits ${words}`));
+  }
+  return lacks;
 }
 
 const pollMs = 400;

@@ -147,7 +147,7 @@ function parse(text: string, { bodyBytesMax, jsonDepthMax }: RequestLimits): Jso
   const bounds = { bytesMax: bodyBytesMax, depthMax: jsonDepthMax, limitName: 'bodyBytesMax' };
   const parsed = parseJson(text, { ...bounds, duplicateKeys: 'refuse' });
   if ('value' in parsed) return parsed.value;
-  const { code, message, pointer } = parsed.problem;
+  const { code, message, pointer, hint } = parsed.problem;
   const limit = code === 'TOO_LARGE' ? 'bodyBytesMax' : code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
   throw new RequestError(
     limit === undefined ? 400 : 413,
@@ -156,6 +156,7 @@ function parse(text: string, { bodyBytesMax, jsonDepthMax }: RequestLimits): Jso
     {
       pointer,
       ...(limit === undefined ? {} : { limit }),
+      ...(hint === undefined ? {} : { hint }),
     },
   );
 }

@@ -167,7 +167,7 @@ test('[OH3] one private address among public ones refuses the name', async () =>
   const outcome = await fetch({ url: 'http://mixed.example/' });
   expect([outcome.code, outcome.message]).toEqual([
     'HTTP_ADDRESS_REFUSED',
-    'Expected a public address, but 10.0.0.1, an address of mixed.example, is not (private); the option http.allowPrivate of the engine can allow it',
+    'Expected a public address, but 10.0.0.1, an address of mixed.example, is not (private); the option http.allowPrivate of the engine (heddle serve --allow-private) can allow it',
   ]);
 });
 

@@ -45,7 +45,7 @@ export class Policy {
       const what = whyNotPublic(address);
       if (what === null || this.#allowsAddress(address)) continue;
       const named = address === host ? address : `${address}, an address of ${host},`;
-      const message = `Expected a public address, but ${named} is not (${what}); the option http.allowPrivate of the engine can allow it`;
+      const message = `Expected a public address, but ${named} is not (${what}); the option http.allowPrivate of the engine (heddle serve --allow-private) can allow it`;
       throw new ActionError(message, { code: 'HTTP_ADDRESS_REFUSED', retryable: false });
     }
   }

@@ -18,7 +18,7 @@ export function addOperationCommands(program: Command): void {
 
   withPlaceOptions(db.command('backup'))
     .description('copy it while everything goes on; the copy can be opened as a store')
-    .argument('[path]', 'where to: a file that is not there yet; a server chooses it')
+    .argument('[path]', 'where to: a file that is not there yet; a server chooses it, on its own machine')
     .action(async (path, options) => finish((await commands()).backupCommand(path, options)));
 
   withPlaceOptions(db.command('vacuum'))

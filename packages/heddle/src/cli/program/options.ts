@@ -41,6 +41,10 @@ export function collect(value: string, before: readonly string[] = []): readonly
   return [...before, value];
 }
 
+export function collectList(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...value.split(',').map((each) => each.trim())];
+}
+
 export function collectTag(
   value: string,
   before: Readonly<Record<string, string>> = {},

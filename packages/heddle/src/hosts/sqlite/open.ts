@@ -19,7 +19,7 @@ import { createSqliteStore } from './store.ts';
 import { checkStoreFile } from './store-file.ts';
 import { syncLeftovers } from './sync-leftovers.ts';
 import { makeUpkeep } from './upkeep.ts';
-import { acquireWriterLock } from './writer-lock.ts';
+import { acquireWriterLock, isLocked } from './writer-lock.ts';
 
 export interface SqliteStoreOptions {
   /** For looking only, beside a program that writes: refuses every write, creates nothing. */
@@ -32,6 +32,11 @@ const lockWaitMsDefault = 1000;
 
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
   return openStoreWith(await loadSqlite(), path, options);
+}
+
+/** Whether an engine, of this or another process, has the file open for writing now: whether somebody works on its runs. */
+export async function hasWriter(path: string): Promise<boolean> {
+  return isLocked(await loadSqlite(), path);
 }
 
 /** On the SQLite that is given: proofs hand in one that tells them of every statement. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { makeCommit, makeRun, refusalOf } from '../store-fixtures.testsuite.ts';
-import { openSqliteStore } from './open.ts';
+import { hasWriter, openSqliteStore } from './open.ts';
 import { buildWriter, startWriter, type WriterProcess } from './writer-process.testsuite.ts';
 
 let tools: string;
@@ -43,6 +43,22 @@ it('refuses a second writer with a sentence that says what to do', async () => {
     `Expected to be the only one that writes to ${file}, but another engine (of this or another process) has it open ` +
       'for writing. Stop that one, or open the file for reading only (readOnly: true; heddle runs, show and audit do).',
   );
+});
+
+it('tells whether somebody writes now, in whichever process, and leaves no trace of having looked', async () => {
+  const store = await openSqliteStore(file);
+  expect([await hasWriter(file), await hasWriter(file)]).toEqual([true, true]);
+  expect(await write().nextLine()).toBe('STORE_LOCKED'); // Looking has not let it go.
+  await store.close();
+  expect(await hasWriter(file)).toBe(false);
+  const other = write();
+  expect(await other.nextLine()).toBe('open');
+  expect(await hasWriter(file)).toBe(true);
+  await other.kill();
+  expect(await hasWriter(file)).toBe(false);
+  await rm(`${file}-lock`);
+  expect(await hasWriter(file)).toBe(false);
+  expect(existsSync(`${file}-lock`)).toBe(false);
 });
 
 it('refuses a second writer in the same process, and under another name of the file', async () => {

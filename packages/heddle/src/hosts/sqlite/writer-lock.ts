@@ -4,7 +4,7 @@
 // Always true: the operating system drops the lock with the process, however it ends, so that none is ever stale; the
 // lock file is never deleted, since a deleted one could be locked twice.
 
-import { realpathSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../actor/store-error.ts';
 import { lockedSentence, toStoreError } from './sqlite-fault.ts';
@@ -45,6 +45,27 @@ function tryLock(Sqlite: SqliteConstructor, lockFile: string): WriterLock | null
     const fault = toStoreError(error, lockFile);
     if (fault instanceof StoreError && fault.code === 'STORE_LOCKED') return null;
     throw fault;
+  }
+}
+
+/**
+ * Whether somebody holds it now. Makes no lock file where there is none; a writer that comes in the instant in which this
+ * looks tries again (tryAgainMs).
+ */
+export function isLocked(Sqlite: SqliteConstructor, file: string): boolean {
+  const lockFile = `${realpathSync.native(file)}-lock`;
+  if (!existsSync(lockFile)) return false;
+  let database: SqliteDatabase | undefined;
+  try {
+    database = new Sqlite(lockFile, { readOnly: true, enableForeignKeyConstraints: false, defensive: true });
+    database.exec('PRAGMA busy_timeout = 0; SELECT 1 FROM sqlite_schema');
+    return false;
+  } catch (error) {
+    const fault = toStoreError(error, lockFile);
+    if (fault instanceof StoreError && fault.code === 'STORE_LOCKED') return true;
+    throw fault;
+  } finally {
+    database?.close();
   }
 }
 

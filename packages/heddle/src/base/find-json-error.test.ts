@@ -22,3 +22,8 @@ test.each([
   expect(findJsonError(text)).toMatchObject({ finding, ...(hint === undefined ? {} : { hint }) });
   expect(findJsonError(text).hint).toBe(hint);
 });
+
+test('a text of millions of characters, and one with characters that only terminals mind, are no hindrance', () => {
+  const long = `["${'x\\n'.repeat(2_000_000)}", "\u0085", oops]`;
+  expect(findJsonError(long).finding).toBe(`found "oops" at line 1, column ${long.indexOf('oops') + 1}`);
+});

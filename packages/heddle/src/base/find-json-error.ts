@@ -11,13 +11,30 @@ export interface JsonError {
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end';
 
 const blank = /[ \t\r\n]*/y;
-const token =
-  /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|[{}[\],:]/uy;
+const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|[{}[\],:]/y;
+const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const piece = /[\w$.-]+|./suy;
 
 function read(pattern: RegExp, text: string, offset: number): string {
   pattern.lastIndex = offset;
   return pattern.exec(text)?.[0] ?? '';
+}
+
+/** Empty where no token begins. */
+function readToken(text: string, offset: number): string {
+  return text.charAt(offset) === '"' ? readQuoted(text, offset) : read(token, text, offset);
+}
+
+/** By hand: the stack of a pattern would grow with the text, which may have millions of characters. */
+function readQuoted(text: string, offset: number): string {
+  for (let index = offset + 1; index < text.length; ) {
+    const character = text.charAt(index);
+    if (character === '"') return text.slice(offset, index + 1);
+    const length = character === '\\' ? read(escape, text, index).length : Number(character >= ' ');
+    if (length === 0) return '';
+    index += length;
+  }
+  return '';
 }
 
 /** Of a text that `JSON.parse` has refused. */
@@ -26,7 +43,7 @@ export function findJsonError(text: string): JsonError {
   let expected: Expected | null = 'value';
   let before = '';
   for (let offset = read(blank, text, 0).length; ; ) {
-    const found = read(token, text, offset);
+    const found = readToken(text, offset);
     const next: Expected | null = found === '' ? null : expectAfter(expected, found, open);
     if (next === null) return describe(text, offset, { expected, before });
     [expected, before] = [next, found];
