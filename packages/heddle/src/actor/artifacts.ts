@@ -103,6 +103,20 @@ export async function getAnyArtifact(store: Store, reference: ObjectReference): 
   throw new ArtifactError('ARTIFACT_NOT_FOUND', `Expected an artifact ${reference.id}, but nobody has put it`);
 }
 
+/** A page of what one owner has put, by id; all of it without a limit. */
+export async function pageArtifacts(
+  store: Store,
+  owner: string,
+  { after, limit = Number.POSITIVE_INFINITY }: { readonly after?: string; readonly limit?: number },
+): Promise<readonly ObjectReference[]> {
+  const found: ObjectReference[] = [];
+  for await (const reference of referencesOf(store, owner, after)) {
+    if (found.length === limit) break;
+    found.push(reference);
+  }
+  return found;
+}
+
 /** AR6: in the order of the owners, then of the ids; what several have put comes once. */
 export async function listArtifacts(store: Store, owners: readonly string[]): Promise<readonly ObjectReference[]> {
   const found = new Map<string, ObjectReference>();
@@ -159,9 +173,9 @@ async function isClaimed(store: Store, id: string): Promise<boolean> {
   return (await store.listRecords(claimKind, { prefix: `${id}/`, limit: 1 })).length > 0;
 }
 
-async function* referencesOf(store: Store, owner: string): AsyncGenerator<ObjectReference> {
+async function* referencesOf(store: Store, owner: string, afterId?: string): AsyncGenerator<ObjectReference> {
   const prefix = `${owner}/`;
-  for (let after: string | undefined; ; ) {
+  for (let after = afterId === undefined ? undefined : prefix + afterId; ; ) {
     const query = { prefix, limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
     const records = await store.listRecords(kind, query);
     for (const record of records) {

@@ -26,7 +26,7 @@ import {
 } from '../sdk/run-lists.ts';
 import { type StartOptions, startOptions } from '../sdk/starter.ts';
 import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../sdk/stored-definitions.ts';
-import { everyItem, type Paging } from './pages.ts';
+import { eachItem, everyItem, type Paging } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { RemoteCallbacks, RemoteRetention, RemoteSecrets } from './remote-outside.ts';
 import { RemoteArtifacts, RemoteCredits, RemoteIntrospection, RemoteTriggers } from './remote-parts.ts';
@@ -163,9 +163,9 @@ export class Client implements Heddle {
     checkOptions('events', options, { after: 'text', follow: 'flag', workflow: 'text', signal: 'other' });
     const { after = 'start', follow = true, signal, ...where } = options;
     if (!follow) {
-      const from = after === 'start' ? {} : { after };
-      const ask = (page: Paging) => this.transport.call('listEvents', { query: { ...where, ...from, ...page } });
-      yield* (await everyItem(ask)) as unknown as readonly FeedEvent[]; // events of the feed have their place in it
+      const ask = (page: Paging) => this.transport.call('listEvents', { query: { ...where, ...page } });
+      const events = eachItem(ask, after === 'start' ? {} : { after });
+      yield* events as AsyncIterable<unknown> as AsyncIterable<FeedEvent>; // events of the feed have their place in it
       return;
     }
     const open = (from: string = after) =>

@@ -9,6 +9,7 @@ import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
 import { type DepositReply, type Reservation, refuseAmount } from '../sdk/credits.ts';
 import type { Simulation } from '../sdk/introspection.ts';
 import type { TokenInfo } from '../sdk/run.ts';
+import type { NamePage } from '../sdk/tasks.ts';
 import type { CreatedTrigger, CreateTriggerOptions, TriggerInfo } from '../sdk/triggers.ts';
 import { everyItem } from './pages.ts';
 import { RemoteRun } from './remote-run.ts';
@@ -79,8 +80,8 @@ export class RemoteTriggers extends Remote implements Shown<'triggers'> {
     }
   }
 
-  list(): Promise<readonly TriggerInfo[]> {
-    return everyItem((query) => this.transport.call('listTriggers', { query }));
+  list(page: NamePage = {}): Promise<readonly TriggerInfo[]> {
+    return everyItem((query) => this.transport.call('listTriggers', { query }), page);
   }
 
   async get(id: string): Promise<TriggerInfo> {
@@ -123,9 +124,9 @@ export class RemoteArtifacts extends Remote implements Shown<'artifacts'> {
     return this.transport.call('getArtifact', { params: { id }, query: { mimeType } });
   }
 
-  list(runId?: string): Promise<readonly ObjectReference[]> {
-    if (runId === undefined) return everyItem((query) => this.transport.call('listArtifacts', { query }));
-    return everyItem((query) => this.transport.call('listRunArtifacts', { params: { runId }, query }));
+  list(runId?: string, page: NamePage = {}): Promise<readonly ObjectReference[]> {
+    if (runId === undefined) return everyItem((query) => this.transport.call('listArtifacts', { query }), page);
+    return everyItem((query) => this.transport.call('listRunArtifacts', { params: { runId }, query }), page);
   }
 }
 

@@ -10,7 +10,7 @@ import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
 import { type RetryOptions, retryOptions } from '../sdk/retry-run.ts';
 import type { RunResult, RunStateView, RunSummary, TokenInfo } from '../sdk/run.ts';
-import { everyItem, type Paging } from './pages.ts';
+import { eachItem, everyItem, type Paging } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { sentJson } from './sent-json.ts';
 import type { Transport } from './transport.ts';
@@ -80,7 +80,7 @@ export class RemoteRun implements RunHandle {
 
   tokens(): Promise<readonly TokenInfo[]> {
     const ask = (query: Paging) => this.#transport.call('listTokens', { params: this.#params, query });
-    return everyItem(ask, tokensPerPage);
+    return everyItem(ask, { perRequest: tokensPerPage });
   }
 
   async *events(
@@ -89,7 +89,8 @@ export class RemoteRun implements RunHandle {
     checkOptions('events', options, { after: 'text', follow: 'flag', signal: 'other' });
     const { after, follow = true, signal } = options;
     if (!follow) {
-      yield* await this.#journal(after);
+      const ask = (query: Paging) => this.#transport.call('listRunEvents', { params: this.#params, query });
+      yield* eachItem(ask, after === undefined ? {} : { after });
       return;
     }
     const open = (from: string | undefined) =>
@@ -101,13 +102,6 @@ export class RemoteRun implements RunHandle {
     for await (const { name, data } of readStream(open, after)) {
       if (name === 'message') yield JSON.parse(data) as RunEvent; // as the server wrote it
     }
-  }
-
-  #journal(after: string | undefined): Promise<RunEvent[]> {
-    return everyItem((page) => {
-      const query = { ...(after === undefined ? {} : { after }), ...page };
-      return this.#transport.call('listRunEvents', { params: this.#params, query });
-    });
   }
 
   async cancel(reason?: string): Promise<Reply> {

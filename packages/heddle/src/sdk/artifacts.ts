@@ -5,13 +5,14 @@ import {
   type ArtifactData,
   everyRun,
   getAnyArtifact,
-  listArtifacts,
+  pageArtifacts,
   putArtifact,
 } from '../actor/artifacts.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
-import { refuseTexts } from './check-options.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
+import type { NamePage } from './tasks.ts';
 
 export class Artifacts {
   readonly #host: Host;
@@ -31,9 +32,10 @@ export class Artifacts {
     return getAnyArtifact(this.#host.store, reference);
   }
 
-  /** What a run has put; without one, what was put here. */
-  async list(runId: string = everyRun): Promise<readonly ObjectReference[]> {
+  /** What a run has put; without one, what was put here. All of it by id, or a page. */
+  async list(runId: string = everyRun, page: NamePage = {}): Promise<readonly ObjectReference[]> {
     refuseTexts([['the id of a run', runId]]);
-    return listArtifacts(this.#host.store, [runId]);
+    checkOptions('list', page, { after: 'text', limit: 'whole' });
+    return pageArtifacts(this.#host.store, runId, page);
   }
 }

@@ -70,7 +70,7 @@ export interface ActionInfo extends AnnouncedAction {
 }
 
 export interface NamePage {
-  /** The last name of the page before. */
+  /** The last name, or id, of the page before. */
   readonly after?: string;
   readonly limit?: number;
 }

@@ -12,6 +12,7 @@ import type { TriggerOffice } from '../triggers/trigger-office.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { takeJson } from './take-json.ts';
+import type { NamePage } from './tasks.ts';
 
 export interface TriggerInfo {
   readonly id: string;
@@ -63,10 +64,15 @@ export class Triggers {
     return { ...rest, trigger: created && infoOf(created, dueAtOf(created)) };
   }
 
-  /** By id. */
-  async list(): Promise<readonly TriggerInfo[]> {
+  /** LS7: by id: all of them, or a page. */
+  async list(page: NamePage = {}): Promise<readonly TriggerInfo[]> {
+    checkOptions('list', page, { after: 'text', limit: 'whole' });
+    const { after, limit = Number.POSITIVE_INFINITY } = page;
     const found: TriggerInfo[] = [];
-    for await (const row of allTriggers(this.#host.store)) found.push(infoOfRow(row));
+    for await (const row of allTriggers(this.#host.store, after)) {
+      if (found.length === limit) break;
+      found.push(infoOfRow(row));
+    }
     return found;
   }
 

@@ -197,9 +197,9 @@ export class TriggerBook {
   }
 }
 
-/** As they are stored, by id. */
-export async function* allTriggers(store: Pick<Store, 'listRecords'>): AsyncGenerator<RecordRow> {
-  for (let after: string | undefined; ; ) {
+/** As they are stored, by id; those after one, if that is said. */
+export async function* allTriggers(store: Pick<Store, 'listRecords'>, from?: string): AsyncGenerator<RecordRow> {
+  for (let after = from; ; ) {
     const rows = await store.listRecords(triggerKind, {
       limit: rowsPerPage,
       ...(after === undefined ? {} : { after }),

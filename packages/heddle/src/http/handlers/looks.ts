@@ -9,7 +9,7 @@ import type { Run, RunSummary } from '../../sdk/run.ts';
 import type { SentEvent } from '../event-stream.ts';
 import { LiveEvents } from '../live-events.ts';
 import { openStream } from '../open-stream.ts';
-import { itemsPerPage, type Page, type Paging, slicedPage } from '../page.ts';
+import { askedPage, itemsPerPage, type Page, type Paging, slicedPage } from '../page.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -81,7 +81,11 @@ export const lookHandlers: HandlersOf<
     return { groups: [...groups], ifTimeWere };
   },
   async listRunArtifacts({ params, query }, { engine }) {
-    return slicedPage(await engine.artifacts.list(params.runId), query, ({ id }) => id);
+    return askedPage(
+      query,
+      (page) => engine.artifacts.list(params.runId, page),
+      ({ id }) => id,
+    );
   },
 };
 

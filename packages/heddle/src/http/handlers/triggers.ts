@@ -1,7 +1,7 @@
 // Handlers: triggers and schedules.
 
 import type { NewTrigger } from '../../sdk/triggers.ts';
-import { slicedPage } from '../page.ts';
+import { askedPage } from '../page.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -18,7 +18,11 @@ export const triggerHandlers: HandlersOf<
     });
   },
   async listTriggers({ query }, { engine }) {
-    return slicedPage(await engine.triggers.list(), query, ({ id }) => id);
+    return askedPage(
+      query,
+      (page) => engine.triggers.list(page),
+      ({ id }) => id,
+    );
   },
   getTrigger({ params }, { engine }) {
     return engine.triggers.get(params.id);

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { FinishedTask } from '../../sdk/tasks.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { RequestOf } from '../contract/route.ts';
-import { askedPage, slicedPage } from '../page.ts';
+import { askedPage } from '../page.ts';
 import { patienceOf } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf, Surroundings } from './handler.ts';
@@ -82,7 +82,11 @@ export const artifactHandlers: HandlersOf<'putArtifact' | 'listArtifacts' | 'get
     return engine.artifacts.put(body, mimeTypeOf(header));
   },
   async listArtifacts({ query }, { engine }) {
-    return slicedPage(await engine.artifacts.list(), query, ({ id }) => id);
+    return askedPage(
+      query,
+      (page) => engine.artifacts.list(undefined, page),
+      ({ id }) => id,
+    );
   },
   getArtifact({ params, query }, { engine }) {
     return engine.artifacts.get({ id: params.id, mimeType: query.mimeType });
