@@ -256,6 +256,9 @@ export interface RunPageQuery {
 /** A shorter text is no beginning of an id: nearly all ids of a year begin with the same few characters. */
 export const idPrefixLeast = 8;
 
+/** Of results in a page of runs: with as many characters it is full, however few runs it has. */
+export const resultsPerPageMax = 4_194_304;
+
 export interface RunPage {
   readonly rows: readonly RunRow[];
   /** Where the next page goes on; null if this was the last. A page may be short, or empty, and not be the last. */

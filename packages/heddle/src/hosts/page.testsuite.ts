@@ -95,6 +95,17 @@ export function describePages(store: () => Store): void {
     expect((await store().pageRuns({ ...query, limit: 50, createdAfter: at + 1 })).rows).toEqual([]);
   });
 
+  it('[LS2] a page of large results is short, and each run comes once', async () => {
+    const result = JSON.stringify({ output: 'x'.repeat(1_500_000) });
+    const large = Array.from({ length: 7 }, (_, index) =>
+      makeRun(`large-${index}`, { createdAt: at + index, status: 'completed', result }),
+    );
+    await store().commit(makeCommit({ runs: large.map((row) => ({ row, isNew: true })) }));
+    const first = await store().pageRuns({ limit: 1_000, createdAfter: at });
+    expect(first.rows).toHaveLength(3);
+    expect(await readAll({ createdAfter: at }, 1_000)).toEqual(large.map(({ runId }) => runId).toReversed());
+  });
+
   it('[LS4] searches for the beginning of an id or a workflow, or the value of a tag, and nothing else', async () => {
     await fill();
     expect(await readAll({ search: 'rders' }, 9)).toEqual([]);

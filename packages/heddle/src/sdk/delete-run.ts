@@ -4,7 +4,7 @@
 // that whatever ends the process, the next one goes on. Every step is small.
 
 import { disclaimArtifacts, removeUnclaimed } from '../actor/artifacts.ts';
-import type { JournalRow, RunRow } from '../actor/ports.ts';
+import type { JournalRow, RunPage, RunPlace, RunRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
@@ -45,32 +45,34 @@ export async function deleteTree(host: Host, root: RunRow): Promise<HeddleError 
   const { runId, rootRunId, parentRunId } = root;
   if (parentRunId !== null)
     return refused('RUN_NOT_ROOT', `a run without a caller, but ${runId} belongs to ${rootRunId}; delete that one`);
-  const below: RunRow[] = [];
-  for (let after: RunRow | null = null; ; ) {
-    const page: readonly RunRow[] = await pageBelow(host, runId, after);
-    for (const row of page) below.push(row);
-    after = page.at(-1) ?? null;
-    if (after === null) break;
-  }
-  const busy = [root, ...below].find(({ status, quarantine }) => !isTerminal(status) || quarantine !== null);
-  if (busy) {
-    const found = busy.quarantine === null ? busy.status : 'in quarantine';
-    return refused('RUN_NOT_ENDED', `run ${runId} and all below it to have ended, but ${busy.runId} is ${found}`);
+  const below: RunPlace[] = [];
+  for await (const row of treeOf(host, root)) {
+    const { status, quarantine, createdAt } = row;
+    if (!isTerminal(status) || quarantine !== null) {
+      const found = quarantine === null ? status : 'in quarantine';
+      return refused('RUN_NOT_ENDED', `run ${runId} and all below it to have ended, but ${row.runId} is ${found}`);
+    }
+    if (row !== root) below.push({ runId: row.runId, createdAt }); // without what they came to: there may be many
   }
   // From below: whatever ends this, the root is found again.
-  const rows = [...below, root];
-  for (let from = 0; from < rows.length; from += runsPerStep)
-    await deleteRows(host, rows.slice(from, from + runsPerStep));
+  const places = [...below, root];
+  for (let from = 0; from < places.length; from += runsPerStep)
+    await deleteRows(host, places.slice(from, from + runsPerStep));
   return null;
 }
 
-async function pageBelow({ store }: Host, rootRunId: string, after: RunRow | null): Promise<readonly RunRow[]> {
-  const { rows } = await store.pageRuns({ rootRunId, limit: 1_000, ...(after ? { after } : {}) });
-  return rows;
+async function* treeOf({ store }: Host, root: RunRow): AsyncGenerator<RunRow> {
+  yield root;
+  for (let after: RunPlace | null | undefined; after !== null; ) {
+    const query = { rootRunId: root.runId, limit: 1_000, ...(after ? { after } : {}) };
+    const { rows, next }: RunPage = await store.pageRuns(query);
+    yield* rows;
+    after = next;
+  }
 }
 
 /** KP5: the rows go, and what is left to remove is noted, in one transaction. */
-async function deleteRows({ store, clock }: Host, rows: readonly RunRow[]): Promise<void> {
+async function deleteRows({ store, clock }: Host, rows: readonly RunPlace[]): Promise<void> {
   const records = rows.map(({ runId, createdAt }) => {
     const value: Remains = { createdAt };
     return { kind: deletionKind, key: runId, value: JSON.stringify(value), dueAt: clock.now() };

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../actor/ports.ts';
 import type { ActionContext } from '../executor/action.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
+import { makeCommit, makeRun } from '../hosts/store-fixtures.testsuite.ts';
 import { allOf, openEngine } from './sdk.testsuite.ts';
 
 const day = 86_400_000;
@@ -108,6 +109,23 @@ describe('deleting a run', () => {
     for (const { id } of [run, { id: child!.runId }]) expect(await store.readJournal(id, 1, 9)).toEqual([]);
     await expect(run.delete()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     await expect(run.retry()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  });
+
+  test('[KP1] finds all below it behind however many newer runs', async () => {
+    const { engine, settle, store, clock } = await open();
+    const run = await engine.start('caller');
+    await settle();
+    const [prompt] = await engine.prompts();
+    await run.reply(prompt!.correlationId, { yes: true });
+    await settle();
+    // More than a store looks at for one page of a list.
+    const newer = Array.from({ length: 20_500 }, (_, number) =>
+      makeRun(`newer-${number}`, { createdAt: clock.now() + 1, status: 'completed' }),
+    );
+    await store.commit(makeCommit({ runs: newer.map((row) => ({ row, isNew: true })) }));
+    await run.delete();
+    expect(await engine.runs({ rootRunId: run.id })).toEqual([]);
+    expect(await engine.runs({ workflow: 'asks' })).toEqual([]);
   });
 
   test('[AR8] removes the artifacts that nobody else has put', async () => {

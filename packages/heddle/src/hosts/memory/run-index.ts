@@ -2,7 +2,15 @@
 //
 // Always true: every row stands in exactly the indexes that its columns say.
 
-import type { RunCountQuery, RunCounts, RunPage, RunPageQuery, RunQuery, RunRow } from '../../actor/ports.ts';
+import {
+  type RunCountQuery,
+  type RunCounts,
+  type RunPage,
+  type RunPageQuery,
+  type RunQuery,
+  type RunRow,
+  resultsPerPageMax,
+} from '../../actor/ports.ts';
 import { fitsQuery } from '../../actor/run-filter.ts';
 import { type Entry, OrderedIndex } from './ordered-index.ts';
 
@@ -60,15 +68,19 @@ export class RunIndex {
   page(query: RunPageQuery): RunPage {
     const rows: RunRow[] = [];
     let examined = 0;
+    let characters = 0;
     let last: RunRow | null = null;
     const { after } = query;
     for (const { id } of this.#byAge.descending(after ? { rank: after.createdAt, id: after.runId } : null)) {
-      if (last && (rows.length >= query.limit || examined >= examinedMax))
+      const isFull = rows.length >= query.limit || characters >= resultsPerPageMax;
+      if (last && (isFull || examined >= examinedMax))
         return { rows, next: { createdAt: last.createdAt, runId: last.runId } };
       const row = this.#rows.get(id) as RunRow; // every entry is a row's
       examined += 1;
       last = row;
-      if (fitsQuery({ ...row, isQuarantined: row.quarantine !== null }, query)) rows.push(row);
+      if (!fitsQuery({ ...row, isQuarantined: row.quarantine !== null }, query)) continue;
+      rows.push(row);
+      characters += row.result?.length ?? 0;
     }
     return { rows, next: null };
   }

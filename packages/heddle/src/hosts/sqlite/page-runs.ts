@@ -3,7 +3,7 @@
 // Always true: a page looks at a bounded number of runs, and a count counts a bounded number, so that both take the same
 // time with a hundred runs and with a million.
 
-import type { RunPage, RunPlace, RunRow, Store } from '../../actor/ports.ts';
+import { type RunPage, type RunPlace, type RunRow, resultsPerPageMax, type Store } from '../../actor/ports.ts';
 import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
 import type { SqlDriver } from './driver.ts';
 import { type CheckedRunColumns, listedRun, runColumns } from './run-columns.ts';
@@ -21,15 +21,20 @@ export function preparePageRuns(driver: SqlDriver) {
     pageRuns: (query): RunPage => {
       const rows: RunRow[] = [];
       let examined = 0;
+      let characters = 0;
       let place: RunPlace | null = null;
       for (const next of walk(query)) {
-        if (rows.length >= query.limit || examined >= examinedMax) return { rows, next: place };
+        const isFull = rows.length >= query.limit || characters >= resultsPerPageMax;
+        if (isFull || examined >= examinedMax) return { rows, next: place };
         examined += 1;
         place = next;
         const run = look(next);
         if (run === null || !fitsQuery(run, query)) continue;
         const columns = read.get(next.runId);
-        if (columns !== undefined) rows.push(listedRun(driver, columns));
+        if (columns === undefined) continue;
+        const row = listedRun(driver, columns);
+        rows.push(row);
+        characters += row.result?.length ?? 0;
       }
       return { rows, next: null };
     },
