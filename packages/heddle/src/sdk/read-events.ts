@@ -9,7 +9,8 @@ import { isTerminal } from '../core/views/status.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
 import type { Host } from './host.ts';
 
-const rowsPerPage = 500;
+/** Each may be some megabytes. */
+const rowsPerPage = 100;
 
 export interface ReadOptions {
   /** The id of an event. */

@@ -115,18 +115,25 @@ async function isLast(run: Run, after: string): Promise<boolean> {
   return done === true;
 }
 
+/** Of a page. */
+const eventCharactersMax = 4_194_304;
+
 export async function eventPage<Event extends RunEvent>(
   events: AsyncIterator<Event>,
   { limit = itemsPerPage }: Paging,
   idOf: (event: Event) => string = ({ id }) => id,
 ): Promise<Page<Event>> {
   const items: Event[] = [];
-  for (let more = true; items.length < limit && more; ) {
+  let hasMore = true;
+  // HT16: a page of large events is short, and says where the next goes on.
+  for (let characters = 0; hasMore && items.length < limit && characters < eventCharactersMax; ) {
     const { done, value } = await events.next();
-    if (done !== true) items.push(value);
-    more = done !== true;
+    hasMore = done !== true;
+    if (done === true) break;
+    items.push(value);
+    characters += JSON.stringify(value).length;
   }
-  const hasMore = items.length === limit && (await events.next()).done !== true;
+  hasMore = hasMore && (await events.next()).done !== true;
   await events.return?.();
   const last = items.at(-1);
   return { items, next: hasMore && last !== undefined ? idOf(last) : null };
