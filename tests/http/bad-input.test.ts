@@ -174,6 +174,20 @@ test('[HT3] a query parameter that is unknown, comes twice or has another type i
   expect(wrong).toEqual([]);
 });
 
+test('[HT17] a name that is nearly right is answered with the right one', async () => {
+  await open();
+  const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
+  const look = (path: string) => world.server.ask(path, { headers });
+  const start = (body: object) => world.server.ask('/v1/runs', { method: 'POST', headers, body: JSON.stringify(body) });
+  const hintOf = async (answer: Response): Promise<unknown> => ((await answer.json()) as JsonObject)['hint'];
+  expect([
+    await hintOf(await start({ workflw: 'x' })),
+    await hintOf(await start({ workflow: 'x', inptu: {} })),
+    await hintOf(await look('/v1/runs?stats=failed')),
+    await hintOf(await start({ workflow: 1, somethingElse: 1 })),
+  ]).toEqual(['Did you mean "workflow"?', 'Did you mean "input"?', 'Did you mean "status"?', undefined]);
+});
+
 test('[HT7] a cursor that the list has not given is refused', async () => {
   const calls = await open();
   const paged = calls.filter(({ route }) => 'limit' in (shapeOf(route.query).properties ?? {}));

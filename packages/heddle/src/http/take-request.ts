@@ -3,6 +3,7 @@
 // Always true: a handler sees only what its route's schemas allow; no more bytes are read than the route may take.
 
 import type { Json } from '../base/json.ts';
+import { nearestHint } from '../base/nearest.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { JsonSchema } from '../definition/definition.ts';
@@ -79,7 +80,8 @@ function readValue(value: string, type: string | undefined): Json {
 function unknownParameter(name: string, known: readonly string[]): Problem {
   const list = known.length === 0 ? 'it takes none' : `known are ${known.join(', ')}`;
   const message = `Expected a parameter of this route, but found ${name.slice(0, 80)}; ${list}`;
-  return { severity: 'error', code: 'UNKNOWN_PARAMETER', pointer: '', message };
+  const hint = nearestHint(name, known);
+  return { severity: 'error', code: 'UNKNOWN_PARAMETER', pointer: '', message, ...(hint ? { hint } : {}) };
 }
 
 function repeatedParameter(name: string): Problem {
@@ -116,8 +118,19 @@ async function takeBody(
   const text = decode(await readBytes(request, read, { bytesMax: limits.bodyBytesMax, limit: 'bodyBytesMax' }));
   const body = parse(text, limits);
   const problems = check?.(body) ?? [];
-  if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', problems);
+  if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', withGuess(problems, route.body));
   return body;
+}
+
+/** HT17: a member that the route does not have gets the name that was probably meant. */
+function withGuess(problems: readonly Problem[], schema: Route['body']): readonly Problem[] {
+  const { properties } = (schema ?? {}) as { readonly properties?: object };
+  const known = Object.keys(properties ?? {});
+  const names = problems.map(({ pointer }) => pointer.slice(1)).filter((name) => name !== '' && !known.includes(name));
+  const hint = names.map((name) => nearestHint(name, known)).find((guess) => guess !== undefined);
+  return hint === undefined
+    ? problems
+    : problems.map((problem, index) => (index === 0 ? { ...problem, hint } : problem));
 }
 
 /** HT4: a body is JSON in UTF-8, said so and not compressed. */
