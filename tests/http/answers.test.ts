@@ -1,5 +1,6 @@
 // What some routes answer that is not what the engine alone would say.
 
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createEngine } from '../../packages/heddle/src/index.ts';
@@ -54,10 +55,36 @@ test('[SV6] a backup lies beside the store, and can be opened as one', async () 
   const made = await server.ask('/v1/backups', post({ path: '/tmp/elsewhere.db' }, { authorization: `Bearer ${key}` }));
   expect(made.status).toBe(201);
   const { file } = (await made.json()) as { readonly file: string };
-  expect(file).toMatch(new RegExp(`^${tenant}-[0-9TZ-]+\\.db$`));
+  expect(file).toMatch(new RegExp(`^${tenant}-[0-9TZ-]+-[0-9a-f]{8}\\.db$`));
   const copy = await createEngine({ store: path.join(`${server.store}.backups`, file), readOnly: true });
   expect(await copy.run(ids.runId).status()).toBe('completed');
   await copy.close();
+});
+
+test('[SV6][BU1] backups that are asked for at once are each whole', async () => {
+  const { server, ids, key } = await makeWorld();
+  const ask = () => server.ask('/v1/backups', post({}, { authorization: `Bearer ${key}` }));
+  const answers = await Promise.all(Array.from({ length: 4 }, ask));
+  const made = await Promise.all(answers.map(async (answer) => (await answer.json()) as { readonly file: string }));
+  expect(new Set(made.map(({ file }) => file)).size).toBe(4);
+  for (const { file } of made) {
+    const copy = await createEngine({ store: path.join(`${server.store}.backups`, file), readOnly: true });
+    expect(await copy.run(ids.runId).status()).toBe('completed');
+    await copy.close();
+    expect(existsSync(path.join(`${server.store}.backups`, `${file}.key`))).toBe(true);
+  }
+});
+
+test('[SV7] what an earlier server left of a backup is removed; whole ones stay', async () => {
+  const first = await served();
+  const whole = await first.client.backup();
+  await first.close();
+  const folder = `${first.store}.backups`;
+  for (const part of ['.new', '.key']) writeFileSync(path.join(folder, `default-cut-off.db${part}`), 'half of it');
+  mkdirSync(path.join(folder, 'default-cut-off.db-artifacts'));
+  await served({ store: first.store });
+  const left = readdirSync(folder).filter((name) => !name.startsWith(whole));
+  expect([left, readdirSync(folder).includes(whole)]).toEqual([[], true]);
 });
 
 test('[HT1] an error has the status that its code stands for', async () => {

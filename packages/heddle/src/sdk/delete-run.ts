@@ -88,7 +88,6 @@ export async function removeRemains(host: Host, isClosed: () => boolean = () => 
     for (const record of due) if (!isClosed()) await removeRemainsOf(host, record.key, valueOf(record) as Remains);
     if (due.length < runsPerStep) break;
   }
-  while (!isClosed() && !(await removeUnclaimed(store, clock.now(), runsPerStep))) await pause(host);
   for (let isMore = true; isMore && !isClosed(); ) {
     isMore = (await store.upkeep?.shrink(pagesPerStep)) ?? false;
     await pause(host);
@@ -104,6 +103,8 @@ async function removeRemainsOf(host: Host, runId: string, { createdAt }: Remains
     isDone = await store.deleteRemains(runId, rowsPerStep);
     await pause(host);
   }
+  // Before its record is put off: whatever ends the process until then, the next one comes here again.
+  while (!(await removeUnclaimed(store, at, runsPerStep))) await pause(host);
   // KP4: a key outlives its run, until it is seven days old: who starts again with it is not given a second run.
   const keysEndAt = createdAt + keysKeptMs;
   if (at >= keysEndAt) await store.deleteKeys(runId);

@@ -171,15 +171,7 @@ describe('deleting a run', () => {
 
   test('[KP5] goes on in the next process where one ended', async () => {
     const memory = memoryStore();
-    const isBroken = { value: true };
-    const failing = new Proxy(memory, {
-      get(target, key: keyof Store) {
-        const value: unknown = Reflect.get(target, key, target);
-        if (key === 'deleteRemains' && isBroken.value) return () => Promise.reject(new Error('the process dies here'));
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-    const first = await open(failing);
+    const first = await open(replacing(memory, 'deleteRemains', dies));
     const run = await first.engine.start('w');
     await first.settle();
     await expect(run.delete()).rejects.toThrow('dies here');
@@ -190,4 +182,33 @@ describe('deleting a run', () => {
     await advance(1);
     expect(await memory.readJournal(run.id, 1, 9)).toEqual([]);
   });
+
+  test('[KP5] bytes of artifacts, too, are removed by the next process if one ended before', async () => {
+    const memory = memoryStore();
+    const { artifacts } = memory;
+    const first = await open(replacing(memory, 'artifacts', replacing(artifacts, 'remove', dies)));
+    const run = await first.engine.start('w');
+    await first.settle();
+    const [file] = await first.engine.artifacts.list(run.id);
+    await expect(run.delete()).rejects.toThrow('dies here');
+    await first.engine.close();
+    expect(await artifacts.get(file!.id)).not.toBeNull();
+    const { settle, advance } = await open(memory, { clock: first.clock });
+    await settle();
+    await advance(1);
+    expect(await artifacts.get(file!.id)).toBeNull();
+  });
 });
+
+const dies = (): Promise<never> => Promise.reject(new Error('the process dies here'));
+
+/** The same, but for one of its parts. */
+function replacing<T extends object>(whole: T, name: keyof T, part: unknown): T {
+  return new Proxy(whole, {
+    get(target, key) {
+      if (key === name) return part;
+      const value: unknown = Reflect.get(target, key, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}

@@ -6,6 +6,7 @@ import { readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
+import { turnsOf } from './host-turns.ts';
 import { countRuns, type RunCountView } from './run-lists.ts';
 
 export interface EngineStats {
@@ -21,11 +22,13 @@ export async function readStats({ store }: Host): Promise<EngineStats> {
   return { runs, journalRows, store: (await store.upkeep?.sizes()) ?? null };
 }
 
-export async function backUp({ store }: Host, path: string): Promise<void> {
+export async function backUp(host: Host, path: string): Promise<void> {
   refuseTexts([['the path of a backup', path]]);
+  const { store } = host;
   const upkeep = mustHave(store.upkeep);
-  // What the copy names is not removed before it is copied.
-  await gateOf(store.artifacts).whilePutting(() => upkeep.backup(path));
+  // One at a time: two of one name would take each other's drafts away. What the copy names is not removed before it is
+  // copied.
+  await turnsOf(host).take('backup', () => gateOf(store.artifacts).whilePutting(() => upkeep.backup(path)));
 }
 
 export async function vacuum({ store, readOnly }: Host): Promise<void> {

@@ -13,7 +13,7 @@ import { nodeTransport } from '../outbound/node/transport.ts';
 import type { Engine, EngineOptions } from '../sdk/engine.ts';
 import { systemClock } from '../sdk/system-clock.ts';
 import { traceOptionsOf } from '../telemetry/trace-options.ts';
-import { backUp } from './back-up.ts';
+import { backUp, removeCutOff } from './back-up.ts';
 import { type ConnectionOptions, type Listening, listen } from './listen.ts';
 import { type Log, silentLog } from './log.ts';
 import { readBody } from './read-body.ts';
@@ -63,6 +63,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   });
   try {
     const { engine, store: keyStore } = await tenants.openAll();
+    if (store !== 'memory') await removeCutOff(store);
     const keys = new KeyBook(keyStore, options.clock ?? systemClock());
     const isOpen = await keys.isEmpty();
     // SV1: an address that others can reach is served only once there is a key.

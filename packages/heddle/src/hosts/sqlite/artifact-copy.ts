@@ -3,6 +3,7 @@
 import { copyFile, mkdir, opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { StoreSizes } from '../../actor/ports.ts';
+import { syncFile, syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 
 /** Files that are measured at most. */
@@ -19,16 +20,21 @@ export async function measureArtifacts(folder: string): Promise<StoreSizes['arti
   return { count, bytes, isComplete: true };
 }
 
+/** They are on the disk when it answers. */
 export async function copyArtifacts(from: string, to: string): Promise<void> {
+  const folders = new Set<string>();
   for await (const file of artifactFiles(from)) {
     const copy = path.join(to, path.relative(from, file));
     try {
       await mkdir(path.dirname(copy), { recursive: true });
       await copyFile(file, copy);
+      await syncFile(copy);
     } catch (error) {
       throw toFileError(error, copy);
     }
+    folders.add(path.dirname(copy)).add(to);
   }
+  for (const folder of folders) await syncFolder(folder);
 }
 
 /** Ids in their order, after one; a folder of them at a time is in memory. */

@@ -3,11 +3,11 @@
 // Always true: nothing is written over; the database comes last to its name, so that a copy under its name is whole. It
 // is read through a connection of its own, in one read transaction, and so shows one moment.
 
-import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../actor/store-error.ts';
 import { copyArtifacts } from './artifact-copy.ts';
-import { syncFolder } from './durable-file.ts';
+import { syncFile, syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 import { toStoreError } from './sqlite-fault.ts';
 import { loadSqliteModule } from './sqlite-module.ts';
@@ -63,13 +63,4 @@ async function refuseExisting(file: string): Promise<void> {
     'STORE_UNWRITABLE',
     `Expected a free path for the backup, but ${file} is there. Name another path.`,
   );
-}
-
-async function syncFile(file: string): Promise<void> {
-  const handle = await open(file, 'r+');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -28,6 +28,16 @@ export async function writeDurably({ file, bytes, mode }: DurableFile): Promise<
   }
 }
 
+/** What was written to it is on the disk. */
+export async function syncFile(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /** What was created or renamed in a folder is durable once the folder is. Windows cannot, and need not, sync one. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
