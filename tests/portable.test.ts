@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { type BuildResult, build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle } from './portable.testsuite.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const sources = path.join(here, '../packages/heddle/src');
@@ -48,22 +48,6 @@ beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'heddle-portable-'));
 });
 afterAll(() => rm(folder, { recursive: true }));
-
-/** As a bundler for such a runtime does it: no platform, no \`node\` condition, nothing left outside. */
-function bundle(contents: string, resolveDir: string): Promise<BuildResult<{ write: false; metafile: true }>> {
-  return build({
-    stdin: { contents, resolveDir, loader: 'ts' },
-    bundle: true,
-    platform: 'neutral',
-    conditions: ['worker'],
-    mainFields: ['module', 'main'],
-    format: 'iife',
-    globalName: 'heddle',
-    write: false,
-    metafile: true,
-    logLevel: 'silent',
-  });
-}
 
 test('the core, bundled for a runtime without Node, completes a run with a fan-out, a join and an expression', async () => {
   const { outputFiles, metafile } = await bundle(program, sources);

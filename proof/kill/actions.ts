@@ -51,7 +51,7 @@ async function work({ input, attempt }: ActionContext): Promise<Json> {
 }
 
 /** Not the same bytes twice, so that each has a file of its own. */
-const contentOf = (number: Json | undefined): string => `content of ${JSON.stringify(number)} `.repeat(500);
+export const contentOf = (number: Json | undefined): string => `content of ${JSON.stringify(number)} `.repeat(500);
 
 async function write({ input, artifacts }: ActionContext): Promise<Json> {
   return { ...(await artifacts.put(contentOf(input['number']), 'text/plain')) };

@@ -19,9 +19,9 @@ interface Task {
 }
 
 /** Answers with how many effects happened again, under the same key: those whose result was lost with a process. */
-export function checkEffects({ runs, effects }: Evidence, complain: Complain): number {
+export function checkEffects({ runs, effects, gone }: Evidence, complain: Complain): number {
   const log = new Map<string, Effect[]>();
-  for (const effect of effects) {
+  for (const effect of effects.filter(({ runId }) => !gone.has(runId))) {
     const noted = log.get(effect.key) ?? [];
     log.set(effect.key, noted);
     noted.push(effect);

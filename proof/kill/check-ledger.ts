@@ -41,7 +41,8 @@ function checkStarts(ledger: Ledger, evidence: Evidence, complain: Complain): vo
   }
   for (const [key, entry] of starts) {
     const runId = runIdOf(entry);
-    if (runId !== null && seen.get(key) !== runId)
+    const isGone = runId !== null && evidence.gone.has(runId) && !seen.has(key);
+    if (runId !== null && seen.get(key) !== runId && !isGone)
       complain(
         `Expected run ${runId} to be there, for its start was acknowledged, but found ${seen.get(key)}: ${describe(entry)}`,
       );
@@ -73,7 +74,8 @@ function checkReplies(ledger: Ledger, evidence: Evidence, complain: Complain): v
   }
   for (const [correlationId, entry] of replies) {
     const root = evidence.runs.get(entry.operation.runId);
-    const mayBeDropped = root?.summary.status === 'cancelled'; // Kept while it was paused, and then it was cancelled.
+    // Kept while it was paused, and then it was cancelled; or it was deleted.
+    const mayBeDropped = root?.summary.status === 'cancelled' || evidence.gone.has(entry.operation.runId);
     if (isAcknowledged(entry) && !taken.has(correlationId) && !mayBeDropped)
       complain(`Expected the answer to be taken, for it was acknowledged, but it was not: ${describe(entry)}`);
   }
@@ -130,7 +132,7 @@ function checkControls(ledger: Ledger, evidence: Evidence, complain: Complain): 
   for (const entry of controls) {
     const { type, runId } = entry.operation;
     const status = evidence.runs.get(runId)?.summary.status;
-    if (type === 'cancel' && wasApplied(entry) && status !== 'cancelled')
+    if (type === 'cancel' && wasApplied(entry) && status !== 'cancelled' && !evidence.gone.has(runId))
       complain(`Expected run ${runId} to be cancelled, for that was acknowledged, but it is ${status}`);
   }
   checkPauses(controls, evidence, complain);
@@ -154,7 +156,8 @@ function checkPauses(controls: readonly Entry<Control>[], evidence: Evidence, co
 }
 
 /** What was deposited is there or was spent, to the last credit. */
-function checkCredits(ledger: Ledger, { records, runs }: Evidence, complain: Complain): void {
+function checkCredits(ledger: Ledger, evidence: Evidence, complain: Complain): void {
+  const { records } = evidence;
   const found = records.get('deposit') as ReadonlyMap<string, { readonly amount: number }>; // The ledger's records.
   const sent = new Map(
     ledger
@@ -170,7 +173,7 @@ function checkCredits(ledger: Ledger, { records, runs }: Evidence, complain: Com
       complain(`Expected the deposit to be made, for it was acknowledged: ${describe(entry)}`);
   }
   const reservations = [...(records.get('reservation') as ReadonlyMap<string, Reservation>).values()];
-  const spent = reservations.reduce((sum, reservation) => sum + checkReservation(reservation, runs, complain), 0);
+  const spent = reservations.reduce((sum, reservation) => sum + checkReservation(reservation, evidence, complain), 0);
   const deposited = [...found.values()].reduce((sum, { amount }) => sum + amount, 0);
   const accounts = records.get('account') as ReadonlyMap<string, { readonly balance: number }>;
   const balance = accounts.get(JSON.stringify(organizations.rich))?.balance ?? 0;
@@ -178,7 +181,12 @@ function checkCredits(ledger: Ledger, { records, runs }: Evidence, complain: Com
 }
 
 /** Answers with what the run has spent: what it handed out. */
-function checkReservation({ runId, reserved, spent }: Reservation, runs: Evidence['runs'], complain: Complain): number {
+function checkReservation(
+  { runId, reserved, spent }: Reservation,
+  { runs, gone }: Evidence,
+  complain: Complain,
+): number {
+  if (gone.has(runId)) return spent ?? 0; // Nobody knows any more what it handed out.
   const events = runs.get(runId)?.events ?? [];
   const costs = events.reduce((sum, event) => sum + (event.type === 'task.dispatched' ? (event.cost ?? 0) : 0), 0);
   if (spent !== costs || reserved < costs)

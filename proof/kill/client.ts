@@ -4,7 +4,7 @@
 // Always true: everything that it sends is in its ledger first; only an answer that was heard counts as one.
 
 import { type Entry, Ledger, runIdOf } from './ledger.ts';
-import type { Answer, Answers, Control, Line, Operation, Question, Start } from './protocol.ts';
+import type { Answer, Answers, Control, Delete, Line, Operation, Question, Start } from './protocol.ts';
 import { inputOf, type Started } from './workflows.ts';
 
 /** A run that the client wants, from its start to its end. */
@@ -18,6 +18,8 @@ export interface Wanted {
   pause: Entry<Control> | null;
   /** Its event was published, or is about to be. */
   hasTicket: boolean;
+  /** Somebody is about to delete it, or has. */
+  isDeleted: boolean;
 }
 
 /** An engine while it lives, wherever it is. */
@@ -67,13 +69,19 @@ export class Client {
   async attach(engine: Askable): Promise<void> {
     this.#engine = engine;
     this.#underWay.clear();
-    const known = [...this.#byRunId].map(([runId, { end }]) => ({ runId, end }));
-    const ended = known.filter(({ end }) => end !== null).slice(-endedAskedMost);
-    const asked = [...ended, ...known.filter(({ end }) => end === null)];
+    const known = [...this.#byRunId].map(([runId, { end, isDeleted }]) => ({
+      runId,
+      end: isDeleted && this.ledger.deletionOf(runId).isHeard ? 'gone' : end,
+    }));
+    const ended = known.filter(({ end }) => end !== null && end !== 'gone').slice(-endedAskedMost);
+    const gone = known.filter(({ end }) => end === 'gone').slice(-endedAskedMost);
+    const asked = [...ended, ...gone, ...known.filter(({ end }) => end === null)];
     const statuses = await this.ask({ type: 'statuses', runIds: asked.map(({ runId }) => runId) });
     for (const [index, { runId, end }] of asked.entries()) {
       const status = statuses?.[index] ?? end ?? '';
-      if (end !== null && end !== status) this.#violate(`Expected run ${runId} to stay ${end}, but it is ${status}`);
+      const mayBeGone = status === 'gone' && this.ledger.deletionOf(runId).isAsked;
+      if (end !== null && end !== status && !mayBeGone)
+        this.#violate(`Expected run ${runId} to stay ${end}, but it is ${status}`);
       if (terminal.has(status)) this.#see(runId, status);
     }
   }
@@ -92,29 +100,44 @@ export class Client {
       key,
       ...payerOf(workflow, number),
     });
-    const wanted: Wanted = { number, workflow, start, end: null, pause: null, hasTicket: false };
+    const wanted: Wanted = { number, workflow, start, end: null, pause: null, hasTicket: false, isDeleted: false };
     this.wanted.push(wanted);
     return wanted;
   }
 
   send(entry: Entry): void {
-    const engine = this.#engine;
-    if (engine === null) return;
-    entry.sent++;
+    if (this.#engine === null) return;
     this.#underWay.add(entry);
-    void engine.ask(entry.operation).then((answer) => {
-      if (this.#engine === engine) this.#underWay.delete(entry);
-      if (answer === null || ('refusal' in answer && answer.refusal.code === 'ENGINE_CLOSED')) return;
-      const wrong = this.ledger.hear(entry, answer);
-      if (wrong !== null) this.#violate(wrong);
-      this.#learn(entry);
-    });
+    void this.#sendTo(this.#engine, entry);
+  }
+
+  async #sendTo(engine: Askable, entry: Entry): Promise<void> {
+    const { operation } = entry;
+    if (operation.type === 'delete' && entry.sent > 0 && entry.answers.length === 0) {
+      await this.#expectWholeOrGone(operation);
+      if (this.#engine !== engine) return;
+    }
+    this.ledger.send(entry);
+    const answer = await engine.ask(operation);
+    if (this.#engine === engine) this.#underWay.delete(entry);
+    if (answer === null || ('refusal' in answer && isNoAnswer(entry, answer.refusal))) return;
+    const wrong = this.ledger.hear(entry, answer);
+    if (wrong !== null) this.#violate(wrong);
+    this.#learn(entry);
+  }
+
+  /** A deletion that nobody heard of was done, or not: nothing is under way now. */
+  async #expectWholeOrGone({ family }: Delete): Promise<void> {
+    const statuses = (await this.ask({ type: 'statuses', runIds: family })) ?? [];
+    if (new Set(statuses.map((status) => status === 'gone')).size > 1)
+      this.#violate(`Expected runs ${family.join()} to be there or gone, but they are ${statuses.join()}`);
   }
 
   /** Sends what contradicts an answered operation; it must be refused with this code. */
   contradict(operation: Operation, code: string): void {
     void this.#engine?.ask(operation).then((answer) => {
       if (answer === null) return;
+      if ('runId' in operation && this.ledger.deletionOf(operation.runId).isAsked) return;
       const found = 'refusal' in answer ? answer.refusal.code : `success ${JSON.stringify(answer.value)}`;
       if (found === code || found === 'ENGINE_CLOSED') return;
       this.#violate(`Expected ${JSON.stringify(operation)} to be refused with ${code}, but found ${found}`);
@@ -152,6 +175,10 @@ export class Client {
     wanted.end = end;
   }
 }
+
+/** It is asked for again: a run may have ended before all below it have. */
+const isNoAnswer = ({ operation }: Entry, { code }: { readonly code: string }): boolean =>
+  code === 'ENGINE_CLOSED' || (operation.type === 'delete' && code === 'RUN_NOT_ENDED');
 
 const terminal: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out', 'exhausted']);
 

@@ -26,6 +26,11 @@ export const points = {
   'file-written': 'after an artifact (or the key) was written, before it is synced',
   'file-synced': 'before an artifact (or the key) gets its name',
   'file-renamed': 'after an artifact (or the key) got its name, before the folder is synced',
+  deleting: 'in the transaction that removes a run',
+  removing: 'in one that removes what a deleted run has left',
+  'removing-file': 'before an artifact is removed that nobody has any more',
+  'backup-begun': 'after the database was copied for a backup, before anything else was',
+  'backup-unnamed': 'after everything was copied for a backup, before it gets its name',
   closing: 'while the engine closes',
   'closing-file': 'while the file is closed',
 } as const;

@@ -3,6 +3,7 @@
 //
 // Always true: it holds nothing that a restart would need; without an order to die it is the store that users have.
 
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
@@ -17,7 +18,7 @@ import { type Effect, effectLog } from './effects.ts';
 import { endToldBy } from './ends.ts';
 import { makeFilesMortal } from './mortal-files.ts';
 import { mortalSqlite } from './mortal-sqlite.ts';
-import { perform } from './perform.ts';
+import { backupFolder, type MakeBackup, perform } from './perform.ts';
 import type { Answer, Order } from './protocol.ts';
 import { definitions, triggers } from './workflows.ts';
 
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
 }
 
 class Life {
+  #file = '';
   #death = new Death(null);
   #engine: Engine | null = null;
 
@@ -50,6 +52,7 @@ class Life {
 
   async #open(order: Opening): Promise<void> {
     const death = new Death(order.dying);
+    this.#file = order.file;
     this.#death = death;
     say({ type: 'opening' });
     try {
@@ -64,8 +67,14 @@ class Life {
   }
 
   async #answer({ id, ask }: Asking): Promise<void> {
-    if (this.#engine === null) throw new Error('Expected an open engine, but there is none');
-    const answer: Answer = await perform(this.#engine, ask).then(
+    const engine = this.#engine;
+    if (engine === null) throw new Error('Expected an open engine, but there is none');
+    const makeBackup: MakeBackup = async ({ number }) => {
+      const name = `copy-${number}.db`;
+      await engine.backup(path.join(backupFolder(this.#file), name));
+      return name;
+    };
+    const answer: Answer = await perform(engine, ask, makeBackup).then(
       (value) => ({ value }),
       (error: unknown) => refusalOf(error),
     );

@@ -9,6 +9,7 @@ import type { RecordRow, Store } from '../../packages/heddle/src/actor/ports.ts'
 import { openSqliteDriver, openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { createEngine, type Engine, type RunSummary } from '../../packages/heddle/src/index.ts';
 import { type Effect, readEffects } from './effects.ts';
+import type { Ledger } from './ledger.ts';
 import type { Files } from './processes.ts';
 
 /** Tells of something that is not as it must be. */
@@ -25,6 +26,8 @@ export interface Evidence {
   /** By kind and key: their values. */
   readonly records: ReadonlyMap<RecordKind, ReadonlyMap<string, unknown>>;
   readonly effects: readonly Effect[];
+  /** The ids of runs that are not there because somebody deleted them, or what they are below. */
+  readonly gone: ReadonlySet<string>;
 }
 
 const recordKinds = ['account', 'deposit', 'reservation', 'event-id', 'event-wait', 'open-prompt'] as const;
@@ -33,20 +36,26 @@ export type RecordKind = (typeof recordKinds)[number];
 
 const rowsPerPage = 500;
 
-export async function gatherEvidence({ file, effects }: Files): Promise<Evidence> {
+export async function gatherEvidence({ file, effects }: Files, ledger: Ledger): Promise<Evidence> {
   const engine = await createEngine({ store: file, readOnly: true });
   const store = await openSqliteStore(file, { readOnly: true });
   try {
     const records = new Map<RecordKind, Map<string, unknown>>();
     for (const kind of recordKinds) records.set(kind, await readRecords(store, kind));
-    return { runs: await readRuns(engine), records, effects: readEffects(effects) };
+    const runs = await readRuns(engine);
+    return { runs, records, effects: readEffects(effects), gone: findGone(ledger, runs) };
   } finally {
     await engine.close();
     await store.close();
   }
 }
 
-async function readRuns(engine: Engine): Promise<ReadonlyMap<string, RunEvidence>> {
+function findGone(ledger: Ledger, runs: Evidence['runs']): ReadonlySet<string> {
+  const asked = ledger.of('delete').filter(({ sent }) => sent > 0);
+  return new Set(asked.flatMap(({ operation }) => operation.family).filter((runId) => !runs.has(runId)));
+}
+
+export async function readRuns(engine: Engine): Promise<ReadonlyMap<string, RunEvidence>> {
   const runs = new Map<string, RunEvidence>();
   for (let after: string | undefined; ; ) {
     const page = await engine.runs({ limit: rowsPerPage, ...(after === undefined ? {} : { after }) });
@@ -93,7 +102,7 @@ export async function inspectStore(file: string, logBytesMost: number): Promise<
   return complaints;
 }
 
-async function inspectPages(file: string): Promise<readonly string[]> {
+export async function inspectPages(file: string): Promise<readonly string[]> {
   const driver = await openSqliteDriver(file, { readOnly: true });
   try {
     const found = driver.prepare<{ integrity_check: string }>('PRAGMA integrity_check').all();

@@ -1,16 +1,19 @@
 // Habits: what the client does with an engine while it is there, a little at every tick, all by its dice: starts runs,
-// answers prompts, publishes, cancels, pauses, deposits; and asks again for whatever it has heard no answer to.
+// answers prompts, publishes, cancels, pauses, deposits, deletes what has ended, has the store copied; and asks again for
+// whatever it has heard no answer to.
 //
 // Always true: a run that needs somebody gets what it needs, sooner or later; in the end whatever is paused goes on.
 
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { type Client, organizations, type Wanted } from './client.ts';
 import { type Entry, isAcknowledged, runIdOf } from './ledger.ts';
-import type { Control, Deposit, OpenPrompt, Operation, Publish, ReplyToPrompt } from './protocol.ts';
+import type { BackUp, Control, Delete, Deposit, OpenPrompt, Operation, Publish, ReplyToPrompt } from './protocol.ts';
 import { needNobody, type Started, wordOf } from './workflows.ts';
 
 const liveMost = 24;
 const startsPerTickMost = 4;
+const deletionsMost = 2;
+const oneDeletedOf = 4;
 const sentPerTickMost = 40;
 
 /** In how many ticks, or cases, a thing happens once. */
@@ -24,15 +27,28 @@ const oneIn = {
   repeat: 3,
   contradict: 6,
   giveUp: 30,
+  /** More often: what nobody asks for again shows whether it was left half done. */
+  giveUpDeletion: 3,
+  delete: 25,
+  backUp: 60,
+  secondBackUp: 4,
 };
 
+const isDeletion = ({ operation }: Entry): boolean => operation.type === 'delete';
+
+/** What means another thing when it is asked for again. */
+const isOnce: ReadonlySet<Operation['type']> = new Set(['pause', 'resume', 'back-up']);
+
 const common: readonly [Started, ...Started[]] = ['order', 'order', 'talk', 'bulk', 'price', 'parcel', 'hurry', 'file'];
+
+/** A run of a workflow, a deletion or a copy of the store. */
+export type Needed = Started | 'delete' | 'back-up';
 
 export interface Wish {
   /** Nothing new is begun: whatever was begun comes to its end. */
   readonly isFinishing: boolean;
   /** Of this there is to be one under way. */
-  readonly needed: Started | null;
+  readonly needed: Needed | null;
 }
 
 export class Habits {
@@ -42,6 +58,7 @@ export class Habits {
   readonly #answered = new Set<string>();
   readonly #funds: Entry<Deposit>;
   #isLooking = false;
+  #isLastBackUpDue = true;
 
   constructor(client: Client, dice: Dice) {
     this.#client = client;
@@ -59,12 +76,14 @@ export class Habits {
     this.#publishTickets(isFinishing);
     this.#goOn(isFinishing);
     void this.#answerPrompts();
+    this.#backUp({ isFinishing, isNeeded: needed === 'back-up' });
     if (isFinishing) return;
     this.#startRuns(needed);
     this.#spend();
     this.#disturb();
     this.#repeat();
     this.#contradict();
+    void this.#delete(needed === 'delete');
   }
 
   #isTime(what: keyof typeof oneIn): boolean {
@@ -74,7 +93,8 @@ export class Habits {
   #askAgain(isFinishing: boolean): void {
     const silent = this.#client.unanswered.filter((entry) => !this.#client.isUnderWay(entry));
     for (const entry of silent.slice(0, sentPerTickMost)) {
-      if (!isFinishing && this.#mayGiveUp(entry) && this.#isTime('giveUp')) entry.isGivenUp = true;
+      const patience = isDeletion(entry) ? 'giveUpDeletion' : 'giveUp';
+      if (!isFinishing && this.#mayGiveUp(entry) && this.#isTime(patience)) entry.isGivenUp = true;
       else this.#client.send(entry);
     }
   }
@@ -135,9 +155,15 @@ export class Habits {
     });
   }
 
-  #startRuns(needed: Started | null): void {
+  #startRuns(needed: Needed | null): void {
     const { live } = this.#client;
-    if (needed !== null && !live.some(({ workflow }) => workflow === needed)) this.#start(needed);
+    if (
+      needed !== null &&
+      needed !== 'delete' &&
+      needed !== 'back-up' &&
+      !live.some(({ workflow }) => workflow === needed)
+    )
+      this.#start(needed);
     for (let count = live.length; count < Math.min(liveMost, live.length + startsPerTickMost); count++) {
       this.#start(this.#dice.pick(common));
     }
@@ -178,6 +204,44 @@ export class Habits {
     return this.#dice.pick(this.#client.live);
   }
 
+  /** Of those that have ended, and of which all is heard that was asked; most are left for whoever looks at the end. */
+  async #delete(isNeeded: boolean): Promise<void> {
+    const { wanted: all, unanswered } = this.#client;
+    const isEnough = all.filter(({ isDeleted }) => isDeleted).length * oneDeletedOf > all.length;
+    if (isEnough || !(isNeeded || this.#isTime('delete')) || unanswered.filter(isDeletion).length >= deletionsMost)
+      return;
+    const deletable = all.filter((each) => this.#isDeletable(each));
+    const withFiles = deletable.filter(({ workflow }) => workflow === 'file');
+    const wanted = this.#dice.pick(isNeeded && withFiles.length > 0 ? withFiles : deletable);
+    const runId = wanted && runIdOf(wanted.start);
+    if (!runId) return;
+    wanted.isDeleted = true;
+    const family = await this.#client.ask({ type: 'family', runId });
+    if (family === null) wanted.isDeleted = false;
+    else this.#begin<Delete>({ type: 'delete', runId, family });
+  }
+
+  #isDeletable({ start, end, pause, isDeleted }: Wanted): boolean {
+    const runId = end === null || pause !== null || isDeleted ? null : runIdOf(start);
+    if (runId === null) return false;
+    const own = this.#client.ledger.entries.filter(
+      ({ operation }) => 'runId' in operation && operation.runId === runId,
+    );
+    return own.every((entry) => entry.isGivenUp || (entry.answers.length > 0 && !this.#client.isUnderWay(entry)));
+  }
+
+  /** One after the other; now and then two at once; and one in the end, in peace. */
+  #backUp({ isFinishing, isNeeded }: { readonly isFinishing: boolean; readonly isNeeded: boolean }): void {
+    const { ledger } = this.#client;
+    const made = ledger.of('back-up');
+    if (made.some((entry) => this.#client.isUnderWay(entry))) return;
+    if (!(isFinishing ? this.#isLastBackUpDue : isNeeded || this.#isTime('backUp'))) return;
+    if (isFinishing) this.#isLastBackUpDue = false;
+    const count = this.#isTime('secondBackUp') ? 2 : 1;
+    for (let number = made.length; number < made.length + count; number++)
+      this.#begin<BackUp>({ type: 'back-up', number }).isGivenUp = !isFinishing;
+  }
+
   /** What was answered, once more. */
   #repeat(): void {
     if (!this.#isTime('repeat')) return;
@@ -206,9 +270,7 @@ export class Habits {
   #someAnswered(): Entry | undefined {
     const { entries } = this.#client.ledger;
     const entry = this.#dice.pick(entries);
-    return entry && isAcknowledged(entry) && entry.operation.type !== 'pause' && entry.operation.type !== 'resume'
-      ? entry
-      : undefined;
+    return entry && isAcknowledged(entry) && !isOnce.has(entry.operation.type) ? entry : undefined;
   }
 
   #begin<Op extends Operation>(operation: Op): Entry<Op> {

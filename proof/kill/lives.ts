@@ -2,7 +2,7 @@
 
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { type Dying, type Point, pointNames } from './death.ts';
-import type { Started } from './workflows.ts';
+import type { Needed } from './habits.ts';
 
 export interface Life {
   /** Null: at some instant. */
@@ -15,7 +15,7 @@ export interface Life {
   /** Inside SQLite: how long after it has come there. */
   readonly killDelayMs: number;
   /** What must be under way for its point to come. */
-  readonly needed: Started | null;
+  readonly needed: Needed | null;
   readonly overlap: Overlap;
 }
 
@@ -48,6 +48,11 @@ const countsMost: Readonly<Record<Point, number>> = {
   'file-written': 2,
   'file-synced': 2,
   'file-renamed': 2,
+  deleting: 2,
+  removing: 12,
+  'removing-file': 1,
+  'backup-begun': 2,
+  'backup-unnamed': 2,
   closing: 16,
   'closing-file': 1,
 };
@@ -98,6 +103,8 @@ export class Lives {
 
 function atSomeInstant(dice: Dice): Life {
   if (dice.chance(1, 6)) return { ...instantLife, opensMs: dice.draw(60) };
+  // Long enough for a copy of the store, or nearly so.
+  if (dice.chance(1, 8)) return { ...instantLife, livesMs: dice.between(150, 1_500), needed: 'back-up' };
   return { ...instantLife, livesMs: dice.draw(120), overlap: drawOverlap(dice) };
 }
 
@@ -118,6 +125,13 @@ function drawOverlap(dice: Dice): Overlap {
   return { isStopped, second: dice.chance(1, 6) ? 'waits' : 'none' };
 }
 
+function neededAt(point: Point): Needed | null {
+  if (point === 'snapshot') return 'heavy';
+  if (point === 'deleting' || point.startsWith('removing')) return 'delete';
+  if (point.startsWith('backup-')) return 'back-up';
+  return point.startsWith('file-') ? 'file' : null;
+}
+
 function atPoint(dice: Dice, point: Point): Life {
   const closes = point === 'closing' || point === 'closing-file';
   return {
@@ -126,7 +140,7 @@ function atPoint(dice: Dice, point: Point): Life {
     livesMs: closes ? dice.draw(60) : patienceMs,
     closes,
     killDelayMs: dice.pick([0, 0, 0, 1, 2]),
-    needed: point === 'snapshot' ? 'heavy' : point.startsWith('file-') ? 'file' : null,
+    needed: neededAt(point),
     overlap: { isStopped: false, second: 'none' },
   };
 }

@@ -1,4 +1,4 @@
-// MortalFiles: the files beside a store (artifacts, the key) in a process that is to die: comes to the points between
+// MortalFiles: the files beside a store (artifacts, the key, copies of it) in a process that is to die: comes to the points between
 // the steps by which they are written.
 //
 // Always true: it wraps what Node offers, so that the store's own code runs as it is.
@@ -7,19 +7,30 @@ import fsPromises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Death } from './death.ts';
 
+const artifactPattern = /-artifacts.[0-9a-f]{2}.[0-9a-f]{62}$/;
+
 export function makeFilesMortal(death: Death): void {
-  const { open, rename } = fsPromises;
+  const { open, rename, copyFile, rm } = fsPromises;
   const openMortal: typeof open = async (file, flags, mode) => {
     const handle = await open(file, flags, mode);
     if (String(flags).startsWith('w')) writeMortally(handle, death);
     return handle;
   };
   const renameMortal: typeof rename = async (from, to) => {
-    death.reach('file-synced');
+    // A copy of the store is the only database that gets its name so.
+    death.reach(String(to).endsWith('.db') ? 'backup-unnamed' : 'file-synced');
     await rename(from, to);
     death.reach('file-renamed');
   };
-  Object.assign(fsPromises, { open: openMortal, rename: renameMortal });
+  const copyMortal: typeof copyFile = (...given) => {
+    death.reach('backup-begun'); // The key comes first.
+    return copyFile(...given);
+  };
+  const removeMortal: typeof rm = (file, options) => {
+    if (artifactPattern.test(String(file))) death.reach('removing-file');
+    return rm(file, options);
+  };
+  Object.assign(fsPromises, { open: openMortal, rename: renameMortal, copyFile: copyMortal, rm: removeMortal });
   syncBuiltinESMExports();
 }
 

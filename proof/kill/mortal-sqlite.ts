@@ -8,7 +8,7 @@ import type {
   SqliteDatabase,
   SqliteStatement,
 } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
-import { type Death, say } from './death.ts';
+import { type Death, type Point, say } from './death.ts';
 
 export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteConstructor {
   return class implements SqliteDatabase {
@@ -40,18 +40,18 @@ export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteCon
 
     prepare(sql: string): SqliteStatement {
       const statement = this.#database.prepare(sql);
-      const isSnapshot = sql.includes('INTO snapshots');
+      const point = pointOf(sql);
       return {
         run: (...values) => {
-          this.#pass(values, isSnapshot);
+          this.#pass(values, point);
           return statement.run(...values);
         },
         get: (...values) => {
-          this.#pass(values, isSnapshot);
+          this.#pass(values, point);
           return statement.get(...values);
         },
         all: (...values) => {
-          this.#pass(values, isSnapshot);
+          this.#pass(values, point);
           return statement.all(...values);
         },
       };
@@ -82,15 +82,22 @@ export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteCon
       if (this.#handsOut) death.reach('before-dispatch');
     }
 
-    #pass(values: readonly unknown[], isSnapshot: boolean): void {
+    #pass(values: readonly unknown[], point: Point | null): void {
       death.step();
       if (!this.#database.isTransaction) return;
       death.reach('in-transaction');
-      if (isSnapshot) death.reach('snapshot');
+      if (point !== null) death.reach(point);
       if (tellOf('tasks.lost', values)) death.reach('recovery-commit');
       this.#handsOut ||= tellOf('task.dispatched', values);
     }
   };
+}
+
+/** Of a statement that is a point by itself. */
+function pointOf(sql: string): Point | null {
+  if (sql.includes('INTO snapshots')) return 'snapshot';
+  if (sql.startsWith('DELETE FROM runs')) return 'deleting';
+  return sql.startsWith('DELETE FROM journal') ? 'removing' : null;
 }
 
 /** Does what the supervisor was asked to kill at; and says so, if it did not. */

@@ -1,16 +1,24 @@
 // Perform: what the client asks, in the words of the API that an engine has, in this process or behind HTTP.
 
+import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import type { Prompt } from '../../packages/heddle/src/index.ts';
 import type { Heddle } from '../../packages/heddle/src/sdk/api.ts';
-import type { Answers, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
+import type { Answers, BackUp, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
 
 type Ask = Operation | Question;
 
 /** How many unfinished runs of a kind are named. */
 const namedMax = 5;
 const promptsMax = 200;
+const familyMax = 1_000;
 
-export function perform(engine: Heddle, ask: Ask): Promise<Answers[Ask['type']]> {
+/** Beside the store, as a server keeps them. */
+export const backupFolder = (file: string): string => `${file}.backups`;
+
+/** Where copies lie is up to whoever makes them; answers with the name of one. */
+export type MakeBackup = (ask: BackUp) => Promise<string>;
+
+export function perform(engine: Heddle, ask: Ask, makeBackup: MakeBackup): Promise<Answers[Ask['type']]> {
   switch (ask.type) {
     case 'start':
       return start(engine, ask);
@@ -26,10 +34,22 @@ export function perform(engine: Heddle, ask: Ask): Promise<Answers[Ask['type']]>
       return engine.run(ask.runId).resume();
     case 'deposit':
       return engine.credits.deposit(ask.organization, ask.amount, { key: ask.key });
+    case 'delete':
+      return unlessGone(
+        engine
+          .run(ask.runId)
+          .delete()
+          .then(() => ({ applied: true })),
+        { applied: false },
+      );
+    case 'back-up':
+      return makeBackup(ask).then((file) => ({ file }));
+    case 'family':
+      return findFamily(engine, ask.runId);
     case 'prompts':
       return findPrompts(engine);
     case 'statuses':
-      return Promise.all(ask.runIds.map((runId) => engine.run(runId).status()));
+      return Promise.all(ask.runIds.map((runId) => unlessGone(engine.run(runId).status(), 'gone')));
     case 'unfinished':
       return findUnfinished(engine);
   }
@@ -48,6 +68,21 @@ function reply(
 ): Promise<Answers['reply']> {
   if (secret !== null) return engine.reply(secret, payload, { key });
   return engine.run(runId).reply(correlationId, payload, { key });
+}
+
+/** What is asked of a run, or what there is to say if there is no such run. */
+async function unlessGone<T>(asked: Promise<T>, gone: T): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof HeddleError && error.code === 'RUN_NOT_FOUND') return gone;
+    throw error;
+  }
+}
+
+async function findFamily(engine: Heddle, runId: string): Promise<readonly string[]> {
+  const below = await engine.runs({ rootRunId: runId, limit: familyMax });
+  return [runId, ...below.map((each) => each.runId)];
 }
 
 async function findPrompts(engine: Heddle): Promise<Answers['prompts']> {

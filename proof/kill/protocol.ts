@@ -49,12 +49,28 @@ export interface Deposit {
   readonly key: string;
 }
 
+/** Deletes a run that has ended, with all below it. */
+export interface Delete {
+  readonly type: 'delete';
+  readonly runId: string;
+  /** Its id and those of all below it. */
+  readonly family: readonly string[];
+}
+
+/** Asks for a copy of the store; nobody asks for the same one again. */
+export interface BackUp {
+  readonly type: 'back-up';
+  readonly number: number;
+}
+
 /** What a client wants done. */
-export type Operation = Start | ReplyToPrompt | Publish | Control | Deposit;
+export type Operation = Start | ReplyToPrompt | Publish | Control | Deposit | Delete | BackUp;
 
 /** What a client wants to know. */
 export type Question =
   | { readonly type: 'prompts' }
+  /** The ids of a run and of all below it. */
+  | { readonly type: 'family'; readonly runId: string }
   | { readonly type: 'statuses'; readonly runIds: readonly string[] }
   /** Some runs that have not ended. */
   | { readonly type: 'unfinished' };
@@ -73,7 +89,13 @@ export interface Answers {
   pause: Reply;
   resume: Reply;
   deposit: DepositReply;
+  /** Not applied: it is gone. */
+  delete: { readonly applied: boolean };
+  /** Its name in the folder of backups. */
+  'back-up': { readonly file: string };
   prompts: readonly OpenPrompt[];
+  family: readonly string[];
+  /** `gone` for one that is not there. */
   statuses: readonly string[];
   unfinished: readonly string[];
 }

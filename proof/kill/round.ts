@@ -8,8 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { Client } from './client.ts';
 import { Habits, type Wish } from './habits.ts';
+import type { Ending, Nursery } from './line-process.ts';
 import { instantLife, type Life, Lives } from './lives.ts';
-import type { EngineProcess, Files, Nursery } from './processes.ts';
+import type { EngineProcess, Files } from './processes.ts';
+import { untilQuiet } from './quiet.ts';
 import type { Tally } from './tally.ts';
 import { Watch } from './watch.ts';
 
@@ -23,7 +25,7 @@ export interface RoundParts {
   /** Where its files are. */
   readonly folder: string;
   readonly dice: Dice;
-  readonly nursery: Nursery;
+  readonly nursery: Nursery<EngineProcess>;
   readonly tally: Tally;
 }
 
@@ -31,12 +33,8 @@ const tickMs = 8;
 const openingMsMost = 20_000;
 const refusalMsMost = 10_000;
 const closingMsMost = 20_000;
-const finishingMsMost = 60_000;
 /** So soon after a lock is free somebody who waits for it has seen so. */
 const noticeMs = 200;
-/** So many looks at an engine that has nothing to do, so far apart, and it has come to its end. */
-const quietLooks = 4;
-const lookEveryMs = 50;
 
 export class Round {
   readonly client: Client;
@@ -79,7 +77,7 @@ export class Round {
       return this.#violate('Expected the engine to open when all is over, but it did not');
     void this.client.attach(engine);
     const stop = this.#tick({ isFinishing: true, needed: null });
-    const left = await this.#untilQuiet();
+    const left = await untilQuiet(this.client);
     stop();
     if (left.length > 0) this.#violate(`Expected everything to come to its end, but ${left.join('; ')}`);
     engine.close(closingMsMost / 2);
@@ -194,23 +192,9 @@ export class Round {
     this.logBytesMost = Math.max(this.logBytesMost, log?.size ?? 0);
   }
 
-  #judge({ code, signal, complaint }: Awaited<EngineProcess['ended']>, mayClose: boolean): void {
+  #judge({ code, signal, complaint }: Ending, mayClose: boolean): void {
     const isRight = complaint === '' && (signal === 'SIGKILL' || (mayClose && code === 0));
     if (!isRight)
       this.#violate(`Expected a process that is killed or closes, but it ended with ${signal ?? code}: ${complaint}`);
-  }
-
-  /** What is left when it has been quiet for a while, or when it takes too long: nothing, if all is well. */
-  async #untilQuiet(): Promise<readonly string[]> {
-    const deadline = performance.now() + finishingMsMost;
-    for (let quiet = 0; ; await sleep(lookEveryMs)) {
-      const runs = await this.client.ask({ type: 'unfinished' });
-      const left = [
-        ...(runs ?? ['it does not answer']),
-        ...this.client.unanswered.map(({ operation }) => `no answer to ${JSON.stringify(operation)}`),
-      ];
-      quiet = left.length === 0 ? quiet + 1 : 0;
-      if (quiet === quietLooks || performance.now() > deadline) return left.slice(0, 20);
-    }
   }
 }

@@ -9,11 +9,15 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { bundleWhole } from './bundle-whole.ts';
+import { checkBackups } from './check-backups.ts';
+import { checkDeletions } from './check-deletions.ts';
 import { checkEffects } from './check-effects.ts';
 import { checkEnds } from './check-ends.ts';
 import { checkLedger } from './check-ledger.ts';
 import { gatherEvidence, inspectStore } from './evidence.ts';
-import { Nursery } from './processes.ts';
+import { Nursery } from './line-process.ts';
+import { EngineProcess } from './processes.ts';
+import { report } from './report.ts';
 import { Round } from './round.ts';
 import { Tally } from './tally.ts';
 
@@ -21,7 +25,6 @@ import { Tally } from './tally.ts';
 const killsPerRound = 250;
 /** From so many on, whatever can happen must have happened. */
 const killsForEverything = 500;
-const violationsToldMost = 20;
 const tellEveryMs = 10_000;
 
 export interface Plan {
@@ -44,7 +47,7 @@ export function readPlan(args: readonly string[]): Plan {
 export async function supervise(plan: Plan): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'heddle-kill-'));
   const program = await bundleWhole(import.meta.url, 'engine-process');
-  const nursery = new Nursery(program);
+  const nursery = new Nursery(() => new EngineProcess(program));
   const tally = new Tally();
   const timer = setInterval(() => process.stderr.write(`${tally.progress()}\n`), tellEveryMs);
   try {
@@ -62,7 +65,8 @@ export async function supervise(plan: Plan): Promise<number> {
   }
   const isLeft = plan.keep || tally.violations.length > 0;
   if (!isLeft) rmSync(folder, { recursive: true });
-  report(plan, tally, isLeft ? folder : null);
+  process.stderr.write(`kill: ${tally.perPoint()}\n`);
+  report('kill', plan.seed, tally, isLeft ? folder : null);
   return tally.violations.length === 0 ? 0 : 1;
 }
 
@@ -71,7 +75,7 @@ interface RoundPlan {
   readonly number: number;
   readonly kills: number;
   readonly plan: Plan;
-  readonly nursery: Nursery;
+  readonly nursery: Nursery<EngineProcess>;
   readonly tally: Tally;
 }
 
@@ -95,19 +99,10 @@ async function makeRound({ folder, number, kills, plan, nursery, tally }: RoundP
 async function checkRound({ client, files, logBytesMost }: Round, tally: Tally): Promise<void> {
   const complain = (complaint: string): void => void tally.violations.push(complaint);
   for (const complaint of await inspectStore(files.file, logBytesMost)) complain(complaint);
-  const evidence = await gatherEvidence(files);
+  const evidence = await gatherEvidence(files, client.ledger);
   checkLedger(client.ledger, evidence, complain);
+  await checkDeletions(client.ledger, evidence, { file: files.file, complain });
+  await checkBackups({ ledger: client.ledger, evidence, file: files.file, complain });
   tally.repeatedEffects += checkEffects(evidence, complain);
   await checkEnds(client.ledger, evidence, complain);
-}
-
-function report({ seed }: Plan, tally: Tally, folder: string | null): void {
-  const { violations, hints } = tally;
-  for (const violation of violations.slice(0, violationsToldMost)) process.stdout.write(`VIOLATION ${violation}\n`);
-  for (const hint of hints) process.stdout.write(`${hint}\n`);
-  if (folder !== null) process.stderr.write(`kill: the files are in ${folder}\n`);
-  process.stderr.write(`kill: ${tally.perPoint()}\n`);
-  process.stdout.write(
-    `${JSON.stringify({ proof: 'kill', counts: tally.counts(), violations: violations.length, seed })}\n`,
-  );
 }

@@ -4,7 +4,7 @@
 
 import type { Client } from './client.ts';
 import { type Point, pointNames, points } from './death.ts';
-import { isAcknowledged, wasDoneUnheard } from './ledger.ts';
+import { countUpkeep, isAcknowledged, wasDoneUnheard } from './ledger.ts';
 import type { Life, Overlap } from './lives.ts';
 import type { Watch } from './watch.ts';
 
@@ -62,6 +62,7 @@ export class Tally {
       'operations sent': entries.reduce((sum, { sent }) => sum + sent, 0),
       'operations acknowledged': entries.filter(isAcknowledged).length,
       'operations done unheard': entries.filter(wasDoneUnheard).length,
+      ...countUpkeep(entries),
       'effects repeated': this.repeatedEffects,
     };
   }

@@ -36,6 +36,9 @@ export const attempts = {
     ],
     patienceMs: 60_000,
   },
-  kill: { argsFor: () => counted('--kills', [5]), patienceMs: 60_000 },
+  kill: { argsFor: ({ kills = 5 }) => counted('--kills', [kills]), patienceMs: 60_000 },
+  served: { argsFor: ({ kills = 10 }) => counted('--kills', [kills]), patienceMs: 120_000 },
+  /** A file of tests, which the hint names. */
+  tests: { argsFor: ({ id, hint }) => [id, hint.tests], patienceMs: 60_000 },
   upgrade: { argsFor: () => [[]], patienceMs: 30_000 },
 };

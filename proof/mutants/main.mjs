@@ -19,6 +19,7 @@ import { mutants } from './list.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 /** Below node_modules, so that a bundle finds what it imports. */
 const folder = path.join(root, 'node_modules/.cache/heddle-proof/mutants');
+const tryTests = path.join(root, 'proof/mutants/try-tests.mjs');
 const outputLengthMax = 65_536;
 
 const say = (line) => process.stdout.write(`${line}\n`);
@@ -69,10 +70,13 @@ async function judge(mutant) {
 
 async function tryOut(mutant) {
   const { program = mutant.caughtBy, argsFor, patienceMs } = attempts[mutant.caughtBy];
+  if (mutant.caughtBy === 'tests') return run(tryTests, argsFor(mutant), patienceMs);
   const place = path.join(folder, mutant.id);
   try {
+    let isIn = false;
     for (const [name, entry] of Object.entries(programs[program].entries))
-      await buildMutant({ entry, outfile: path.join(place, `${name}.mjs`), mutant });
+      isIn = (await buildMutant({ entry, outfile: path.join(place, `${name}.mjs`), mutant })) || isIn;
+    if (!isIn) throw new Error(`Expected ${mutant.file} of mutant ${mutant.id} to be in ${program}, but it is not`);
   } catch (error) {
     return { how: 'stale', output: error.message };
   }

@@ -28,7 +28,11 @@ export function checkWork(evidence: Evidence, exchanges: readonly Exchange[], co
   for (const exchange of exchanges) talk.hear(exchange);
   const journal = new JournalCheck(talk.handOuts, evidence.effects, complain);
   for (const { summary, events } of evidence.runs.values()) journal.follow(summary, events);
-  checkTaken(talk.handOuts, complain);
+  // Of a run that was deleted nobody knows any more what it handed out.
+  const isKept = (runId: string): boolean => !evidence.gone.has(runId);
+  const kept = new Map([...talk.handOuts].filter(([name]) => isKept(name.slice(0, name.indexOf('.')))));
+  const effects = evidence.effects.filter(({ runId }) => isKept(runId));
+  checkTaken(kept, complain);
   const refusals = (isCounted: (handOut: HandOut) => boolean): number =>
     [...talk.handOuts.values()].filter(isCounted).reduce((sum, { refused }) => sum + refused, 0);
   return {
@@ -36,7 +40,7 @@ export function checkWork(evidence: Evidence, exchanges: readonly Exchange[], co
     lost: journal.lost,
     refused: refusals(({ isRecorded }) => !isRecorded),
     again: refusals(({ isRecorded }) => isRecorded),
-    repeated: checkBegun(evidence.effects, talk.handOuts, complain),
+    repeated: checkBegun(effects, kept, complain),
   };
 }
 

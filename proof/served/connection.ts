@@ -24,7 +24,7 @@ export class Connection implements Askable {
 
   async ask(ask: Operation | Question): Promise<Answer | null> {
     try {
-      return { value: await perform(this.#client, ask) };
+      return { value: await perform(this.#client, ask, () => this.#client.backup()) };
     } catch (error) {
       if (!(error instanceof HeddleError)) return this.#ignoreBreak(ask, error);
       const { code, message } = error;

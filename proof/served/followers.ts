@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import { readStream } from '../../packages/heddle/src/client/read-stream.ts';
 import { judgeFault } from './connection.ts';
 
@@ -14,10 +15,14 @@ export interface Follower {
   readonly workflow: string | null;
   /** The ids of the events that it was sent, as its stream has them. */
   readonly ids: string[];
+  /** Whose they are, for one who follows more than one run. */
+  readonly owners: string[];
   /** How often it came back. */
   opened: number;
   /** The server has said that there is nothing more to come. */
   isTold: boolean;
+  /** The run was deleted before it was told of its end. */
+  isGone: boolean;
 }
 
 /** Runs that are followed at a time, each to its end. */
@@ -78,7 +83,7 @@ export class Followers {
   }
 
   #follow(what: Pick<Follower, 'runId' | 'workflow'>): void {
-    const follower: Follower = { ...what, ids: [], opened: 0, isTold: false };
+    const follower: Follower = { ...what, ids: [], owners: [], opened: 0, isTold: false, isGone: false };
     this.all.push(follower);
     this.#reading.push(this.#readToEnd(follower));
   }
@@ -92,14 +97,21 @@ export class Followers {
         )) {
           if (name !== 'message' || id === null) continue;
           follower.ids.push(id);
-          if (follower.runId === null && follower.workflow === null) this.#onEvent(JSON.parse(data) as RunEvent); // as it was sent
+          if (follower.runId === null) this.#note(follower, JSON.parse(data) as RunEvent); // as it was sent
         }
         follower.isTold = true;
-      } catch {
+      } catch (error) {
+        follower.isGone = error instanceof HeddleError && error.code === 'RUN_NOT_FOUND';
+        follower.isTold = follower.isGone;
         // It has lost its patience with a server that was away for long: it begins again, where it was.
         await sleep(againMs);
       }
     }
+  }
+
+  #note({ workflow, owners }: Follower, event: RunEvent): void {
+    owners.push(event.runId);
+    if (workflow === null) this.#onEvent(event);
   }
 
   async #open(follower: Follower, after: string | undefined): Promise<Response> {
@@ -115,6 +127,7 @@ export class Followers {
       return response;
     }
     const text = await response.text();
+    if (text.includes('"RUN_NOT_FOUND"')) throw new HeddleError('RUN_NOT_FOUND', text); // whether it was deleted is seen later
     judgeFault(response.status, text, this.#violate);
     throw new Error(`Expected a stream, but found ${response.status}: ${text}`);
   }

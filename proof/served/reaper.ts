@@ -46,7 +46,9 @@ export class Reaper {
     const ending = await Promise.race([mortal.ended, sleep(closingMsMost, null, { ref: false })]);
     if (ending === null) {
       mortal.signal('SIGKILL');
-      return this.violate(`Expected process ${mortal.pid} to close when it is told to, but it takes too long`);
+      return this.violate(
+        `Expected ${mortal.program} ${mortal.pid} to close when it is told to, but it takes too long`,
+      );
     }
     const { code, signal, complaint } = ending;
     this.#tally.closed++;

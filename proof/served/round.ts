@@ -12,10 +12,12 @@ import { Client } from '../kill/client.ts';
 import { endToldBy } from '../kill/ends.ts';
 import { Habits, type Wish } from '../kill/habits.ts';
 import { isAcknowledged, runIdOf } from '../kill/ledger.ts';
+import type { Nursery } from '../kill/line-process.ts';
+import { untilQuiet } from '../kill/quiet.ts';
 import { Connection } from './connection.ts';
 import { Followers } from './followers.ts';
 import { drawServerLife, type ServerLife } from './lives.ts';
-import type { Mortal, Nursery } from './processes.ts';
+import type { Mortal } from './processes.ts';
 import { Reaper } from './reaper.ts';
 import type { Tally } from './tally.ts';
 import { Workforce } from './workforce.ts';
@@ -24,8 +26,8 @@ export interface RoundParts {
   /** Where its files are. */
   readonly folder: string;
   readonly seed: number;
-  readonly servers: Nursery;
-  readonly workers: Nursery;
+  readonly servers: Nursery<Mortal>;
+  readonly workers: Nursery<Mortal>;
   readonly tally: Tally;
   readonly port: number;
 }
@@ -38,10 +40,6 @@ export interface RoundFiles {
 
 const tickMs = 8;
 const readyMsMost = 20_000;
-const finishingMsMost = 60_000;
-/** So many looks at a server that has nothing to do, so far apart, and it has come to its end. */
-const quietLooks = 4;
-const lookEveryMs = 50;
 
 export class Round {
   readonly client: Client;
@@ -103,7 +101,7 @@ export class Round {
     const connection = new Connection(this.#url, this.reaper.violate);
     void this.client.attach(connection);
     const stop = this.#tick({ isFinishing: true, needed: null });
-    const left = await this.#untilQuiet();
+    const left = await untilQuiet(this.client, () => this.#untold());
     stop();
     if (left.length > 0) this.reaper.violate(`Expected everything to come to its end, but ${left.join('; ')}`);
     await this.#workforce?.close();
@@ -165,19 +163,9 @@ export class Round {
     return () => clearInterval(timer);
   }
 
-  /** What is left when it has been quiet for a while, or when it takes too long: nothing, if all is well. */
-  async #untilQuiet(): Promise<readonly string[]> {
-    const deadline = performance.now() + finishingMsMost;
-    for (let quiet = 0; ; await sleep(lookEveryMs)) {
-      const runs = await this.client.ask({ type: 'unfinished' });
-      const waiting = this.followers.all.filter(({ runId, isTold }) => runId !== null && !isTold);
-      const left = [
-        ...(runs ?? ['it does not answer']),
-        ...this.client.unanswered.map(({ operation }) => `no answer to ${JSON.stringify(operation)}`),
-        ...waiting.map(({ runId }) => `whoever follows run ${runId} was not told of its end`),
-      ];
-      quiet = left.length === 0 ? quiet + 1 : 0;
-      if (quiet === quietLooks || performance.now() > deadline) return left.slice(0, 20);
-    }
+  /** Whoever follows a run is told of its end, sooner or later. */
+  #untold(): readonly string[] {
+    const waiting = this.followers.all.filter(({ runId, isTold }) => runId !== null && !isTold);
+    return waiting.map(({ runId }) => `whoever follows run ${runId} was not told of its end`);
   }
 }

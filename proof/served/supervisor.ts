@@ -8,14 +8,18 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { bundleWhole } from '../kill/bundle-whole.ts';
+import { checkBackups } from '../kill/check-backups.ts';
+import { checkDeletions } from '../kill/check-deletions.ts';
 import { checkEnds } from '../kill/check-ends.ts';
 import { checkLedger } from '../kill/check-ledger.ts';
 import { gatherEvidence, inspectStore } from '../kill/evidence.ts';
+import { Nursery } from '../kill/line-process.ts';
+import { report } from '../kill/report.ts';
 import type { Plan } from '../kill/supervisor.ts';
 import { checkStreams } from './check-streams.ts';
 import { checkWork } from './check-work.ts';
 import { readExchanges } from './exchanges.ts';
-import { Nursery } from './processes.ts';
+import { Mortal } from './processes.ts';
 import { Round } from './round.ts';
 import { Tally } from './tally.ts';
 
@@ -23,25 +27,23 @@ import { Tally } from './tally.ts';
 const killsPerRound = 200;
 /** From so many on, whatever can happen must have happened. */
 const killsForEverything = 200;
-const violationsToldMost = 20;
 const tellEveryMs = 10_000;
 
 interface Surroundings {
   readonly folder: string;
   readonly plan: Plan;
-  readonly servers: Nursery;
-  readonly workers: Nursery;
+  readonly servers: Nursery<Mortal>;
+  readonly workers: Nursery<Mortal>;
   readonly tally: Tally;
 }
 
 /** Answers with the exit code. */
 export async function supervise(plan: Plan): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'heddle-served-'));
-  const programs = [
-    await bundleWhole(import.meta.url, 'server-process'),
-    await bundleWhole(import.meta.url, 'worker-process'),
-  ];
-  const [servers, workers] = programs.map((program) => new Nursery(program)) as [Nursery, Nursery];
+  const serverProgram = await bundleWhole(import.meta.url, 'server-process');
+  const workerProgram = await bundleWhole(import.meta.url, 'worker-process');
+  const servers = new Nursery(() => new Mortal(serverProgram));
+  const workers = new Nursery(() => new Mortal(workerProgram));
   const tally = new Tally();
   const timer = setInterval(() => process.stderr.write(`${tally.progress()}\n`), tellEveryMs);
   try {
@@ -50,7 +52,7 @@ export async function supervise(plan: Plan): Promise<number> {
   } finally {
     clearInterval(timer);
     await Promise.all([servers.endAll(), workers.endAll()]);
-    for (const program of programs) rmSync(program);
+    for (const program of [serverProgram, workerProgram]) rmSync(program);
   }
   if (tally.kills >= killsForEverything) {
     for (const missing of tally.missing)
@@ -58,7 +60,7 @@ export async function supervise(plan: Plan): Promise<number> {
   }
   const isLeft = plan.keep || tally.violations.length > 0;
   if (!isLeft) rmSync(folder, { recursive: true });
-  report(plan, tally, isLeft ? folder : null);
+  report('served', plan.seed, tally, isLeft ? folder : null);
   return tally.violations.length === 0 ? 0 : 1;
 }
 
@@ -96,19 +98,11 @@ function freePort(): Promise<number> {
 async function checkRound({ client, files, followers, reaper }: Round, tally: Tally): Promise<void> {
   const complain = (complaint: string): void => void tally.violations.push(complaint);
   for (const complaint of await inspectStore(files.file, reaper.logBytesMost)) complain(complaint);
-  const evidence = await gatherEvidence(files);
+  const evidence = await gatherEvidence(files, client.ledger);
   checkLedger(client.ledger, evidence, complain);
+  await checkDeletions(client.ledger, evidence, { file: files.file, complain });
+  await checkBackups({ ledger: client.ledger, evidence, file: files.file, complain });
   tally.worked(checkWork(evidence, readExchanges(files.exchanges), complain));
   tally.streamed(await checkStreams(followers.all, evidence, { file: files.file, complain }), followers.returns);
   await checkEnds(client.ledger, evidence, complain);
-}
-
-function report({ seed }: Plan, tally: Tally, folder: string | null): void {
-  const { violations, hints } = tally;
-  for (const violation of violations.slice(0, violationsToldMost)) process.stdout.write(`VIOLATION ${violation}\n`);
-  for (const hint of hints) process.stdout.write(`${hint}\n`);
-  if (folder !== null) process.stderr.write(`served: the files are in ${folder}\n`);
-  process.stdout.write(
-    `${JSON.stringify({ proof: 'served', counts: tally.counts(), violations: violations.length, seed })}\n`,
-  );
 }

@@ -1,7 +1,7 @@
 // Tally: what all rounds have come to: who died how often, what was done in spite of it, and what was found wrong.
 
 import type { Client } from '../kill/client.ts';
-import { isAcknowledged, wasDoneUnheard } from '../kill/ledger.ts';
+import { countUpkeep, isAcknowledged, wasDoneUnheard } from '../kill/ledger.ts';
 import type { WorkCounts } from './check-work.ts';
 
 const violationsMost = 20;
@@ -46,6 +46,7 @@ export class Tally {
       'operations acknowledged': entries.filter(isAcknowledged).length,
       'operations sent': entries.reduce((sum, { sent }) => sum + sent, 0),
       'operations done unheard': entries.filter(wasDoneUnheard).length,
+      ...countUpkeep(entries),
       'processes stopped': this.stopped,
       'processes closed': this.closed,
       leases,

@@ -4,8 +4,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
+import type { Nursery } from '../kill/line-process.ts';
 import { drawWorkerLife } from './lives.ts';
-import type { Mortal, Nursery } from './processes.ts';
+import type { Mortal } from './processes.ts';
 import { leaseMs } from './protocol.ts';
 import type { Reaper } from './reaper.ts';
 import type { Tally } from './tally.ts';
@@ -15,7 +16,7 @@ export interface WorkforceParts {
   readonly effects: string;
   readonly exchanges: string;
   readonly seed: number;
-  readonly nursery: Nursery;
+  readonly nursery: Nursery<Mortal>;
   readonly reaper: Reaper;
   readonly tally: Tally;
 }

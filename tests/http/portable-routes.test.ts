@@ -4,8 +4,8 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { bundle } from '../portable.testsuite.ts';
 
 const sources = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../packages/heddle/src');
 
@@ -37,18 +37,7 @@ const program = `
 `;
 
 test('a run is started, streamed and refused on a runtime without Node', async () => {
-  const { outputFiles, metafile } = await build({
-    stdin: { contents: program, resolveDir: sources, loader: 'ts' },
-    bundle: true,
-    platform: 'neutral',
-    conditions: ['worker'],
-    mainFields: ['module', 'main'],
-    format: 'iife',
-    globalName: 'heddle',
-    write: false,
-    metafile: true,
-    logLevel: 'silent',
-  });
+  const { outputFiles, metafile } = await bundle(program, sources);
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]); // Nothing is left outside.
   const web = { Request, Response, Headers, URL, URLSearchParams, ReadableStream, TextEncoder, TextDecoder, crypto };
   const globals = { ...web, setTimeout, clearTimeout, queueMicrotask, AbortController };

@@ -1,0 +1,112 @@
+// Bugs in the work that is done outside the process: who has a task, until when, and what becomes of the answers.
+
+const desk = 'work/desk.ts';
+const leasing = 'work/leasing.ts';
+const book = 'work/lease-book.ts';
+const workers = { tests: 'tests/acceptance/workers.test.ts' };
+const restart = { tests: 'tests/acceptance/workers-restart.test.ts' };
+
+export const workMutants = [
+  {
+    id: 'lease-never-expires',
+    file: book,
+    find: 'if (this.#options.clock.now() >= lease.dueAt) this.#options.onDue(lease);',
+    replace: 'if (false) this.#options.onDue(lease);',
+    kind: 'work',
+    what: 'A worker that fell silent keeps its task for ever.',
+    caughtBy: 'tests',
+    hint: workers,
+  },
+  {
+    id: 'lease-expires-at-half-time',
+    file: leasing,
+    find: 'const lease = new Lease(task, facts, now + leaseMs, task);',
+    replace: 'const lease = new Lease(task, facts, now + leaseMs / 2, task);',
+    kind: 'work',
+    what: 'A task is taken from a worker before the time is over that it was promised.',
+    caughtBy: 'tests',
+    hint: workers,
+  },
+  {
+    id: 'lease-seal-not-verified',
+    file: desk,
+    find: 'if (!equalTexts(text, known)) return { refusal: leaseUnknown() };',
+    replace: 'void equalTexts(text, known);',
+    kind: 'work',
+    what: 'Whoever knows the name of a run can answer for its tasks.',
+    caughtBy: 'tests',
+    hint: workers,
+  },
+  {
+    id: 'lease-of-an-earlier-hand-out-counts',
+    file: desk,
+    find: 'const isNewest = lease?.dispatch === name.dispatch;',
+    replace: 'const isNewest = lease !== null;',
+    kind: 'work',
+    what: 'The lease of an earlier hand-out is compared with that of the newest: whoever lost a task is told that it never had it.',
+    caughtBy: 'tests',
+    hint: workers,
+  },
+  {
+    id: 'lost-hand-out-not-given-again',
+    file: leasing,
+    find: "this.#options.tell(runId, { type: 'task.lost', at: this.#options.clock.now(), token: tokenId, dispatch });",
+    replace: 'void [runId, tokenId, dispatch];',
+    kind: 'work',
+    what: 'A task whose worker fell silent is given to nobody else.',
+    caughtBy: 'tests',
+    hint: workers,
+  },
+  {
+    id: 'extension-forgotten-by-a-crash',
+    file: desk,
+    find: 'if (extended.size > 0) await background.commit({ records: Array.from(extended, recordOf) });',
+    replace: 'void [extended, background, recordOf];',
+    kind: 'work',
+    what: 'A worker that said in time that it is at work loses its task over the death of the engine.',
+    caughtBy: 'tests',
+    hint: restart,
+  },
+  {
+    id: 'lease-told-before-it-is-stored',
+    file: leasing,
+    find: 'await this.#options.background.commit({ records: [...removals, ...leases.map(recordOf)] });',
+    replace:
+      'void this.#options.background.commit({ records: [...removals, ...leases.map(recordOf)] }).catch(() => undefined);',
+    kind: 'work',
+    what: 'A worker hears of a lease that a crash, or a store that fails, makes forgotten.',
+    caughtBy: 'tests',
+    hint: restart,
+  },
+  {
+    id: 'lease-lengthened-by-the-clock',
+    file: leasing,
+    find: 'lease.expiresAt = Math.min(lease.expiresAt, now + limits.leaseMsMax);',
+    replace: 'void limits;',
+    kind: 'work',
+    what: 'A clock that went back makes a lease longer than any may be.',
+    caughtBy: 'tests',
+    hint: restart,
+  },
+  {
+    id: 'timeout-put-off-by-heartbeats',
+    file: 'work/lease.ts',
+    find: 'return Math.min(this.expiresAt, this.timesOutAt);',
+    replace: 'return this.expiresAt;',
+    kind: 'work',
+    what: 'An attempt takes as long as its worker says that it is alive, whatever its timeout.',
+    caughtBy: 'tests',
+    hint: workers,
+  },
+  {
+    id: 'loaded-leases-ignored',
+    file: leasing,
+    find: '        this.book.add(lease);\n      }\n',
+    replace: '        this.book.forgetRecord(lease.key);\n      }\n',
+    kind: 'work',
+    what: 'An engine that opens knows nothing of those who are at work, and hands their tasks out again.',
+    caughtBy: 'served',
+    alsoCaughtBy: ['hang'],
+    hint: { kills: 8 },
+  },
+];
