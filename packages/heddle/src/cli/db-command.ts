@@ -26,7 +26,9 @@ export function backupCommand(path: string | undefined, { json, ...where }: DbOp
     const copied = place.type === 'server' ? await backUpServer(place, path) : await backUpFile(place, path);
     if (json) output.line(JSON.stringify({ path: copied }));
     else if (place.type === 'server')
-      output.line(`${place.name} keeps a copy on its own machine: ${copied}, in the folder STORE.backups beside its file.`);
+      output.line(
+        `${place.name} keeps a copy on its own machine: ${copied}, in the folder STORE.backups beside its file.`,
+      );
     else
       output.line(
         `${place.name} was copied to ${copied}; look into it with: npx heddle audit --store ${quoted(copied)}`,
