@@ -374,8 +374,9 @@ export const actorMutants = [
     replace: '${before}\\n${row.seq}\\n${row.events}',
     kind: 'store',
     what: 'The time of a journal row is not covered by its hash.',
-    caughtBy: 'flips',
-    hint: { flip: 1279 },
+    caughtBy: 'tests',
+    // In a file every row has a sum of its own as well, which finds it first.
+    hint: { tests: 'packages/heddle/src/actor/journal.test.ts' },
   },
   {
     id: 'hash-not-chained',
@@ -462,6 +463,6 @@ export const actorMutants = [
     kind: 'actor',
     what: 'What waits behind a command that could not be loaded changes places when a commit fails.',
     caughtBy: 'simulator',
-    hint: { seed: 166 },
+    hint: { seed: 768 },
   },
 ];

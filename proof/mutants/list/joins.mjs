@@ -185,7 +185,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A group that was left for an enclosing join fires its own join as well.',
     caughtBy: 'simulator',
-    hint: { seed: 20362, args: ['--kind', 'token'] },
+    hint: { seed: 30708, args: ['--kind', 'token'] },
   },
   {
     id: 'joined-loop-not-counted',

@@ -84,7 +84,7 @@ export const officeMutants = [
     kind: 'credits',
     what: 'A deposit with a key is made as often as it is asked for.',
     caughtBy: 'simulator',
-    hint: { seed: 160 },
+    hint: { seed: 303 },
   },
   {
     id: 'firing-not-stored',

@@ -42,8 +42,8 @@ export const upkeepMutants = [
     replace: 'void disclaimArtifacts;',
     kind: 'upkeep',
     what: 'The artifacts of a run that was deleted stay for ever.',
-    caughtBy: 'kill',
-    hint,
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/sdk/retention.test.ts' },
   },
   {
     id: 'backup-under-its-name-too-early',
