@@ -37,7 +37,6 @@ export const attempts = {
     patienceMs: 60_000,
   },
   kill: { argsFor: ({ kills = 5 }) => counted('--kills', [kills, 4 * kills]), patienceMs: 120_000 },
-  served: { argsFor: ({ kills = 10 }) => counted('--kills', [kills, 4 * kills]), patienceMs: 120_000 },
   /** A file of tests, which the hint names. */
   tests: { argsFor: ({ id, hint }) => [id, hint.tests], patienceMs: 60_000 },
   upgrade: { argsFor: () => [[]], patienceMs: 30_000 },

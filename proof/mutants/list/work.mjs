@@ -105,8 +105,7 @@ export const workMutants = [
     replace: '        this.book.forgetRecord(lease.key);\n      }\n',
     kind: 'work',
     what: 'An engine that opens knows nothing of those who are at work, and hands their tasks out again.',
-    caughtBy: 'served',
-    alsoCaughtBy: ['hang'],
-    hint: { kills: 8 },
+    caughtBy: 'tests',
+    hint: restart,
   },
 ];
