@@ -216,3 +216,23 @@ test('[WK3, WK4] a lease that cannot be stored is given to nobody, and its task 
   expect(namesOf(await lease(t))).toEqual(['1 1.1']);
   await t.engine.close();
 });
+
+test('[WK15] a lease that ends while others of its call are looked up is not stored again', async () => {
+  const store = memoryStore();
+  const before = await createTestEngine({ ...outside, store });
+  const slow = await launch(before, { ...single, id: 'slow' });
+  const earlier = await leaseOne(before);
+  const t = await createTestEngine({ ...outside, store, clock: before.clock });
+  await t.settle();
+  const run = await launch(t, single);
+  const first = await leaseOne(t);
+  // The run of the earlier lease is at work: what is asked of it waits.
+  const pausing = t.engine.run(slow.id).pause();
+  const beating = t.engine.tasks.heartbeat([{ lease: first.lease }, { lease: earlier.lease }]);
+  await t.engine.tasks.release([{ lease: first.lease }]);
+  const second = await leaseOne(t);
+  await pausing;
+  expect(await beating).toMatchObject([{ ok: false, code: 'LEASE_LOST' }, { ok: true }]);
+  const record = await store.readRecord('lease', `${run.id}/${first.tokenId}`);
+  expect(JSON.parse(record?.value ?? '{}')).toMatchObject({ dispatch: second.dispatch });
+});

@@ -3,10 +3,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { sha256Hex } from '../../packages/heddle/src/base/hash.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
+import { KeyBook } from '../../packages/heddle/src/http/key-book.ts';
+import { systemClock } from '../../packages/heddle/src/sdk/system-clock.ts';
 import { problemIn } from './problems.testsuite.ts';
-import { newFolder, type Served, served } from './server.testsuite.ts';
+import { eventually, newFolder, type Served, served } from './server.testsuite.ts';
 import { operator } from './world.testsuite.ts';
 
 interface Key {
@@ -109,6 +113,54 @@ test('[AC5] a rotated key has the same rights; the old one goes on for the time 
     readonly items: readonly Key[];
   };
   expect(all.items.find(({ id }) => id === old.id)?.expiresAt).toEqual(expect.any(Number));
+});
+
+test('[AC5] whoever did not hear the answer rotates again: the new key ends no sooner than the old one would have', async () => {
+  const server = await served();
+  const { keys } = server;
+  const expiresAt = Date.now() + 1_000_000_000;
+  const lasting = await make(server, ['run:read']);
+  const ending = await keys.create({ name: 'test', scopes: ['run:read'], expiresAt }, operator);
+  for (const old of [lasting, ending]) {
+    await keys.rotate(old.id, 60_000, operator);
+    expect((await keys.rotate(old.id, 30_000, operator)).expiresAt).toBe(old.expiresAt);
+  }
+});
+
+test('[AC5] a key that is revoked while it is rotated opens nothing', async () => {
+  const server = await served();
+  const admin = await make(server, ['*']);
+  const old = await make(server, ['run:read']);
+  const [made] = await Promise.all([
+    server.keys.rotate(old.id, undefined, operator),
+    server.keys.revoke(old.id, operator),
+  ]);
+  expect([await status(server, old.key), await status(server, made.key)]).toEqual([401, 200]);
+  const all = (await (await server.ask('/v1/keys', { headers: by(admin.key) })).json()) as {
+    readonly items: readonly Key[];
+  };
+  expect(all.items.map(({ id }) => id).toSorted()).toEqual([admin.id, made.id].toSorted());
+});
+
+test('[AC3] a key that is revoked while it is looked up opens nothing from then on', async () => {
+  const store = memoryStore();
+  const { key, id } = await new KeyBook(store, systemClock()).create({ name: 'test', scopes: ['*'] }, operator);
+  const reads: (() => void)[] = [];
+  const readAtOnce = store.readRecord.bind(store);
+  // What was read comes when the test lets it.
+  const readRecord: Store['readRecord'] = async (...what) => {
+    const row = await readAtOnce(...what);
+    await new Promise<void>((resolve) => reads.push(resolve));
+    return row;
+  };
+  const keys = new KeyBook(Object.assign(store, { readRecord }), systemClock());
+  const asked = keys.authenticate(key);
+  const revoked = keys.revoke(id, operator);
+  await eventually(() => expect(reads).toHaveLength(2));
+  reads[1]?.();
+  await revoked;
+  reads[0]?.();
+  expect([await asked, await keys.authenticate(key)]).toEqual([null, null]);
 });
 
 test('[AC4] no key makes or rotates one that may do more than itself', async () => {

@@ -72,3 +72,25 @@ test('[SE3] [SV4] a reader that takes nothing is dropped with its connection, wh
   expect(text).not.toContain(`id: ${last}\n`);
   expect(text.endsWith('0\r\n\r\n')).toBe(false);
 });
+
+test('[SV4] a reader that takes nothing is cut off, also if it has asked for something else behind it', async () => {
+  const server = await served({ connections: { stalledMs: 200 } });
+  const { id } = await server.engine.artifacts.put(new Uint8Array(12_000_000), 'text/plain');
+  const slow = await connectTo(server.url);
+  slow.socket.pause();
+  const poll = JSON.stringify({ actions: ['nobody'], waitMs: 600 });
+  const head = 'Host: 127.0.0.1\r\nContent-Type: application/json\r\n';
+  slow.send(`GET /v1/artifacts/${id}?mimeType=text/plain HTTP/1.1\r\n${head}\r\n`);
+  slow.send(`POST /v1/tasks/lease HTTP/1.1\r\n${head}Content-Length: ${poll.length}\r\n\r\n${poll}`);
+  const polls = (): Promise<Response> =>
+    server.ask('/v1/tasks/lease', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: poll,
+    });
+  // Each takes as long as the one behind the slow answer: by then nothing has moved there for longer than it may.
+  await polls();
+  await polls();
+  slow.socket.resume();
+  expect((await slow.untilClosed()).length).toBeLessThan(12_000_000);
+});

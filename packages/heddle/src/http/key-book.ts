@@ -6,6 +6,7 @@
 import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { sideCommit } from '../actor/side-writer.ts';
+import { Turns } from '../actor/turns.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { type Access, defaultTenant } from './access.ts';
@@ -35,6 +36,8 @@ export interface KeyRequest {
 
 interface StoredKey extends Omit<KeyInfo, 'id'> {
   readonly hash: string;
+  /** Of one that was rotated: when it would have ended otherwise. */
+  readonly ownExpiresAt?: number | null;
 }
 
 const kind = 'api-key';
@@ -47,8 +50,10 @@ const dayMs = 86_400_000;
 export class KeyBook {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** Those that were asked for, as they are stored. */
-  readonly #known = new Map<string, StoredKey>();
+  /** Those that were asked for, as they are stored; null for those that were revoked, whatever is still being read. */
+  readonly #known = new Map<string, StoredKey | null>();
+  /** One key is changed by one at a time. */
+  readonly #turns = new Turns();
   #wasMade = false;
 
   constructor(store: Store, clock: Clock) {
@@ -102,19 +107,25 @@ export class KeyBook {
   }
 
   /** AC5: a rotated key has the same rights; the old one goes on for a while, so that nobody is locked out meanwhile. */
-  async rotate(id: string, graceMs: number | undefined, asker: Access): Promise<NewKey> {
-    const { hash, ...rights } = await this.#mustFind(id, asker);
-    refuseMore(asker, rights.scopes);
-    const made = await this.#write(rights);
-    const endsAt = this.#clock.now() + (graceMs ?? dayMs);
-    await this.#save(id, { ...rights, hash, expiresAt: Math.min(endsAt, rights.expiresAt ?? Infinity) });
-    return made;
+  rotate(id: string, graceMs: number | undefined, asker: Access): Promise<NewKey> {
+    return this.#turns.take(id, async () => {
+      const { hash, ownExpiresAt, ...old } = await this.#mustFind(id, asker);
+      refuseMore(asker, old.scopes);
+      // Whoever did not hear the answer asks again: that the old one ends soon is no right of the new one.
+      const expiresAt = ownExpiresAt === undefined ? old.expiresAt : ownExpiresAt;
+      const made = await this.#write({ ...old, expiresAt });
+      const endsAt = Math.min(this.#clock.now() + (graceMs ?? dayMs), old.expiresAt ?? Infinity);
+      await this.#save(id, { ...old, hash, expiresAt: endsAt, ownExpiresAt: expiresAt });
+      return made;
+    });
   }
 
-  async revoke(id: string, asker: Access): Promise<void> {
-    await this.#mustFind(id, asker);
-    await this.#store.commit(sideCommit({ records: [{ kind, key: id, value: null, dueAt: null }] }));
-    this.#known.delete(id);
+  revoke(id: string, asker: Access): Promise<void> {
+    return this.#turns.take(id, async () => {
+      await this.#mustFind(id, asker);
+      await this.#store.commit(sideCommit({ records: [{ kind, key: id, value: null, dueAt: null }] }));
+      this.#known.set(id, null);
+    });
   }
 
   async #write(rights: Omit<StoredKey, 'hash' | 'createdAt'>): Promise<NewKey> {
@@ -137,6 +148,9 @@ export class KeyBook {
     if (known !== undefined) return known;
     const row = await this.#store.readRecord(kind, id);
     if (row === null) return null;
+    // What was changed while it was read counts.
+    const stored = this.#known.get(id);
+    if (stored !== undefined) return stored;
     this.#known.set(id, storedOf(row));
     return storedOf(row);
   }

@@ -285,6 +285,38 @@ test('[OH6] a connection that is refused or reset, and a name without an address
   expect(await fetch({ url: 'http://nowhere.example/' })).toMatchObject({ code: 'HTTP_CONNECTION_FAILED' });
 });
 
+test('[OH6] a server that changes to another protocol has not answered', async () => {
+  const server = createSocketServer((socket) => {
+    socket.on('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    );
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterTest(() => new Promise((resolve) => void server.close(() => resolve())));
+  const { port } = server.address() as AddressInfo;
+  const { fetch } = await fetching();
+  expect(await fetch({ url: `http://127.0.0.1:${port}/` })).toMatchObject({ code: 'HTTP_CONNECTION_FAILED' });
+});
+
+test.each(['gzip', 'deflate', 'br'])(
+  '[OH17] an answer without a body that says that it is packed by %s',
+  async (packed) => {
+    const { url } = await serve(({ path }, response) => {
+      const headers = { 'content-encoding': packed, 'content-type': 'application/json' };
+      if (path === '/moved') response.writeHead(302, { ...headers, location: '/announced' }).end();
+      else if (path === '/announced') response.writeHead(202, { ...headers, 'content-length': '0' }).end();
+      else if (path === '/cut') response.writeHead(200, headers).end(gzipSync('{"a":1}').subarray(0, 12));
+      else response.writeHead(200, headers).end();
+    });
+    const { fetch } = await fetching();
+    expect(await fetch({ url })).toMatchObject({ output: { status: 200, body: null } });
+    expect(await fetch({ url: `${url}/moved` })).toMatchObject({ output: { status: 202, body: null, redirects: 1 } });
+    // What is there must be whole.
+    expect(await fetch({ url: `${url}/cut` })).toMatchObject({ code: 'HTTP_CONNECTION_FAILED' });
+  },
+);
+
 /** Something that happens once, and can be waited for. */
 function signal(): { readonly give: () => void; readonly given: Promise<void> } {
   let give = (): void => undefined;

@@ -97,6 +97,28 @@ describe('the events of all runs', () => {
     expect(broken[0]).toMatch(/^Expected journal row 1 of run .* to match its hash/);
   });
 
+  test.each(['[]', '[{"type":', ''])(
+    '[FD2] go on behind the newest row, also if it was damaged to %j',
+    async (events) => {
+      const memory = memoryStore();
+      const readAtOnce = memory.readFeed.bind(memory);
+      const { engine, settle } = await open(memory);
+      await engine.start('one');
+      await settle();
+      const damaged = await memory.feedEnd();
+      const readFeed: Store['readFeed'] = async (query) => {
+        const page = await readAtOnce(query);
+        return { ...page, rows: page.rows.map((row) => (row.position === damaged ? { ...row, events } : row)) };
+      };
+      Object.assign(memory, { readFeed });
+      const after = await engine.newestEvent();
+      const next = await engine.start('one');
+      await settle();
+      const told = await allOf(engine.events({ after, follow: false }));
+      expect(new Set(told.map(({ runId }) => runId))).toEqual(new Set([next.id]));
+    },
+  );
+
   test('[VW6] a run’s own events end with a signal too', async () => {
     const { engine, settle } = await open();
     const run = await engine.start('one');

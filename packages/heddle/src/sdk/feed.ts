@@ -51,7 +51,8 @@ export async function* readFeed(
 export async function newestFeedId({ store }: Host): Promise<string> {
   const end = await store.feedEnd();
   const { rows } = await store.readFeed({ after: Math.max(0, end - 1), limit: 1 });
-  const events = rows[0] ? (JSON.parse(rows[0].events) as readonly unknown[]).length : 1;
+  const row = rows.find((one) => isWhole(store, one)); // one that was damaged is passed over by whoever goes on
+  const events = row ? (JSON.parse(row.events) as readonly unknown[]).length : 1;
   return `${end}.${events - 1}`;
 }
 
@@ -62,13 +63,16 @@ function readPage({ store }: Host, after: number, workflow: string | undefined):
 // FD2: a row that was damaged is told of and passed over; those of the other runs go on.
 function* checkedEvents(host: Host, row: FeedRow, fromIndex: number): Iterable<FeedEvent> {
   const { runId, position, workflow } = row;
-  if (chainHash(host.store.hash, row.before, row) !== row.hash) {
+  if (!isWhole(host.store, row)) {
     host.observers.broken(damagedRow(row), { runId });
     return;
   }
   for (const event of eventsOf(runId, row, fromIndex))
     yield { ...event, feedId: `${position}.${event.id.slice(event.id.indexOf('.') + 1)}`, runWorkflow: workflow };
 }
+
+const isWhole = ({ hash }: Pick<Host['store'], 'hash'>, row: FeedRow): boolean =>
+  chainHash(hash, row.before, row) === row.hash;
 
 function damagedRow({ runId, seq }: FeedRow): StoreError {
   const message = `Expected journal row ${seq} of run ${runId} to match its hash, but it, or the row before it, was changed`;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../actor/ports.ts';
+import { sideCommit } from '../actor/side-writer.ts';
 import type { ActionContext } from '../executor/action.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { makeCommit, makeRun } from '../hosts/store-fixtures.testsuite.ts';
@@ -37,6 +38,20 @@ async function open(store: Store = memoryStore(), more: object = {}) {
 const ids = (runs: readonly { readonly runId: string }[]) => runs.map(({ runId }) => runId);
 
 describe('retention', () => {
+  test('[KP7] a rule that no sweep would read is refused; those that are there can be changed', async () => {
+    const { engine, store } = await open();
+    const value = JSON.stringify({ days: 1 });
+    const records = Array.from({ length: 10_000 }, (_, n) => ({ kind: 'retention', key: `w${n}`, value, dueAt: null }));
+    await store.commit(sideCommit({ records }));
+    await expect(engine.retention.set('z', { days: 1 })).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      limit: 'retentionRulesMax',
+    });
+    expect(await engine.retention.set('w7', { days: 2 })).toEqual({ workflow: 'w7', days: 2 });
+    await engine.retention.remove('w8');
+    expect(await engine.retention.set('z', { days: 1 })).toEqual({ workflow: 'z', days: 1 });
+  });
+
   test('[KP2] runs that ended longer ago than their rule says are deleted, by themselves, and no others', async () => {
     const { engine, settle, advance } = await open();
     const old = await engine.start('w', { n: 1 });

@@ -62,6 +62,7 @@ export class Retention {
     const { days, keepLast } = rule;
     if (days === undefined && keepLast === undefined)
       throw new HeddleError('OPTION_INVALID', 'Expected days or keepLast of a retention rule, but found neither');
+    await this.#refuseMore(workflow);
     await this.#write(workflow, JSON.stringify({ days, keepLast }));
     this.#arm(this.#host.clock.now());
     return { workflow, ...rule };
@@ -119,6 +120,15 @@ export class Retention {
   #refuse(): void {
     if (this.#host.readOnly) throw readOnlyError();
     if (this.#isClosed || this.#host.runner.isClosed) throw closedError();
+  }
+
+  /** KP7: there are as many rules as a sweep reads; one more would be kept and never obeyed. */
+  async #refuseMore(workflow: string): Promise<void> {
+    const { store } = this.#host;
+    if ((await store.readRecord(kind, workflow)) !== null) return;
+    if ((await store.listRecords(kind, { limit: rulesMax })).length < rulesMax) return;
+    const message = `Expected at most ${rulesMax} retention rules, but there are as many; remove one, or set the rule of "*"`;
+    throw new HeddleError('LIMIT_EXCEEDED', message, { limit: 'retentionRulesMax' });
   }
 
   async #write(key: string, value: string | null): Promise<void> {

@@ -62,15 +62,46 @@ export class Scrubber {
   }
 }
 
-/** As it is, as in JSON, in a URL, in a form, in hex, in base64 wherever it stands in what was encoded. */
+/** As it is, as in JSON, HTML, a URL, a form, in hex, in base64 wherever it stands in what was encoded. */
 function formsOf(value: string): readonly string[] {
   const bytes = new TextEncoder().encode(value);
-  const url = encodeURIComponent(value);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((offset) => base64Inside(bytes, offset));
-  const plain = [value, JSON.stringify(value).slice(1, -1), url, url.replaceAll('%20', '+'), lowerEscapes(url)];
+  const plain = [value, ...inJson(value), ...inHtml(value), ...inUrls(value)];
   const all = [...plain, hex, hex.toUpperCase(), ...base64, ...base64.map(toUrlAlphabet)];
   return [...new Set(all)].filter((form) => form.length >= secretLengthMin);
+}
+
+/** A query is sent as a form is, which escapes more than `encodeURIComponent` does: `!'()~`. */
+function inUrls(value: string): readonly string[] {
+  const url = encodeURIComponent(value);
+  const form = new URLSearchParams({ '': value }).toString().slice(1);
+  return [url, form, url.replaceAll('%20', '+'), form.replaceAll('+', '%20')].flatMap((text) => [
+    text,
+    lowerEscapes(text),
+  ]);
+}
+
+/** Servers differ in what they escape: nothing more than they must, what is not ASCII, slashes, what HTML may not have. */
+function inJson(value: string): readonly string[] {
+  const json = JSON.stringify(value).slice(1, -1);
+  const ascii = json.replaceAll(/[^ -~]/g, unicodeEscape);
+  const strict = value.replaceAll('\\', '\\\\').replaceAll(/[^ -~]|["'&<>+`]/g, unicodeEscape);
+  return [
+    json,
+    ascii,
+    ascii.replaceAll('/', '\\/'),
+    json.replaceAll(/[<>&]/g, unicodeEscape),
+    strict.replaceAll(/\\u[0-9a-f]{4}/g, (escape) => `\\u${escape.slice(2).toUpperCase()}`),
+  ];
+}
+
+const unicodeEscape = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+function inHtml(value: string): readonly string[] {
+  const text = value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const quoted = text.replaceAll('"', '&quot;');
+  return [text, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
 const lowerEscapes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, (escape) => escape.toLowerCase());

@@ -115,6 +115,38 @@ test.each([
   }
 });
 
+/** With something of everything that servers escape. */
+const odd = `p!a's(s)~"w/o\\r+d&<ü> 9`;
+
+test.each([
+  ['a query', `/?key=p%21a%27s%28s%29%7E%22w%2Fo%5Cr%2Bd%26%3C%C3%BC%3E+9`],
+  ['a query in small letters', `/?key=p%21a%27s%28s%29%7e%22w%2fo%5cr%2bd%26%3c%c3%bc%3e+9`],
+  ['a path', `/p%21a%27s%28s%29%7E%22w%2Fo%5Cr%2Bd%26%3C%C3%BC%3E%209`],
+  ['JSON of Python', String.raw`{"key": "p!a's(s)~\"w/o\\r+d&<\u00fc> 9"}`],
+  ['JSON of PHP', String.raw`{"key":"p!a's(s)~\"w\/o\\r+d&<\u00fc> 9"}`],
+  ['JSON of Go', String.raw`{"key":"p!a's(s)~\"w/o\\r+d\u0026\u003cü\u003e 9"}`],
+  ['JSON of .NET', String.raw`{"key":"p!a\u0027s(s)~\u0022w/o\\r\u002Bd\u0026\u003C\u00FC\u003E 9"}`],
+  ['HTML', `<p>p!a's(s)~"w/o\\r+d&amp;&lt;ü&gt; 9</p>`],
+  ['HTML of an attribute', `<p a="p!a&#39;s(s)~&quot;w/o\\r+d&amp;&lt;ü&gt; 9">`],
+  ['HTML of Python', `<p>p!a&#x27;s(s)~&quot;w/o\\r+d&amp;&lt;ü&gt; 9</p>`],
+])('[SK5] a secret is taken out as %s writes it', (_, text) => {
+  const scrubber = new Scrubber();
+  scrubber.add('token', odd);
+  expect(scrubber.text(text)).toMatch(/^[^9]*\[secret token\][^9]*$/);
+  expect(new TextDecoder().decode(scrubber.bytes(new TextEncoder().encode(text)))).toBe(scrubber.text(text));
+});
+
+test('[SK5] a server that repeats the address that it was asked for gives no secret away', async () => {
+  const { url, seen } = await serve(({ path: asked }, response) => {
+    response.writeHead(404, { 'content-type': 'text/html' }).end(`<pre>Cannot GET ${asked}</pre>`);
+  });
+  const { engine, fetch } = await fetching();
+  await engine.secrets.set('token', odd, { hosts: ['127.0.0.1'] });
+  const outcome = await fetch({ url, query: { key: { $secret: 'token' } }, failOnStatus: false });
+  expect(new URL(`${url}${seen[0]?.path}`).searchParams.get('key')).toBe(odd);
+  expect(outcome).toMatchObject({ output: { body: '<pre>Cannot GET /?key=[secret token]</pre>' } });
+});
+
 test('[SK5] a message that is cut inside a secret shows none of it', async () => {
   const { error } = await using((secret) => {
     throw new Error(`${'x'.repeat(3_990)}${secret}`);

@@ -51,7 +51,8 @@ export function listen(
 
 class Connections {
   readonly server: Server;
-  readonly #underWay = new Map<Duplex, ServerResponse>();
+  /** Of each connection, in the order of the requests, which may come before earlier ones are answered. */
+  readonly #underWay = new Map<Duplex, Set<ServerResponse>>();
   #isStopping = false;
   #closed: Promise<void> | null = null;
   #onAnswered: (() => void) | null = null;
@@ -78,7 +79,8 @@ class Connections {
 
   stop(): void {
     this.#isStopping = true;
-    for (const response of this.#underWay.values()) response.shouldKeepAlive = false;
+    for (const responses of this.#underWay.values())
+      for (const last of [...responses].slice(-1)) last.shouldKeepAlive = false;
     this.#closed ??= new Promise((resolve) => this.server.close(() => resolve()));
   }
 
@@ -101,17 +103,20 @@ class Connections {
   }
 
   #note({ socket }: IncomingMessage, response: ServerResponse): void {
-    this.#underWay.set(socket, response);
+    const responses = this.#underWay.get(socket) ?? new Set();
+    this.#underWay.set(socket, responses.add(response));
     if (this.#isStopping) response.shouldKeepAlive = false;
     response.once('close', () => {
-      if (this.#underWay.get(socket) === response) this.#underWay.delete(socket);
+      responses.delete(response);
+      if (responses.size === 0 && this.#underWay.get(socket) === responses) this.#underWay.delete(socket);
       if (this.#underWay.size === 0) this.#onAnswered?.();
     });
   }
 
-  /** SV4: a connection on which nothing moves is cut off, unless its answer is still being worked out. */
+  /** SV4: a connection on which nothing moves is cut off, unless the answer that is next is still being worked out. */
   #cutOff(socket: Duplex): void {
-    if (this.#underWay.get(socket)?.headersSent !== false) socket.destroy();
+    const [next] = this.#underWay.get(socket) ?? [];
+    if (next?.headersSent !== false) socket.destroy();
   }
 
   /** SV5: what is no HTTP is answered with a problem document too, unless an answer is under way there. */

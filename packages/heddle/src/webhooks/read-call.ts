@@ -7,22 +7,31 @@ import type { Json } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
 import { readPath } from '../base/path.ts';
 import type { Limits } from '../definition/limits.ts';
-import type { WebhookTrigger } from '../triggers/trigger.ts';
-import type { SignedCall } from './verify.ts';
+import type { Verification, WebhookTrigger } from '../triggers/trigger.ts';
+import { type SignedCall, signedLead } from './verify.ts';
 
 /** WH6: a body is JSON or a form, as its content type says, else a text; none is null. */
-export function readBody({ headers, rawBody }: SignedCall, limits: Limits): Json {
+export function readBody(call: SignedCall, limits: Limits): Json {
+  const { rawBody } = call;
   if (rawBody.length === 0) return null;
-  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const type = typeOf(call);
   const text = decode(rawBody);
   if (type === 'application/x-www-form-urlencoded') return readForm(text, limits);
-  if (type !== 'application/json' && !type.endsWith('+json')) return text;
-  const bounds = { bytesMax: limits.payloadBytesMax, depthMax: limits.jsonDepthMax, limitName: 'payloadBytesMax' };
-  const parsed = parseJson(text, { ...bounds, duplicateKeys: 'refuse' });
+  if (!isJson(type)) return text;
+  const parsed = parse(text, limits);
   if ('value' in parsed) return parsed.value;
   throw new HeddleError('WEBHOOK_BODY_INVALID', `In the body: ${parsed.problem.message}`, {
     problems: [parsed.problem],
   });
+}
+
+const typeOf = ({ headers }: SignedCall): string =>
+  (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+const isJson = (type: string): boolean => type === 'application/json' || type.endsWith('+json');
+
+function parse(text: string, { payloadBytesMax: bytesMax, jsonDepthMax: depthMax }: Limits) {
+  return parseJson(text, { bytesMax, depthMax, limitName: 'payloadBytesMax', duplicateKeys: 'refuse' });
 }
 
 function decode(bytes: Uint8Array): string {
@@ -38,7 +47,9 @@ function readForm(text: string, limits: Limits): Json {
   const fields = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(text)) {
     const known = fields.get(name);
-    fields.set(name, known === undefined ? value : [...[known].flat(), value]);
+    // A list that is there grows: to copy it for each value would take hours for a body that is allowed.
+    if (Array.isArray(known)) known.push(value);
+    else fields.set(name, known === undefined ? value : [known, value]);
   }
   const { payloadBytesMax: bytesMax, jsonDepthMax: depthMax } = limits;
   const checked = copyToJson(Object.fromEntries(fields), { bytesMax, depthMax, limitName: 'payloadBytesMax' });
@@ -71,34 +82,38 @@ export function shownHeaders(
 
 /**
  * WH8: what tells one delivery from another: the id that the scheme signs or sends, else the header that the trigger names,
- * else signature and body themselves. Null for a public webhook without any: every call is a new one.
+ * else what was signed: not the signature, which can be written in several ways. Null for a public webhook without any:
+ * every call is a new one.
  */
-export function readDeliveryId(trigger: WebhookTrigger, call: SignedCall, body: Json): string | null {
-  const id = idByScheme(trigger, call, body) ?? headerOf(call, trigger.deliveryIdHeader);
+export function readDeliveryId(
+  { verify, deliveryIdHeader }: WebhookTrigger,
+  call: SignedCall,
+  { body, limits }: { readonly body: Json; readonly limits: Limits },
+): string | null {
+  const id = idByScheme(verify, call, () => signedJson(call, body, limits)) ?? headerOf(call, deliveryIdHeader);
   if (typeof id === 'string' && id !== '') return id.length <= idLengthMax ? id : sha256Hex(id);
-  if (trigger.verify === undefined) return null;
-  const signature = headerOf(call, signatureHeaders[trigger.verify.scheme] ?? trigger.verify.header) ?? '';
-  return sha256Hex(`${signature}\n${sha256Hex(call.rawBody)}`);
+  if (verify === undefined) return null;
+  return sha256Hex(`${signedLead(verify, call.headers)}\n${sha256Hex(call.rawBody)}`);
 }
 
 const idLengthMax = 128;
 
-const signatureHeaders: Readonly<Record<string, string>> = {
-  github: 'x-hub-signature-256',
-  stripe: 'stripe-signature',
-  slack: 'x-slack-signature',
-  heddle: 'heddle-signature',
-};
+/** The content type is not signed: whoever calls again with another one must not be taken for somebody else. */
+function signedJson(call: SignedCall, body: Json, limits: Limits): Json {
+  if (isJson(typeOf(call))) return body;
+  const parsed = parse(new TextDecoder().decode(call.rawBody), limits);
+  return 'value' in parsed ? parsed.value : null;
+}
 
-function idByScheme({ verify }: WebhookTrigger, call: SignedCall, body: Json): Json | undefined {
+function idByScheme(verify: Verification | undefined, call: SignedCall, json: () => Json): Json | undefined {
   switch (verify?.scheme) {
     case 'github':
       return headerOf(call, 'x-github-delivery');
     case 'stripe':
     case 'heddle':
-      return readPath(body, ['id']);
+      return readPath(json(), ['id']);
     case 'slack':
-      return readPath(body, ['event_id']);
+      return readPath(json(), ['event_id']);
     case 'hmac':
     case undefined:
       return undefined;

@@ -93,7 +93,7 @@ export class WebhookReceiver {
     const [first] = problems;
     if (first) throw new HeddleError('WEBHOOK_BODY_INVALID', `In the body: ${first.message}`, { problems });
     const { method, query = {} } = call;
-    const deliveryId = readDeliveryId(definition, call, body);
+    const deliveryId = readDeliveryId(definition, call, { body, limits });
     const taken = {
       deliveryId: deliveryId ?? newId(),
       method,

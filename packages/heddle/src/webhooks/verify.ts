@@ -40,6 +40,11 @@ export async function isSigned(verify: Verification, secret: string, call: Signe
   return isRight;
 }
 
+/** What was signed before the body, such as the time. */
+export function signedLead(verify: Verification, headers: SignedCall['headers']): string {
+  return readClaim(verify, headers)?.lead ?? '';
+}
+
 /** WH5: each scheme has its own headers and its own text that is signed. */
 function readClaim(verify: Verification, headers: SignedCall['headers']): Claim | null {
   const sha256 = { algorithm: 'sha256', encoding: 'hex' } as const;

@@ -106,7 +106,8 @@ export class Desk {
   async heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]> {
     const { book, background } = this.#options;
     const shown = await Promise.all(beats.map((beat) => this.#extend(beat)));
-    const extended = new Set(shown.flatMap((one) => ('lease' in one ? one.lease : [])));
+    // One may have ended while others were looked up; its record, if there is one, may be that of the next hand-out.
+    const extended = new Set(shown.flatMap((one) => ('lease' in one && book.isAlive(one.lease) ? one.lease : [])));
     // WK15: a lease that was extended is so after a crash, too.
     if (extended.size > 0) await background.commit({ records: Array.from(extended, recordOf) });
     return shown.map((one, index): HeartbeatAnswer => {

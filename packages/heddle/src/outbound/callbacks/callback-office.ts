@@ -5,7 +5,7 @@
 import { Background } from '../../actor/background.ts';
 import type { Observers } from '../../actor/observers.ts';
 import type { Office } from '../../actor/office.ts';
-import type { Clock, RecordWrite, Store } from '../../actor/ports.ts';
+import type { Clock, RecordRow, RecordWrite, Store } from '../../actor/ports.ts';
 import { valueOf } from '../../actor/record-value.ts';
 import { Turns } from '../../actor/turns.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
@@ -125,16 +125,19 @@ export class CallbackOffice implements Office {
   remove(id: string): Promise<boolean> {
     return this.#turns.take('', async () => {
       if (!this.#callbacks.has(id)) return false;
-      await this.#background.commit({ records: [{ kind: callbackKind, key: id, value: null, dueAt: null }] });
+      const gone: RecordWrite = { kind: callbackKind, key: id, value: null, dueAt: null };
+      await this.#background.commit({ records: [gone] });
       this.#callbacks.delete(id);
       this.#noteEnabled();
       this.#senders.get(id)?.close();
       this.#senders.delete(id);
       await this.#options.vault.remove(`callback.${id}`);
-      for (;;) {
-        const rows = await this.#background.store.listRecords(deliveryKind(id), { limit: rowsPerPage });
+      for (let rows: readonly RecordRow[] = []; ; ) {
+        // Once at least: what was to be stored for it before it was gone is there after this.
+        const records = rows.map((row) => ({ ...row, value: null, dueAt: null }));
+        await this.#background.commit({ records: [gone, ...records] });
+        rows = await this.#background.store.listRecords(deliveryKind(id), { limit: rowsPerPage });
         if (rows.length === 0) return true;
-        await this.#background.commit({ records: rows.map((row) => ({ ...row, value: null, dueAt: null })) });
       }
     });
   }
@@ -150,23 +153,21 @@ export class CallbackOffice implements Office {
   }
 
   /** CB14: what was given up, or has arrived, is sent once more, under the same id. */
-  async resend(id: string): Promise<StoredDelivery> {
+  resend(id: string): Promise<StoredDelivery> {
     const { clock } = this.#options;
     const { callback, place } = splitDeliveryId(id);
-    const row = this.#callbacks.has(callback)
-      ? await this.#background.store.readRecord(deliveryKind(callback), place)
-      : null;
-    if (row === null) throw new HeddleError('DELIVERY_NOT_FOUND', `Expected a delivery ${id}, but there is none`);
-    const now = clock.now();
-    const delivery: StoredDelivery = {
-      ...(valueOf(row) as StoredDelivery),
-      status: 'pending',
-      attempts: 0,
-      nextAt: now,
-    }; // as `recordOf` wrote it
-    await this.#background.commit({ records: [recordOf(delivery, now)] });
-    this.#senders.get(callback)?.expect(now);
-    return delivery;
+    return this.#turns.take('', async () => {
+      const row = this.#callbacks.has(callback)
+        ? await this.#background.store.readRecord(deliveryKind(callback), place)
+        : null;
+      if (row === null) throw new HeddleError('DELIVERY_NOT_FOUND', `Expected a delivery ${id}, but there is none`);
+      const now = clock.now();
+      const pending = { status: 'pending', attempts: 0, nextAt: now } as const;
+      const delivery: StoredDelivery = { ...(valueOf(row) as StoredDelivery), ...pending }; // as `recordOf` wrote it
+      await this.#background.commit({ records: [recordOf(delivery, now)] });
+      this.#senders.get(callback)?.expect(now);
+      return delivery;
+    });
   }
 
   /** Nothing is sent to it. */

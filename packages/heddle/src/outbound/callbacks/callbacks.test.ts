@@ -1,7 +1,8 @@
 // Callbacks on virtual time, with endpoints that answer as the test says.
 
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { Store } from '../../actor/ports.ts';
 import { memoryStore } from '../../hosts/memory/store.ts';
 import { createEngine } from '../../index.ts';
 import { createTestEngine, type TestEngineOptions } from '../../testing/test-engine.ts';
@@ -329,6 +330,41 @@ test('[CB11, CB12] the same again changes nothing, other content is refused; wit
   expect(await store.listRecords('callback-delivery/a', { limit: 9 })).toEqual([]);
   expect((await engine.secrets.list()).map(({ name }) => name)).toEqual(['signing']);
   await expect(engine.callbacks.get('a')).rejects.toMatchObject({ code: 'CALLBACK_NOT_FOUND' });
+});
+
+test('[CB12] a callback that is removed while what happened is read leaves nothing for the next of its id', async () => {
+  const store = memoryStore();
+  const { engine, run, settle, advance, sent } = await calling({ store });
+  await engine.callbacks.create({ id: 'a', url, on: ['run.ended'] });
+  const [first, ...others] = [await run('ask'), await run('ask'), await run('ask')];
+  const readAtOnce = store.readRun.bind(store);
+  const reads: (() => void)[] = [];
+  // What was read comes when the test lets it.
+  const readRun: Store['readRun'] = async (id) => {
+    const row = readAtOnce(id);
+    await new Promise<void>((resolve) => reads.push(resolve));
+    return row;
+  };
+  const letRead = async (): Promise<void> => {
+    await vi.waitFor(() => expect(reads).not.toEqual([]));
+    reads.shift()?.();
+  };
+  Object.assign(store, { readRun });
+  await engine.run(first).cancel();
+  for (const runId of others) await engine.run(runId).cancel();
+  // The page of the first, and the first row of the page of the others.
+  await letRead();
+  await letRead();
+  await vi.waitFor(() => expect(reads).toHaveLength(1));
+  await engine.callbacks.remove('a');
+  await letRead();
+  Object.assign(store, { readRun: readAtOnce });
+  await settle();
+  expect(await store.listRecords('callback-delivery/a', { limit: 9 })).toEqual([]);
+  sent.length = 0;
+  await engine.callbacks.create({ id: 'a', url: 'https://b.example/', on: ['run.ended'] });
+  await advance(60_000);
+  expect(sent).toEqual([]);
 });
 
 test.each([

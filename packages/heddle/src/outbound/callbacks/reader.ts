@@ -6,7 +6,7 @@ import type { Background } from '../../actor/background.ts';
 import { chainHash } from '../../actor/journal.ts';
 import type { Clock, FeedRow, RecordWrite, Store } from '../../actor/ports.ts';
 import { valueOf } from '../../actor/record-value.ts';
-import type { StoredCallback, StoredDelivery } from './callback.ts';
+import type { StoredCallback } from './callback.ts';
 import { matchEvents, mayMatter } from './match-events.ts';
 import { recordOf } from './sender.ts';
 
@@ -18,6 +18,12 @@ export interface ReaderOptions {
   readonly callbacks: () => readonly StoredCallback[];
   readonly count: <T>(work: Promise<T>) => Promise<T>;
   readonly onDeliveries: (callbackIds: ReadonlySet<string>) => void;
+}
+
+/** A row that callbacks may be told of. */
+interface Happened {
+  readonly row: FeedRow;
+  readonly isSubRun: boolean;
 }
 
 const cursorKind = 'callback-cursor';
@@ -86,12 +92,15 @@ export class CallbackReader {
 
   /** CB9: deliveries and the cursor are in one commit: each event is told once, whatever happens in between. */
   async #readPage(): Promise<void> {
-    const { store, background, onDeliveries, clock } = this.#options;
+    const { store, background, callbacks, onDeliveries, clock } = this.#options;
     const after = await this.#at();
     const { rows, position } = await store.readFeed({ after, limit: rowsPerPage });
-    const deliveries: StoredDelivery[] = [];
-    for (const row of rows) deliveries.push(...(await this.#deliveriesOf(row)));
+    const happened: Happened[] = [];
+    for (const row of rows) happened.push(...(await this.#read(row)));
     if (background.isClosed) return;
+    // At once for all of them: a callback that is removed while they are read is told of none.
+    const around = { callbacks: callbacks(), now: clock.now() };
+    const deliveries = happened.flatMap(({ row, isSubRun }) => matchEvents(row, { ...around, isSubRun }));
     const isFar = position - this.#storedPosition >= cursorEvery;
     if (deliveries.length > 0 || isFar) {
       const records = deliveries.map((delivery) => recordOf(delivery, clock.now()));
@@ -102,14 +111,13 @@ export class CallbackReader {
     if (deliveries.length > 0) onDeliveries(new Set(deliveries.map(({ callback }) => callback)));
   }
 
-  async #deliveriesOf(row: FeedRow): Promise<readonly StoredDelivery[]> {
+  async #read(row: FeedRow): Promise<readonly Happened[]> {
     if (!mayMatter(row)) return [];
-    const { store, callbacks, clock } = this.#options;
+    const { store } = this.#options;
     // One that was changed tells nothing that can be believed; whoever reads the run is told.
     if (chainHash(store.hash, row.before, row) !== row.hash) return [];
     const run = await store.readRun(row.runId);
-    const isSubRun = (run?.parentRunId ?? null) !== null;
-    return matchEvents(row, { callbacks: callbacks(), isSubRun, now: clock.now() });
+    return [{ row, isSubRun: (run?.parentRunId ?? null) !== null }];
   }
 
   #cursor(position: number): RecordWrite {

@@ -2,6 +2,7 @@
 // is asked; connections are kept open and used again.
 
 import { lookup as lookupName } from 'node:dns/promises';
+import { once } from 'node:events';
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
@@ -78,6 +79,8 @@ function connect(request: WireRequest, agents: Agents): Promise<IncomingMessage>
       : requestHttp(url, { ...options, agent: agents.http });
     sent.on('response', resolve);
     sent.on('error', reject);
+    // One that changes to another protocol (101) is neither an answer nor an error.
+    sent.on('close', () => reject(new Error('it was closed without an answer')));
     sent.end(body ?? undefined);
   });
 }
@@ -94,7 +97,7 @@ function answerWith(addresses: readonly string[]): LookupFunction {
 
 async function readBody(message: IncomingMessage, { method, bytesMax }: WireRequest): Promise<Uint8Array> {
   const isEmpty = method === 'HEAD' || message.statusCode === 204 || message.statusCode === 304;
-  const stream = isEmpty ? message : decode(message);
+  const stream = isEmpty ? message : await decode(message);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of stream) {
@@ -107,9 +110,13 @@ async function readBody(message: IncomingMessage, { method, bytesMax }: WireRequ
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-function decode(message: IncomingMessage): Readable {
-  const decoder = decoders[(message.headers['content-encoding'] ?? 'identity').trim().toLowerCase()]?.();
-  if (decoder === undefined) return message;
+async function decode(message: IncomingMessage): Promise<Readable> {
+  const make = decoders[(message.headers['content-encoding'] ?? 'identity').trim().toLowerCase()];
+  if (make === undefined) return message;
+  // OH17: an answer without a body is not packed, whatever its header says: servers say so of redirects, too.
+  await Promise.race([once(message, 'readable'), once(message, 'end')]);
+  if (message.readableLength === 0) return message;
+  const decoder = make();
   message.on('error', (error) => decoder.destroy(error));
   return message.pipe(decoder);
 }
