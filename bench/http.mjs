@@ -174,8 +174,8 @@ async function measureInTurns(listFew, listMany) {
 
 /** The best tenth of all, which others on the machine disturb least. */
 function bestTenth(measured, path) {
-  const times = measured.flatMap(({ times }) => times[path]).toSorted((a, b) => a - b);
-  return times[Math.floor(times.length / 10)];
+  const sorted = measured.flatMap(({ times }) => times[path]).toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 10)];
 }
 
 const [, , what = 'load'] = process.argv;

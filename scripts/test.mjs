@@ -34,7 +34,7 @@ function tally(state) {
   const modules = state.getTestModules();
   const tests = modules.flatMap((module) => [...module.children.allTests()]);
   const unloaded = modules.filter((module) => module.errors().length > 0);
-  const count = (state) => tests.filter((test) => test.result().state === state).length;
+  const count = (outcome) => tests.filter((test) => test.result().state === outcome).length;
   const passed = count('passed') + proofs.passed.length;
   const unhandled = state.getUnhandledErrors().length;
   const failed = count('failed') + unloaded.length + unhandled + proofs.failed.length;
