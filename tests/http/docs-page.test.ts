@@ -1,8 +1,12 @@
 // The page to browse the API: no script, nothing from elsewhere, every link leads somewhere.
 
 import { expect, test } from 'vitest';
-import { operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
-import { docsPage } from '../../packages/heddle/src/http/docs-page.ts';
+import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { JsonSchema } from '../../packages/heddle/src/definition/definition.ts';
+import { compileCheck } from '../../packages/heddle/src/definition/schema.ts';
+import { contract, type OperationName, operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
+import type { Route } from '../../packages/heddle/src/http/contract/route.ts';
+import { docsPage, sampleBody } from '../../packages/heddle/src/http/docs-page.ts';
 import { makeOpenApi } from '../../packages/heddle/src/http/openapi.ts';
 import { served } from './server.testsuite.ts';
 
@@ -41,4 +45,21 @@ test('what is in the document is text on the page, whatever it is', () => {
   const html = docsPage({ ...document, paths: { ...document.paths, [path]: Object.fromEntries(operations) } });
   expect(html).not.toContain('<script');
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+});
+
+test('the body of every example is one that its route takes', () => {
+  const document = makeOpenApi();
+  const operations = Object.values(document.paths).flatMap((place) => Object.values(place));
+  const wrong: unknown[] = [];
+  let checked = 0;
+  for (const { operationId, requestBody } of operations) {
+    const { body } = contract[operationId as OperationName] as Route;
+    const [, json] = /-d '(.*)'$/.exec(sampleBody(requestBody, document) ?? '') ?? [];
+    if (body === undefined || json === undefined) continue;
+    checked += 1;
+    const problems = compileCheck(body as JsonSchema)?.(JSON.parse(json) as Json) ?? [];
+    if (problems.length > 0) wrong.push([operationId, json, problems]);
+  }
+  expect(wrong).toEqual([]);
+  expect(checked).toBeGreaterThan(20);
 });

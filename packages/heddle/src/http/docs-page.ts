@@ -6,7 +6,7 @@ interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
-  readonly schema: { readonly description?: string; readonly type?: string };
+  readonly schema: Schema;
 }
 
 export function docsPage(document: OpenApi): string {
@@ -16,7 +16,7 @@ export function docsPage(document: OpenApi): string {
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))];
   const section = (tag: string): string => {
     const own = operations.filter(({ operation }) => operation.tags.includes(tag));
-    return `<h2 id="${escape(tag)}">${escape(tag)}</h2>${own.map(operationHtml).join('')}`;
+    return `<h2 id="${escape(tag)}">${escape(tag)}</h2>${own.map((one) => operationHtml(one, document)).join('')}`;
   };
   const links = tags.map((tag) => `<a href="#${escape(tag)}">${escape(tag)}</a>`).join(' ');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -31,24 +31,92 @@ interface Shown {
   readonly operation: Operation;
 }
 
-function operationHtml({ path, method, operation }: Shown): string {
+function operationHtml({ path, method, operation }: Shown, document: OpenApi): string {
   const parameters = (operation['parameters'] ?? []) as readonly Parameter[];
-  const rows = parameters.map(
-    ({ name, in: place, required, schema }) =>
-      `<tr><td><code>${escape(name)}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${escape(schema.description ?? schema.type ?? '')}</td></tr>`,
-  );
-  const table = rows.length === 0 ? '' : `<table>${rows.join('')}</table>`;
-  const body = operation['requestBody'] === undefined ? '' : jsonHtml('Body', operation['requestBody']);
-  return `<details id="${escape(operation.operationId)}"><summary><b class="${method}">${method}</b> <code>${escape(path)}</code> ${escape(operation.summary)}</summary>
-<p>${escape(operation.description)}</p>${table}${body}${jsonHtml('Answers', operation['responses'])}<pre>${escape(curlOf(path, method, operation))}</pre></details>`;
+  const rows = parameters.map(({ name, in: place, required, schema }) => rowHtml(name, place, { required, schema }));
+  const { requestBody } = operation;
+  const body = requestBody === undefined ? '' : jsonHtml('Body', requestBody);
+  return `<details id="${escape(operation.operationId)}"><summary><b class="${method}">${method}</b> <code>${escape(path)}</code> ${prose(operation.summary)}</summary>
+<p>${prose(operation.description)}</p>${tableHtml([...rows, ...bodyRows(requestBody, document)])}<pre>${escape(curlOf(path, method, sampleBody(requestBody, document)))}</pre>
+${body}${jsonHtml('Answers', operation['responses'])}</details>`;
 }
 
-function curlOf(path: string, method: string, operation: Operation): string {
+const tableHtml = (rows: readonly string[]): string => (rows.length === 0 ? '' : `<table>${rows.join('')}</table>`);
+
+function rowHtml(
+  name: string,
+  place: string,
+  { required, schema }: { readonly required: boolean; readonly schema: Schema },
+): string {
+  const { description, type = '' } = schema;
+  const what = description === undefined ? escape(String(type)) : prose(description);
+  return `<tr><td><code>${escape(name)}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${what}</td></tr>`;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ body
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly minimum?: number;
+}
+
+/** The schema of a body of JSON; null if it is bytes, or there is none. */
+function bodySchema(requestBody: unknown, document: OpenApi): Schema | null {
+  const { content = {} } = (requestBody ?? {}) as { readonly content?: Readonly<Record<string, { schema?: Schema }>> };
+  const schema = content['application/json']?.schema;
+  return schema === undefined ? null : resolved(schema, document);
+}
+
+function resolved(schema: Schema, { components }: OpenApi): Schema {
+  const name = schema.$ref?.slice('#/components/schemas/'.length);
+  return name === undefined ? schema : (components.schemas[name] as Schema); // as `Components` put it there
+}
+
+function bodyRows(requestBody: unknown, document: OpenApi): readonly string[] {
+  const { properties = {}, required = [] } = bodySchema(requestBody, document) ?? {};
+  return Object.entries(properties).map(([name, schema]) =>
+    rowHtml(name, 'body', { required: required.includes(name), schema: resolved(schema, document) }),
+  );
+}
+
+/** How a body is sent, with what it must have; null if there is none. */
+export function sampleBody(requestBody: unknown, document: OpenApi): string | null {
+  if (requestBody === undefined) return null;
+  const schema = bodySchema(requestBody, document);
+  if (schema === null) return "-H 'content-type: application/octet-stream' --data-binary @FILE";
+  return `-H 'content-type: application/json' -d '${JSON.stringify(sampleOf(schema, 'value', document))}'`;
+}
+
+/** Something that fits, with what must be there alone. */
+function sampleOf(given: Schema, name: string, document: OpenApi): unknown {
+  const schema = resolved(given, document);
+  const { const: only, enum: choices, anyOf, items, properties = {}, required = [], minimum = 1 } = schema;
+  if (only !== undefined) return only;
+  if (choices !== undefined) return choices[0];
+  if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0], name, document);
+  const [type] = [schema.type ?? 'object'].flat();
+  if (type === 'string') return name.toUpperCase();
+  if (type === 'integer' || type === 'number') return minimum;
+  if (type === 'boolean') return true;
+  if (type === 'array') return [sampleOf(items ?? {}, name, document)];
+  return Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {}, key, document)]));
+}
+
+function curlOf(path: string, method: string, body: string | null): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
   const how = method === 'GET' ? '' : ` -X ${method}`;
-  const body = operation['requestBody'] === undefined ? '' : ` -H 'content-type: application/json' -d '{}'`;
-  return `curl${how} -H "authorization: Bearer $HEDDLE_KEY"${body} http://127.0.0.1:4100${filled}`;
+  return `curl${how} http://127.0.0.1:4100${filled} -H "authorization: Bearer $HEDDLE_KEY"${body === null ? '' : ` ${body}`}`;
 }
+
+// ------------------------------------------------------------------------------------------------------------------ text
 
 function schemasHtml({ components }: OpenApi): string {
   const entries = Object.entries(components.schemas).map(([name, schema]) => jsonHtml(name, schema));
@@ -59,11 +127,16 @@ function jsonHtml(title: string, value: unknown): string {
   return `<details><summary>${escape(title)}</summary><pre>${escape(JSON.stringify(value, null, 2))}</pre></details>`;
 }
 
+/** What stands between backticks is code. */
+function prose(text: string): string {
+  return escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+}
+
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
 const style = `:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}body{margin:0 auto;max-width:60rem;padding:1rem}
 nav a{margin-right:.8rem}details{border:1px solid #8884;border-radius:.4rem;margin:.4rem 0;padding:.4rem .8rem}
-summary{cursor:pointer}pre{overflow:auto;background:#8881;padding:.6rem;border-radius:.3rem}td{padding:.1rem 1rem .1rem 0;vertical-align:top}
+summary{cursor:pointer}pre{overflow:auto;white-space:pre-wrap;overflow-wrap:anywhere;background:#8881;padding:.6rem;border-radius:.3rem}td{padding:.1rem 1rem .1rem 0;vertical-align:top}
 b.GET{color:#07c}b.POST{color:#070}b.PUT{color:#a60}b.DELETE{color:#c33}`;

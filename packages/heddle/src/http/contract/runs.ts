@@ -97,7 +97,9 @@ export const runRoutes = {
         idempotencyKey: Type.Optional(text('The same key gives the same run.')),
         tags: Type.Optional(tags),
         organization: Type.Optional(text('Whose credits pay for it.')),
-        trace: Type.Optional(Type.Boolean({ description: 'Show how decisions came about, in the live events.' })),
+        trace: Type.Optional(
+          Type.Boolean({ description: 'Tell the program that serves (`onTrace`) how decisions came about.' }),
+        ),
         delayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Begin so much later.' })),
         startAt: Type.Optional(time('Begin then.')),
         waitMs: Type.Optional(waitMs),
