@@ -244,12 +244,13 @@ export interface RunPageQuery {
   readonly parentRunId?: string;
   /** Sub-runs of this root, at any depth. */
   readonly rootRunId?: string;
+  /** Every tag must match. */
   readonly tags?: Readonly<Record<string, string>>;
   /** Not before, and before: in milliseconds since 1970. */
   readonly createdAfter?: number;
   readonly createdBefore?: number;
   readonly isQuarantined?: boolean;
-  /** The beginning of its id (at least `idPrefixLeast` characters) or of its workflow, or the value of a tag. */
+  /** The beginning of its id (8 characters or more: `idPrefixLeast`) or of its workflow, or the value of a tag. */
   readonly search?: string;
 }
 

@@ -10,27 +10,14 @@ import { checkOptions, refuseChoice } from './check-options.ts';
 import { type RunSummary, summaryOf } from './run.ts';
 
 /** All that is given must hold. */
-export interface RunListQuery {
+export interface RunListQuery extends Omit<RunPageQuery, 'limit' | 'after' | 'isQuarantined'> {
   /** Runs of a page: 50 if absent, 1,000 at most. */
   readonly limit?: number;
   /** The cursor of the page before (`next`), or the id of its last run. */
   readonly after?: string;
-  readonly workflow?: string;
   readonly status?: string;
-  /** One of them. */
-  readonly statuses?: readonly string[];
-  readonly parentRunId?: string;
-  /** Its sub-runs, at any depth. */
-  readonly rootRunId?: string;
-  /** Every tag must match. */
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Milliseconds since 1970: not before, and before. */
-  readonly createdAfter?: number;
-  readonly createdBefore?: number;
   /** True: those that were set aside; false: the others. */
   readonly quarantined?: boolean;
-  /** The beginning of an id (8 characters or more) or of a workflow's id, or the value of a tag. */
-  readonly search?: string;
 }
 
 export interface RunListPage {
