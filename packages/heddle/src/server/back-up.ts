@@ -1,6 +1,7 @@
 // Back up: a copy of a tenant's store, where the server keeps copies: no request names a path.
 
 import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -22,8 +23,8 @@ export async function backUp(tenants: Tenants, store: string, tenant: string): P
 /** SV7: what was cut off with an earlier server is removed by the next: a draft, which has not got its name yet. */
 export async function removeCutOff(store: string): Promise<void> {
   const folder = folderOf(store);
-  const names = await readdir(folder).catch(() => []); // none was ever asked for
-  for (const draft of names.filter((name) => name.endsWith('.db.new'))) {
+  if (!existsSync(folder)) return;
+  for (const draft of (await readdir(folder)).filter((name) => name.endsWith('.db.new'))) {
     const copy = path.join(folder, draft.slice(0, -'.new'.length));
     // The draft last: whatever ends this, it is found again.
     for (const part of ['.key', '-artifacts', '.new']) await rm(`${copy}${part}`, { recursive: true, force: true });

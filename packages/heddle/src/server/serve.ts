@@ -63,7 +63,8 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
   });
   try {
     const { engine, store: keyStore } = await tenants.openAll();
-    if (store !== 'memory') await removeCutOff(store);
+    // Nobody waits for a folder that cannot be tidied.
+    if (store !== 'memory') await removeCutOff(store).catch((error: unknown) => tellUntidy(log, error));
     const keys = new KeyBook(keyStore, options.clock ?? systemClock());
     const isOpen = await keys.isEmpty();
     // SV1: an address that others can reach is served only once there is a key.
@@ -174,6 +175,10 @@ const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+}
+
+function tellUntidy(log: Log, error: unknown): void {
+  log('error', { message: 'What is left of backups cannot be removed', error: String(error) });
 }
 
 function keyNeeded(host: string, store: string): HeddleError {
