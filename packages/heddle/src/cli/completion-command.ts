@@ -61,27 +61,37 @@ function valueCases(entries: readonly Entry[]): string {
     .join('\n');
 }
 
+// What bash and zsh say in the same words.
+
+function followCommand(entries: readonly Entry[], word: string): string {
+  return `    case "${word}" in
+    -*) ;;
+    *)
+      case "$command" in
+      '') command="${word}" ;;
+      ${groupsOf(entries)}) command="$command ${word}" ;;
+      esac
+      ;;
+    esac`;
+}
+
+function chooseWords(entries: readonly Entry[]): string {
+  return `  case "$command" in
+${casesOf(entries)}
+  esac
+  case "$previous" in
+${valueCases(entries)}
+  esac`;
+}
+
 function writeBash(entries: readonly Entry[]): string {
   return `# heddle completion bash: load it with: source <(heddle completion bash)
 _heddle() {
   local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}" command='' words='' i
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case "\${COMP_WORDS[i]}" in
-    -*) ;;
-    *)
-      case "$command" in
-      '') command="\${COMP_WORDS[i]}" ;;
-      ${groupsOf(entries)}) command="$command \${COMP_WORDS[i]}" ;;
-      esac
-      ;;
-    esac
+${followCommand(entries, '${COMP_WORDS[i]}')}
   done
-  case "$command" in
-${casesOf(entries)}
-  esac
-  case "$previous" in
-${valueCases(entries)}
-  esac
+${chooseWords(entries)}
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   [[ \${#COMPREPLY[@]} -gt 0 || "$current" == -* ]] || COMPREPLY=($(compgen -f -- "$current"))
 }
@@ -95,23 +105,10 @@ _heddle() {
   local previous="\${words[CURRENT - 1]}" command='' i
   local -a given=("\${(@)words}")
   for ((i = 2; i < CURRENT; i++)); do
-    case "\${given[i]}" in
-    -*) ;;
-    *)
-      case "$command" in
-      '') command="\${given[i]}" ;;
-      ${groupsOf(entries)}) command="$command \${given[i]}" ;;
-      esac
-      ;;
-    esac
+${followCommand(entries, '${given[i]}')}
   done
   local words=''
-  case "$command" in
-${casesOf(entries)}
-  esac
-  case "$previous" in
-${valueCases(entries)}
-  esac
+${chooseWords(entries)}
   compadd -- \${=words}
   _files
 }
