@@ -52,8 +52,7 @@ export const storeOf = ({ store }: { readonly store?: string }): string =>
 /** Opens the stores and listens. */
 export async function openServer(options: ServeOptions, served: HowToServe): Promise<RunningServer> {
   const { serve, jsonLog } = await import('../server.ts');
-  const { host, port, origin: origins, rate } = options;
-  const allowPrivate = options.allowPrivate ?? listed(process.env['HEDDLE_ALLOW_PRIVATE']);
+  const { host, port, origin: origins, rate, allowPrivate } = options;
   return openFile(storeOf(served), () =>
     serve({
       ...served,
@@ -61,15 +60,12 @@ export async function openServer(options: ServeOptions, served: HowToServe): Pro
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
       ...(origins === undefined ? {} : { origins }),
-      ...(allowPrivate.length === 0 ? {} : { http: { allowPrivate } }),
+      ...(allowPrivate === undefined ? {} : { http: { allowPrivate } }),
       // Whoever was quiet for a second may make up for it.
       ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: 2 * rate } }),
     }),
   );
 }
-
-const listed = (text: string | undefined): readonly string[] =>
-  text ? text.split(',').map((each) => each.trim()) : [];
 
 async function readAll(folders: readonly string[]): Promise<readonly Document[]> {
   const documents: Document[] = [];

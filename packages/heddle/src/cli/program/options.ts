@@ -42,7 +42,8 @@ export function collect(value: string, before: readonly string[] = []): readonly
 }
 
 export function collectList(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...value.split(',').map((each) => each.trim())];
+  const given = value.split(',').map((each) => each.trim());
+  return [...before, ...given.filter((each) => each !== '')];
 }
 
 export function collectTag(

@@ -45,10 +45,13 @@ function withListening(command: Command): Command {
     .option('--port <n>', 'default: 4100; 0 takes any that is free', numberFrom(0, 65_535))
     .option('--origin <origin>', 'web pages of this origin may ask; may be given again', collect)
     .option('--rate <n>', 'requests a second that one key may make', numberFrom(1))
-    .option(
-      '--allow-private <hosts>',
-      'hosts, addresses or blocks (10.1.0.0/16) of your own network that workflows may send requests to, with commas between; may be given again (or HEDDLE_ALLOW_PRIVATE; default: public addresses only)',
-      collectList,
+    .addOption(
+      new Option(
+        '--allow-private <hosts>',
+        'hosts, addresses or blocks (10.1.0.0/16) of your own network that workflows may send requests to, with commas between; may be given again (default: public addresses only)',
+      )
+        .env('HEDDLE_ALLOW_PRIVATE')
+        .argParser(collectList),
     )
     .addOption(
       new Option('--log-level <level>', 'lines of JSON on standard error, from this level on')
