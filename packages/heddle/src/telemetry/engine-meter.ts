@@ -5,6 +5,7 @@
 
 import type { Committed } from '../actor/observers.ts';
 import type { Event, TokenId } from '../core/events.ts';
+import { terminalEvents } from '../core/views/status.ts';
 import type { Exposition, Labels } from './exposition.ts';
 import { Histogram } from './histogram.ts';
 import { NamedCounts } from './named-counts.ts';
@@ -140,8 +141,4 @@ export class EngineMeter {
   }
 }
 
-const ends: ReadonlySet<string> = new Set(
-  ['completed', 'failed', 'cancelled', 'timed_out', 'exhausted'].map((status) => `workflow.${status}`),
-);
-
-const isEnd = (type: string): boolean => ends.has(type);
+const isEnd = (type: string): boolean => terminalEvents.has(type);

@@ -13,6 +13,7 @@ import { valueOf } from '../actor/record-value.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
+import { terminalEvents, terminalStatuses } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import { Collector } from './collector.ts';
 import type { Span } from './span.ts';
@@ -35,8 +36,7 @@ const spansPerRequest = 512;
 const cursorEvery = 2_000;
 
 /** Saves parsing rows that end nothing. */
-const ending = /"type":"workflow\.(completed|failed|cancelled|timed_out|exhausted)"/;
-const endings = new Set(['completed', 'failed', 'cancelled', 'timed_out', 'exhausted'].map((how) => `workflow.${how}`));
+const ending = new RegExp(`"type":"workflow\\.(${terminalStatuses.join('|')})"`);
 
 export class TraceOffice implements Office {
   readonly #options: TraceOfficeOptions;
@@ -149,7 +149,7 @@ export class TraceOffice implements Office {
   #isEnd(row: FeedRow): boolean {
     if (!ending.test(row.events)) return false;
     if (chainHash(this.#options.store.hash, row.before, row) !== row.hash) return false;
-    return (JSON.parse(row.events) as Event[]).some(({ type }) => endings.has(type));
+    return (JSON.parse(row.events) as Event[]).some(({ type }) => terminalEvents.has(type));
   }
 
   /** None of a run that has been deleted, or whose journal was damaged. */

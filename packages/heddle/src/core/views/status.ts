@@ -23,6 +23,9 @@ export const terminalStatuses = ['completed', 'failed', 'cancelled', 'timed_out'
 
 export type TerminalStatus = (typeof terminalStatuses)[number];
 
+/** The events that tell of them. */
+export const terminalEvents: ReadonlySet<string> = new Set(terminalStatuses.map((status) => `workflow.${status}`));
+
 // VW1: terminal facts first; then paused; a run whose credits are not granted yet is submitted; runnable work is
 // running; what only people or outside events can wake is suspended; what wakes by itself is waiting.
 export function statusOf(state: RunState): RunStatus {

@@ -3,6 +3,7 @@
 import type { FeedRow } from '../../actor/ports.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Event } from '../../core/events.ts';
+import { terminalStatuses } from '../../core/views/status.ts';
 import { type CallbackEvent, deliveryId, type StoredCallback, type StoredDelivery } from './callback.ts';
 
 /** Something that callbacks may be told of. */
@@ -16,8 +17,9 @@ interface Happening {
 const resultBytesMax = 262_144;
 
 /** Saves parsing rows that hold nothing of the kind. */
-const interesting =
-  /"type":"(workflow\.(started|suspended|completed|failed|cancelled|timed_out|exhausted)|input\.requested)"/;
+const interesting = new RegExp(
+  `"type":"(workflow\\.(started|suspended|${terminalStatuses.join('|')})|input\\.requested)"`,
+);
 
 export const mayMatter = ({ events }: FeedRow): boolean => interesting.test(events);
 
