@@ -71,7 +71,39 @@ const asker = workflow(
 );
 const answering = workflow('writer', [{ ...write, outputMapping: { 'output.file': 'result.file' } }]);
 
+/** Fetches a page, then measures it. */
+const measuring = workflow(
+  'measuring',
+  [
+    { id: 'fetch', action: 'fetch', retry: { maxAttempts: 3 }, outputMapping: { 'state.page': 'result.page' } },
+    { id: 'measure', outputMapping: { 'output.size': 'size(state.page)' } },
+  ],
+  [go('fetch', 'measure')],
+);
+
 onEveryHost('artifacts', (host) => {
+  test('[AR9] a result above payloadBytesMax fails its task, once, and says what to do', async () => {
+    const fetch = () => ({ page: 'x'.repeat(5_000) });
+    const { engine } = await host.open({ actions: { fetch }, limits: { payloadBytesMax: 4_000 } });
+    await register(engine, measuring);
+    const run = await engine.start('measuring');
+    const { status, error } = await run.result();
+    expect({ status, error }).toMatchObject({
+      status: 'failed',
+      error: { code: 'LIMIT_EXCEEDED', nodeId: 'fetch', attempts: 1 },
+    });
+    expect(error?.message).toMatch(/at most 4000 bytes .*payloadBytesMax.* it has 5011; .*artifacts\.put.* raise/);
+    expect(await engine.artifacts.list(run.id)).toEqual([]);
+  });
+
+  test('[AR9] a result as large as payloadBytesMax keeps its type', async () => {
+    const fetch = () => ({ page: 'x'.repeat(3_989) });
+    const { engine } = await host.open({ actions: { fetch }, limits: { payloadBytesMax: 4_000 } });
+    await register(engine, measuring);
+    const run = await engine.start('measuring');
+    expect(await run.result()).toMatchObject({ status: 'completed', output: { size: 3_989 } });
+  });
+
   test('[AR7] what a sub-run puts, its caller reads', async () => {
     const { engine } = await host.open({ actions });
     await register(engine, answering, asker);

@@ -359,20 +359,22 @@ onStoreHosts('workers', (host) => {
     });
   });
 
-  test('[AR9, WK16] a result that no artifact can hold fails its own task, and not the others of the call', async () => {
-    const limits = { payloadBytesMax: 1_000, inlineBytesMax: 100, artifactBytesMax: 2_000 };
-    const t = await host.open({ ...outside, limits });
+  test('[AR9, WK16] a result that is too large fails its own task, and not the others of the call', async () => {
+    const t = await host.open({ ...outside, limits: { payloadBytesMax: 1_000 } });
     await register(t.engine, single);
     const runs = [await t.engine.start('w'), await t.engine.start('w')];
     await t.settle();
     const [first, second] = await lease(t);
-    // As many bytes as two artifacts, in fewer characters than one.
     const answers = await t.engine.tasks.finish([
-      { lease: first!.lease, output: { x: 'é'.repeat(1_900) } },
+      { lease: first!.lease, output: { x: 'x'.repeat(1_900) } },
       { lease: second!.lease, output: {} },
     ]);
     expect(answers).toMatchObject([{ applied: true }, { applied: true }]);
-    expect(await runs[0]!.result()).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } });
+    expect(await runs[0]!.result()).toMatchObject({
+      status: 'failed',
+      error: { code: 'LIMIT_EXCEEDED', limit: 'payloadBytesMax', message: expect.stringContaining('it has 1908') },
+    });
+    expect(await t.engine.artifacts.list(runs[0]!.id)).toEqual([]);
     expect(await runs[1]!.result()).toMatchObject({ status: 'completed' });
   });
 

@@ -16,7 +16,6 @@ export interface Limits {
   readonly payloadBytesMax: number;
   readonly mergedBytesMax: number;
   readonly artifactBytesMax: number;
-  readonly inlineBytesMax: number;
   readonly jsonDepthMax: number;
   readonly definitionBytesMax: number;
   readonly definitionNodesMax: number;
@@ -78,8 +77,6 @@ export const defaultLimits: Limits = {
   mergedBytesMax: 67_108_864,
   /** One artifact: it is in memory, whole, when it is put or read. */
   artifactBytesMax: 67_108_864,
-  /** Of a result that is larger than `payloadBytesMax`: a member with more JSON text than this becomes an artifact. */
-  inlineBytesMax: 262_144,
   /** `JSON.stringify` fails at about 4,100 levels; people need ten. */
   jsonDepthMax: 200,
   definitionBytesMax: 4_194_304,

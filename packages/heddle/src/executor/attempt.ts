@@ -140,8 +140,7 @@ export class Attempt<Subject extends { readonly task: Task }> {
     const artifacts = this.#host.artifactsFor(task, this.secrets);
     const result = await action.run(new TaskContext(task, input.value, this, artifacts));
     if (this.#isOver) return null;
-    const limits = limitsOf(task, this.#host.limits);
-    return takeOutput(result, action, { limits, put: (data, mimeType) => artifacts.put(data, mimeType) });
+    return takeOutput(result, action, limitsOf(task, this.#host.limits));
   }
 }
 

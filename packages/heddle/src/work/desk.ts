@@ -4,19 +4,16 @@
 // Always true: only the run decides what becomes of an answer, and only one from its newest hand-out changes it; a lease
 // that is wrong spoils nothing but itself.
 
-import { putArtifact, runAndCallers } from '../actor/artifacts.ts';
 import type { Background } from '../actor/background.ts';
 import type { Work } from '../actor/mailbox.ts';
 import type { TaskProgress } from '../actor/observers.ts';
 import { artifactRunsOf } from '../actor/perform.ts';
-import type { Clock, Store, Task, TaskOutcome } from '../actor/ports.ts';
-import { StoreError } from '../actor/store-error.ts';
+import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
 import { equalTexts } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Reply } from '../core/commands.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
-import type { PutArtifact } from '../executor/move-large-values.ts';
 import { failedByThrow } from '../executor/outcome.ts';
 import { type ProgressReport, takeProgress } from '../executor/progress.ts';
 import { takeOutput } from '../executor/take-output.ts';
@@ -60,7 +57,6 @@ export type ReleaseAnswer =
   | ({ readonly lease: string; readonly ok: false } & LeaseRefusal);
 
 export interface DeskOptions {
-  readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
@@ -195,7 +191,7 @@ export class Desk {
   }
 
   // WK16: what a worker returns is judged as what a local action returns or throws.
-  async #judge(finish: Finish, { facts, runId }: Lease): Promise<TaskOutcome> {
+  async #judge(finish: Finish, { facts }: Lease): Promise<TaskOutcome> {
     const { announcements, clock, limits } = this.#options;
     const action = announcements.settingsOf(facts.action);
     const around = { action, now: clock.now(), limits };
@@ -204,21 +200,11 @@ export class Desk {
       return finish.retry === null ? failed : { ...failed, retry: finish.retry };
     }
     try {
-      const { payloadBytesMax, jsonDepthMax } = facts;
-      const { artifactBytesMax, inlineBytesMax } = limits;
-      const bounds = { payloadBytesMax, jsonDepthMax, artifactBytesMax, inlineBytesMax };
-      return await takeOutput(finish.output, action, { limits: bounds, put: this.#putFor(runId) });
+      return await takeOutput(finish.output, action, facts);
     } catch (error) {
-      // That the store fails is not the worker's doing: it may tell again. A member may throw when it is read.
-      if (error instanceof StoreError) throw error;
+      // A member may throw when it is read.
       return failedByThrow(error, around);
     }
-  }
-
-  #putFor(runId: string): PutArtifact {
-    const { store, limits } = this.#options;
-    const owners = () => runAndCallers(store, runId);
-    return (data, mimeType) => putArtifact(store, data, { owners, mimeType, bytesMax: limits.artifactBytesMax });
   }
 
   #conclude(text: string, lease: Lease, { applied, reason }: Reply): FinishAnswer {

@@ -67,7 +67,6 @@ export class WorkOffice implements Office, Outside {
     this.#leasing = new Leasing({ ...around, tell, wake: (runId) => submit(runId, { type: 'wake' }) });
     this.desk = new Desk({
       ...around,
-      store: options.store,
       book: this.#leasing.book,
       key: () => this.#key,
       submit,
