@@ -169,6 +169,53 @@ describe('bounds of a fan-out', () => {
     trial.complete(5);
     expect(trial.state.outcome).toBe('completed');
   });
+
+  test('[FO6] what an inner join left alone does not hold back the next branch', () => {
+    const trial = new Trial(
+      flow(
+        ['a', 'each', task('racer'), 'won', 'end'],
+        [
+          { from: 'a', to: 'each', foreach: { collection: 'input.list', maxParallel: 1 }, siblingGroup: 'outer' },
+          { from: 'each', to: 'racer', spawnCount: 2, siblingGroup: 'inner' },
+          {
+            from: 'racer',
+            to: 'won',
+            synchronization: { siblingGroup: 'inner', strategy: 'any', onEarlyComplete: 'abandon' },
+          },
+          { from: 'won', to: 'end', synchronization: { siblingGroup: 'outer', strategy: 'all' } },
+        ],
+      ),
+      { input: { list: [1, 2] } },
+    );
+    const [first = 0, left = 0] = trial.ids('racer');
+    trial.complete(first);
+    const [still, ...next] = trial.ids('racer');
+    expect([still, next.length]).toEqual([left, 2]);
+  });
+
+  test('[FO9] when a join leaves its branches alone, those that have not begun never begin', () => {
+    const trial = new Trial(
+      flow(
+        ['a', task('b'), task('after')],
+        [
+          { from: 'a', to: 'b', foreach: { collection: 'input.list', maxParallel: 2 }, siblingGroup: 'g' },
+          {
+            from: 'b',
+            to: 'after',
+            synchronization: { siblingGroup: 'g', strategy: 'any', onEarlyComplete: 'abandon' },
+          },
+        ],
+      ),
+      { input: { list: [1, 2, 3, 4] } },
+    );
+    const [first = 0, left = 0] = trial.ids('b');
+    trial.complete(first);
+    expect(trial.ids('b')).toEqual([left]);
+    trial.complete(left);
+    trial.complete(trial.ids('after')[0] ?? 0);
+    const begun = trial.journal.filter((event) => event.type === 'token.created' && event.node === 'b');
+    expect([trial.state.outcome, begun.length]).toEqual(['completed', 1]);
+  });
 });
 
 describe('instances', () => {

@@ -149,7 +149,10 @@ export function exceedsFanOutLimits(p: Planning, token: Token, total: number): b
   return p.doom !== null;
 }
 
-/** FO6: at most `maxParallel` branches of a foreach are under way; the others follow as those settle. */
+/**
+ * FO6: at most `maxParallel` branches of a foreach are running; the others follow as those settle. What an inner join
+ * left alone lives in no branch that counts.
+ */
 export function spawnBranches(p: Planning, group: Group): void {
   if (group.spawned === group.total) return;
   for (const spawn of group.spawns) {

@@ -121,6 +121,7 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
 
 /** Looks at a group of which something has arrived, ended or been spawned. */
 export function checkGroup(p: Planning, group: Group): void {
+  // FO9: a group whose join has acted begins no further branch.
   if (group.joined || p.failing?.has(group) || !p.state.groups.has(group.id)) return;
   if (group.batch !== null) return checkSlices(p, group);
   const join = boundJoin(p, group);
