@@ -4,7 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
-import { createEngine, type Engine, type RunResult } from '../../packages/heddle/src/index.ts';
+import { createEngine, type Engine, type RunResult, type RunSummary } from '../../packages/heddle/src/index.ts';
 import { actionsOf } from './actions.ts';
 import { organizations } from './client.ts';
 import type { Complain, Evidence } from './evidence.ts';
@@ -94,7 +94,7 @@ async function answerAll(
   }
 }
 
-function endOf({ status, output, error }: RunResult): End {
+function endOf({ status, output, error }: RunResult | RunSummary): End {
   return { status, output: withoutReceipts(output), code: error?.code };
 }
 

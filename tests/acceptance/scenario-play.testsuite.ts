@@ -97,7 +97,7 @@ async function failAndRetry(t: TestEngine, run: Run, scenario: Scenario): Promis
   call.fail(Object.assign(new Error('planted'), { retryable: false }));
   await t.settle();
   const { status, error } = await run.summary();
-  if (status !== 'failed' || error?.message.includes('planted') !== true) {
+  if (status !== 'failed' || !error.message.includes('planted')) {
     throw new Error(
       `Expected the failure at node ${call.nodeId} to fail the run, but it is ${status}: ${error?.message}`,
     );

@@ -185,8 +185,16 @@ export type { HttpOptions } from './sdk/reach.ts';
 export type { ReadOptions } from './sdk/read-events.ts';
 export type { Retention, RetentionRule, Sweep, WorkflowRetention } from './sdk/retention.ts';
 export { bulkRetryKey, type RetryOptions } from './sdk/retry-run.ts';
-export { Run, type RunResult, type RunStateView, type RunSummary, type TokenInfo } from './sdk/run.ts';
+export { Run, type RunStateView, type TokenInfo } from './sdk/run.ts';
 export type { RunCountView, RunListPage, RunListQuery } from './sdk/run-lists.ts';
+export type {
+  CompletedResult,
+  FailedResult,
+  QuarantinedResult,
+  RunResult,
+  RunSummary,
+  UnfinishedRun,
+} from './sdk/run-result.ts';
 export type { Secrets } from './sdk/secrets.ts';
 export type { RunSnapshot, SnapshotRun } from './sdk/snapshot.ts';
 export type { StartOptions } from './sdk/starter.ts';

@@ -1,6 +1,6 @@
 // Report ending: what a command says about its runs in the end, to people and to programs, and its exit code.
 
-import { isTerminal, type RunResult, type RunSummary } from '../index.ts';
+import { type Failure, isTerminal, type Json, type RunResult, type RunStatus, type RunSummary } from '../index.ts';
 import type { AnswerRefused } from './answers.ts';
 import { exitCodes } from './command-error.ts';
 import { quoted } from './quoted.ts';
@@ -8,8 +8,16 @@ import type { Ending, Session, SessionOptions } from './session.ts';
 import { answerOption, describeSuspension, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { count, output, prettyJson, printable, progress, shortened } from './terminal.ts';
 
+/** As much as is known of a run; what a command itself has against it may stand in place of its error. */
+interface ReportedRun {
+  readonly runId?: string;
+  readonly status?: RunStatus;
+  readonly output?: Json | undefined;
+  readonly error?: Failure | undefined;
+}
+
 /** The last line of `--json`; all four are always there. */
-export function jsonLine({ runId, status, output: result, error }: Partial<RunResult>): string {
+export function jsonLine({ runId, status, output: result, error }: ReportedRun): string {
   return JSON.stringify({ runId: runId ?? null, status: status ?? null, output: result ?? null, error: error ?? null });
 }
 
@@ -60,10 +68,10 @@ function isOver({ status, quarantine }: RunSummary): boolean {
   return isTerminal(status) || quarantine !== null;
 }
 
-function reportResult(result: RunResult, json: boolean): void {
+function reportResult(result: RunResult | RunSummary, json: boolean): void {
   const { runId, status, error } = result;
   if (json) return output.line(jsonLine(result));
-  if (status === 'completed') return output.line(prettyJson(result.output ?? null));
+  if (status === 'completed') return output.line(prettyJson(result.output));
   const why = error ? `: ${error.code}: ${printable(error.message)}` : '';
   progress.line(`${progress.paint('red', status)}: run ${runId} did not complete${why}`);
 }

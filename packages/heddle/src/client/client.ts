@@ -15,7 +15,6 @@ import type { FeedEvent, FeedOptions } from '../sdk/feed.ts';
 import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
 import { checkedPublication } from '../sdk/publish.ts';
 import { snapshotJson } from '../sdk/restore-snapshot.ts';
-import type { RunSummary } from '../sdk/run.ts';
 import {
   type RunCountView,
   type RunListPage,
@@ -24,6 +23,7 @@ import {
   runsPerPageDefault,
   runsPerPageMax,
 } from '../sdk/run-lists.ts';
+import type { RunSummary } from '../sdk/run-result.ts';
 import { type StartOptions, startOptions } from '../sdk/starter.ts';
 import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../sdk/stored-definitions.ts';
 import { eachItem, everyItem, type Paging } from './pages.ts';

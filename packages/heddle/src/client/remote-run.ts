@@ -4,12 +4,15 @@ import type { RunEvent } from '../actor/observers.ts';
 import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { Contract } from '../http/contract/contract.ts';
 import { tokensPerPage } from '../http/contract/looks.ts';
+import type { AnswerOf } from '../http/contract/route.ts';
 import type { RunHandle } from '../sdk/api.ts';
 import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
 import { type RetryOptions, retryOptions } from '../sdk/retry-run.ts';
-import type { RunResult, RunStateView, RunSummary, TokenInfo } from '../sdk/run.ts';
+import type { RunStateView, TokenInfo } from '../sdk/run.ts';
+import type { RunResult, RunSummary } from '../sdk/run-result.ts';
 import { eachItem, everyItem, type Paging } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { sentJson } from './sent-json.ts';
@@ -38,7 +41,8 @@ export class RemoteRun implements RunHandle {
     for (;;) {
       const answer = await this.#transport.call('waitForRun', { params: this.#params, query: { waitMs }, signal });
       const { ended, runId, status, output, error } = answer;
-      if (ended) return { runId, status, output: output as Output | undefined, error }; // the caller says what it is
+      // As the engine there made it; the caller says what the output is.
+      if (ended) return { runId, status, output, error } as RunResult<Output>;
     }
   }
 
@@ -149,8 +153,6 @@ export class RemoteRun implements RunHandle {
 }
 
 /** What is absent in JSON is there, as undefined. */
-export function summaryOf(
-  summary: Omit<RunSummary, 'output' | 'error'> & Partial<Pick<RunSummary, 'output' | 'error'>>,
-): RunSummary {
-  return { ...summary, output: summary.output, error: summary.error };
+export function summaryOf(answer: AnswerOf<Contract['getRun']>): RunSummary {
+  return { ...answer, output: answer.output, error: answer.error } as RunSummary; // as the engine there made it
 }

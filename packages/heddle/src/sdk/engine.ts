@@ -40,8 +40,9 @@ import { checkedPublication } from './publish.ts';
 import type { HttpOptions, Reach } from './reach.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
 import { Retention } from './retention.ts';
-import { Run, type RunSummary } from './run.ts';
+import { Run } from './run.ts';
 import { countRuns, listRuns, pageRuns, type RunCountView, type RunListPage, type RunListQuery } from './run-lists.ts';
+import type { RunSummary } from './run-result.ts';
 import { Secrets } from './secrets.ts';
 import type { Starter, StartOptions } from './starter.ts';
 import {

@@ -7,7 +7,7 @@ import { type RunPageQuery, type RunPlace, type Store } from '../actor/ports.ts'
 import { HeddleError } from '../base/heddle-error.ts';
 import { runStatuses } from '../core/views/status.ts';
 import { checkOptions, refuseChoice } from './check-options.ts';
-import { type RunSummary, summaryOf } from './run.ts';
+import { type RunSummary, summaryOf } from './run-result.ts';
 
 /** All that is given must hold. */
 export interface RunListQuery extends Omit<RunPageQuery, 'limit' | 'after' | 'isQuarantined'> {

@@ -3,9 +3,7 @@
 import type { Progress, RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
-import { StoreError } from '../actor/store-error.ts';
 import { copyJson } from '../base/copy-json.ts';
-import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
@@ -25,32 +23,10 @@ import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInR
 import { type ReadOptions, readEvents, readHistory } from './read-events.ts';
 import { releaseRun } from './release-run.ts';
 import { type RetryOptions, retryOptions, retryRun } from './retry-run.ts';
+import { type RunResult, type RunSummary, resultOf, summaryOf } from './run-result.ts';
 import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
 import { readStateAt, type StateAt } from './state-at.ts';
 import { readThreads } from './thread-run.ts';
-
-export interface RunResult<Output = Json> {
-  readonly runId: string;
-  readonly status: RunStatus;
-  /** Of a run that completed. */
-  readonly output: Output | undefined;
-  readonly error: Failure | undefined;
-}
-
-export interface RunSummary extends RunResult {
-  readonly workflow: string;
-  readonly version: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly endedAt: number | null;
-  readonly parentRunId: string | null;
-  readonly rootRunId: string;
-  readonly tags: Readonly<Record<string, string>>;
-  /** When it wakes by itself. */
-  readonly nextTimerAt: number | null;
-  /** Why it was set aside; null for a healthy run. */
-  readonly quarantine: string | null;
-}
 
 export interface RunStateView {
   readonly runId: string;
@@ -246,27 +222,4 @@ export class Run {
     const command = { ...order, at: this.#host.clock.now() };
     return (await this.#host.runner.submit(this.id, { type: 'command', command })) as Reply; // commands answer with replies
   }
-}
-
-function resultOf(row: RunRow): RunResult {
-  const { output, error } = readResult(row);
-  const quarantined = row.quarantine === null ? undefined : { code: 'RUN_QUARANTINED', message: row.quarantine };
-  return { runId: row.runId, status: row.status as RunStatus, output, error: quarantined ?? error };
-}
-
-function readResult({ runId, result }: RunRow): { readonly output?: Json; readonly error?: Failure } {
-  try {
-    return JSON.parse(result ?? '{}') as { output?: Json; error?: Failure };
-  } catch (cause) {
-    throw new StoreError('STORE_DAMAGED', `Expected the result of run ${runId} to be JSON, but it is damaged`, {
-      cause,
-    });
-  }
-}
-
-export function summaryOf(row: RunRow): RunSummary {
-  const { workflow, version, createdAt, updatedAt, endedAt, parentRunId, rootRunId, tags, nextTimerAt, quarantine } =
-    row;
-  const lineage = { workflow, version, parentRunId, rootRunId, tags };
-  return { ...resultOf(row), ...lineage, createdAt, updatedAt, endedAt, nextTimerAt, quarantine };
 }
