@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import type { ChildEnded } from '../core/commands.ts';
 import { childIdOf } from '../core/planning/subworkflow.ts';
-import { flow, openRunner, task } from './actor.testsuite.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { faultyStore, flow, openRunner, task } from './actor.testsuite.ts';
 import type { JournalRow } from './ports.ts';
 
 const parent = {
@@ -122,5 +124,49 @@ describe('messages between runs', () => {
     await start('SECOND', 'parent', { input: { n: 1 } });
     expect((await store.readRun(childIdOf('FIRST', 1, 1)))?.version).toBe(1);
     expect((await store.readRun(childIdOf('SECOND', 1, 1)))?.version).toBe(2);
+  });
+
+  const continuing = (runId: string) => ({
+    type: 'start' as const,
+    child: {
+      workflow: 'child',
+      version: null,
+      input: {},
+      parent: { runId: 'PARENT', token: 1 },
+      rootRunId: 'PARENT',
+      depth: 1,
+      nodeBudget: 9,
+      descendantBudget: 9,
+      trace: false,
+      continues: { runId, keepKeys: true },
+    },
+  });
+
+  test('[RX7] a sub-run continues another only when that has ended', async () => {
+    const { runner, store, executor, start, settle, advance } = await openRunner({ definitions: [child] });
+    await start('BEFORE', 'child');
+    runner.deliver('NEXT', continuing('BEFORE'), '1');
+    await settle();
+    expect(await store.readRun('NEXT')).toBeNull();
+    await runner.submit('BEFORE', { type: 'command', command: { type: 'cancel', at: 0, reason: 'no' } });
+    await advance(10_000);
+    expect(await store.readRun('NEXT')).toMatchObject({ status: 'running', parentRunId: 'PARENT' });
+    expect(executor.tasks.map(({ runId, idempotencyKey }) => [runId, idempotencyKey])).toEqual([
+      ['BEFORE', 'BEFORE/1'],
+      ['NEXT', 'BEFORE/1'],
+    ]);
+  });
+
+  test('[RX7] a sub-run that was deleted before it was continued is told to the caller', async () => {
+    const told: string[] = [];
+    const store = faultyStore(memoryStore(), ({ outboxAdded }) => {
+      told.push(...outboxAdded.map(({ to, message }) => `${to} ${(JSON.parse(message) as ChildEnded).error?.code}`));
+      return false;
+    });
+    const { runner, settle } = await openRunner({ definitions: [child], store });
+    runner.deliver('NEXT', continuing('GONE'), '1');
+    await settle();
+    expect(told).toEqual(['PARENT RUN_NOT_FOUND']);
+    expect(await store.readRun('NEXT')).toBeNull();
   });
 });

@@ -2,17 +2,22 @@
 
 import type { Failure } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { ChildEnded } from '../core/commands.ts';
 import type { ChildStart, Message } from '../core/effects.ts';
 import type { RunStart } from '../core/events.ts';
 import { refuseInput } from '../core/planning/lifecycle.ts';
+import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
+import { continuationOf } from './continuation.ts';
 import { notRegistered } from './definitions.ts';
 import type { Envelope, StartCommand } from './mailbox.ts';
 import type { RunRow } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
-import { runStart } from './run-start.ts';
+import { type OwnStart, runStart } from './run-start.ts';
 import type { Runner } from './runner.ts';
+import { StoreError } from './store-error.ts';
 
 export interface Receipt {
   readonly runner: Runner;
@@ -72,23 +77,28 @@ function tombstone(runId: string, at: number): RunRow {
   return { ...newRow(start, at), status: 'cancelled', endedAt: at };
 }
 
+function startChild(receipt: Receipt, child: ChildStart): Promise<void> {
+  return child.continues ? continueChild(receipt, child, child.continues) : beginChild(receipt, child);
+}
+
 // RC3: a child that cannot start tells its parent so, and is no run.
-async function startChild({ runner, envelope, batch }: Receipt, child: ChildStart): Promise<void> {
+async function beginChild({ runner, envelope, batch }: Receipt, child: ChildStart): Promise<void> {
   // RC4: without a version a child takes the latest when it starts, and keeps it.
   const graph = await runner.definitions.find(child.workflow, child.version);
   const refusal: Failure | null = graph
     ? refuseInput(graph, child.input)
     : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
-  if (!graph || refusal) return refuseChild(envelope.runId, batch, child, refusal as Failure);
+  if (!graph || refusal)
+    return answerParent(envelope.runId, batch, child, { status: 'failed', error: refusal as Failure });
   const at = runner.clock.now();
-  const start = startOf(graph, envelope.runId, child, at);
+  const start = runStart(graph, at, ownStart(graph, envelope.runId, child));
   batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start }));
 }
 
-function startOf(graph: Graph, runId: string, child: ChildStart, at: number): RunStart {
+function ownStart(graph: Graph, runId: string, child: ChildStart): OwnStart {
   const { parent, rootRunId, depth, nodeBudget, descendantBudget, trace, input } = child;
   const { organization, trigger, artifactRuns } = child;
-  return runStart(graph, at, {
+  return {
     runId,
     input,
     rootRunId,
@@ -103,16 +113,72 @@ function startOf(graph: Graph, runId: string, child: ChildStart, at: number): Ru
     ...(organization === undefined ? {} : { organization }),
     ...(trigger === undefined ? {} : { trigger }),
     ...(artifactRuns === undefined ? {} : { artifactRuns }),
-  });
+  };
 }
 
-function refuseChild(runId: string, batch: Batch, child: ChildStart, error: Failure): void {
+/** For a sub-run of a retry, in the version of the one that it continues. */
+async function continueChild(receipt: Receipt, child: ChildStart, before: ContinuedRun): Promise<void> {
+  const { runner, envelope, batch } = receipt;
+  const ended = await runner.store.readRun(before.runId);
+  const verdict = ended ? judgeEnded(ended) : gone(before.runId);
+  if (verdict.type === 'begin anew') return beginChild(receipt, child);
+  if (verdict.type === 'answer') return answerParent(envelope.runId, batch, child, verdict.ending);
+  const graph = await runner.definitions.mustFind(verdict.ended.workflow, verdict.ended.version);
+  const at = runner.clock.now();
+  const continued = await continuationOf(runner.store, graph, verdict.ended, at);
+  if (!continued) return answerParent(envelope.runId, batch, child, gone(before.runId).ending);
+  const { lastToken, outputs, restore, start: old } = continued;
+  const fresh = ownStart(graph, envelope.runId, child);
+  const own: OwnStart = {
+    ...fresh,
+    input: old.input,
+    nodeBudget: fresh.nodeBudget + lastToken,
+    keyRunId: before.keepKeys ? old.keyRunId : envelope.runId,
+    retryOf: before.runId,
+    artifactRuns: [before.runId, ...(old.artifactRuns ?? []), ...(fresh.artifactRuns ?? [])],
+  };
+  const start = runStart(graph, at, own, outputs);
+  const restored = restore === undefined ? {} : { restore };
+  batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start, ...restored }));
+}
+
+type ContinuedRun = NonNullable<ChildStart['continues']>;
+
+/** What becomes of a call whose sub-run is to continue one that is there. */
+type Verdict =
+  | { readonly type: 'continue'; readonly ended: RunRow }
+  | { readonly type: 'begin anew' }
+  | { readonly type: 'answer'; readonly ending: ChildEnding };
+
+function judgeEnded(run: RunRow): Verdict {
+  const { runId, quarantine, status, seq } = run;
+  if (quarantine !== null) {
+    const message = `Expected to continue run ${runId}, but it is in quarantine: ${quarantine}. Release it, then retry again`;
+    return { type: 'answer', ending: { status: 'failed', error: { code: 'RUN_QUARANTINED', message } } };
+  }
+  // Its caller has ended, so that its own end is on the way: this message is tried again until then (RN3).
+  if (!isTerminal(status))
+    throw new StoreError('STORE_FAILED', `Expected run ${runId} to have ended with its caller, but it has not yet`);
+  if (seq === 0) return { type: 'begin anew' }; // It was called off before it started.
+  if (status !== 'completed') return { type: 'continue', ended: run };
+  const { output = {} } = JSON.parse(run.result ?? '{}') as { readonly output?: Json };
+  return { type: 'answer', ending: { status, output } };
+}
+
+function gone(runId: string) {
+  const message = `Expected to continue run ${runId}, but it was deleted`;
+  return { type: 'answer', ending: { status: 'failed', error: { code: 'RUN_NOT_FOUND', message } } } as const;
+}
+
+type ChildEnding = Pick<ChildEnded, 'status' | 'output' | 'error'>;
+
+/** For a sub-run that is none: it ended before it could begin. */
+function answerParent(runId: string, batch: Batch, child: ChildStart, ending: ChildEnding): void {
   const message: Message = {
     type: 'child.ended',
     token: child.parent.token,
     childRunId: runId,
-    status: 'failed',
-    error,
+    ...ending,
     nodesUsed: 0,
     descendantsUsed: 0,
   };

@@ -14,13 +14,11 @@ type FromGraph =
   | 'oneAtATime'
   | 'reserve';
 
+/** What the run itself brings. */
+export type OwnStart = Omit<RunStart, FromGraph>;
+
 /** `done`: outputs by node that the run takes over; it does not pay for them again. */
-export function runStart(
-  graph: Graph,
-  at: number,
-  own: Omit<RunStart, FromGraph>,
-  done: Readonly<Record<string, Json>> = {},
-): RunStart {
+export function runStart(graph: Graph, at: number, own: OwnStart, done: Readonly<Record<string, Json>> = {}): RunStart {
   return {
     ...own,
     nodeBudget: own.nodeBudget + (graph.policy.hiddenNode === null ? 0 : 1), // nobody asked for that visit

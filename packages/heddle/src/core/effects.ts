@@ -66,4 +66,6 @@ export interface ChildStart {
   readonly organization?: string;
   readonly trigger?: JsonObject;
   readonly artifactRuns?: readonly string[];
+  /** A retry: the ended sub-run that this one continues, and whether it keeps its idempotency keys. */
+  readonly continues?: { readonly runId: string; readonly keepKeys: boolean };
 }

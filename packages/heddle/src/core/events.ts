@@ -276,6 +276,8 @@ export type SubworkflowEvent =
       readonly version: number | null;
       readonly input: Json;
       readonly deadline?: number;
+      /** A retry: the sub-run of the run before that this one continues. */
+      readonly continues?: string;
     }
   | {
       readonly type: 'subworkflow.completed';

@@ -113,6 +113,8 @@ export interface Token {
   /** When its sub-run was started. */
   since: number;
   childRunId: string | null;
+  /** A retry: the sub-run of the run before that its own sub-run continues. */
+  continues: string | null;
   childSuspended: boolean;
   /** Of its prompt, and whether it may be answered now. For an event, its key (`name` and correlation). */
   correlationId: string | null;

@@ -101,6 +101,7 @@ const appliers: Appliers = {
     const token = tokens.tokenAt(state, event.token);
     tokens.setStatus(state, token, 'waiting_for_subworkflow');
     token.childRunId = event.childRunId;
+    token.continues = null;
     token.input = event.input;
     token.since = state.at;
     state.descendantsUsed++;

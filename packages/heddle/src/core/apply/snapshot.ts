@@ -84,6 +84,7 @@ type Lineage = 'iterations' | 'lastError';
 export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly branch: readonly [GroupId, number];
   readonly isArrival?: true;
+  readonly continues?: string;
   /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
   readonly wait?: Scalars<Token, 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid'>;
 }
@@ -144,7 +145,7 @@ const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writ
 /** Field by field: a snapshot of a large fan-out is mostly this. */
 function encodeToken(token: Token): EncodedToken {
   const { id, node, via, status, attempt, dispatch, input, dueAt, since, childRunId, iterations, lastError } = token;
-  const { branch, childSuspended, correlationId, asked, result, paid } = token;
+  const { branch, continues, childSuspended, correlationId, asked, result, paid } = token;
   const waits = childSuspended || correlationId !== null || result !== undefined || paid !== null;
   return {
     id,
@@ -161,6 +162,7 @@ function encodeToken(token: Token): EncodedToken {
     lastError,
     branch: refOf(branch),
     ...(branch.arrival === id ? { isArrival: true } : {}),
+    ...(continues === null ? {} : { continues }),
     ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid } } : {}),
   };
 }
@@ -276,6 +278,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
     ...fields,
     input: encoded.input,
     branch,
+    continues: encoded.continues ?? null,
     childSuspended: wait?.childSuspended ?? false,
     correlationId: wait?.correlationId ?? null,
     asked: wait?.asked ?? false,

@@ -38,6 +38,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     dueAt: null,
     since: 0,
     childRunId: null,
+    continues: null,
     childSuspended: false,
     correlationId: null,
     asked: false,

@@ -22,6 +22,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
   const refusal = refuseChild(p);
   if (refusal) return fail(refusal);
   const timeoutMs = timeoutOf(p, token, work);
+  const { continues } = token;
   const childRunId = childIdOf(run.runId, token.id, token.attempt);
   // SW8: a child gets its mapped input and nothing else; the token waits and holds no place among the tasks.
   record(p, {
@@ -33,6 +34,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
     version: work.version,
     input: mapped.value,
     ...(timeoutMs === null ? {} : { deadline: p.at + timeoutMs }),
+    ...(continues === null ? {} : { continues }),
   });
   // SW3: a child gets what is left of the budgets.
   const child = {
@@ -49,6 +51,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
     ...(run.trigger === undefined ? {} : { trigger: run.trigger }),
     // SW10: artifacts of a parent are its child's only if the node says so.
     ...(work.inheritArtifacts ? { artifactRuns: [run.runId, ...(run.artifactRuns ?? [])] } : {}),
+    ...(continues === null ? {} : { continues: { runId: continues, keepKeys: run.keyRunId !== run.runId } }),
   };
   request(p, { type: 'send', to: childRunId, message: { type: 'start', child } });
 }
