@@ -11,6 +11,7 @@ import { hostMutants } from './list/hosts.mjs';
 import { joinMutants } from './list/joins.mjs';
 import { officeMutants } from './list/offices.mjs';
 import { runMutants } from './list/runs.mjs';
+import { serverMutants } from './list/server.mjs';
 import { upkeepMutants } from './list/upkeep.mjs';
 import { validationMutants } from './list/validation.mjs';
 import { workMutants } from './list/work.mjs';
@@ -26,4 +27,5 @@ export const mutants = [
   ...validationMutants,
   ...workMutants,
   ...upkeepMutants,
+  ...serverMutants,
 ];

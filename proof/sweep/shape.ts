@@ -14,7 +14,9 @@ export interface Shape {
   readonly name: string;
   /** Registered first. */
   readonly definitions?: readonly JsonObject[];
-  readonly options?: Pick<EngineOptions, 'limits'> & { readonly actions?: Readonly<Record<string, ActionFunction>> };
+  readonly options?: Pick<EngineOptions, 'limits' | 'trustedSnapshotKeys'> & {
+    readonly actions?: Readonly<Record<string, ActionFunction>>;
+  };
   /** After so many pages SQLite moves its log into the database; as the store has it if absent. */
   readonly logPages?: number;
   /** Brings the situation about. */

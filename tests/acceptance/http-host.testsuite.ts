@@ -195,7 +195,8 @@ export class RemoteTestEngine implements TestEngine {
   /** The tests know engines; what a client does not have, they do not use here. */
   #asEngine(): Engine {
     const close = async (): Promise<void> => this.close();
-    return Object.assign(this.#client, { close }) as unknown as Engine;
+    const snapshotKey = () => this.#link.ask<string>('snapshotKey', { tenant: this.#tenant });
+    return Object.assign(this.#client, { close, snapshotKey }) as unknown as Engine;
   }
 
   #storeThere(): Store {
@@ -224,11 +225,13 @@ interface Opened {
 }
 
 /** What can be sent: the rest is done in this process. */
-function sentOptions({ limits, readOnly, onTrace, workers = 'announced' }: TestEngineOptions) {
+function sentOptions(options: TestEngineOptions) {
+  const { limits, readOnly, onTrace, workers = 'announced', trustedSnapshotKeys } = options;
   return {
     workers,
     limits: { ...limits, leaseMsMax: ageMs, leaseWaitMsMax: ageMs },
     ...(readOnly === undefined ? {} : { readOnly }),
+    ...(trustedSnapshotKeys === undefined ? {} : { trustedSnapshotKeys }),
     trace: onTrace !== undefined,
   };
 }

@@ -57,6 +57,7 @@ const operations = {
     const { clock } = worlds.get(tenant);
     await clock.advanceTo(to);
   },
+  snapshotKey: ({ tenant }) => worlds.get(tenant).engine.snapshotKey(),
   store: ({ tenant, method, args }) => worlds.get(tenant).store[method](...args),
 };
 

@@ -84,7 +84,7 @@ onEveryHost('waits, after a review', (host) => {
     const first = await host.open();
     const definition = workflow('p', [{ id: 'ask', input: true }]);
     const snapshot = await (await launch(first, definition)).snapshot();
-    const second = await host.open();
+    const second = await host.open({ trustedSnapshotKeys: [await first.engine.snapshotKey()] });
     await register(second.engine, definition);
     const both = await Promise.allSettled([second.engine.restore(snapshot), second.engine.restore(snapshot)]);
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -101,7 +101,7 @@ onEveryHost('waits, after a review', (host) => {
     await run.pause();
     expect(await run.reply(id, 1)).toEqual({ applied: true });
     const snapshot = await run.snapshot();
-    const second = await host.open();
+    const second = await host.open({ trustedSnapshotKeys: [await first.engine.snapshotKey()] });
     await register(second.engine, definition);
     const restored = await second.engine.restore(snapshot);
     await second.settle();
@@ -172,6 +172,7 @@ describe('waits and a store that fails', () => {
     // One commit works, and it is not the first.
     const second = await createTestEngine({
       ...scripted,
+      trustedSnapshotKeys: [await first.engine.snapshotKey()],
       store: faultyStore(store, () => isFailing && ++commits !== 2),
     });
     await register(second.engine, child, parent);

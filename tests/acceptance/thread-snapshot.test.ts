@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ThreadsView } from '../../packages/heddle/src/core/views/thread.ts';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
-import type { RunSnapshot } from '../../packages/heddle/src/sdk/snapshot.ts';
+import { checksumOf, type RunSnapshot, type SnapshotRun } from '../../packages/heddle/src/sdk/snapshot.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { type AcceptanceHost, onEveryHost } from './hosts.testsuite.ts';
 import { promptAt, say } from './prompts.testsuite.ts';
@@ -62,9 +62,13 @@ async function underWay(t: TestEngine): Promise<Run> {
 /** As it comes out of a file. */
 const throughText = (snapshot: RunSnapshot): RunSnapshot => JSON.parse(JSON.stringify(snapshot)) as RunSnapshot;
 
-/** Another engine, on another store, that knows the same workflows. */
-async function openOther(host: AcceptanceHost, ...definitions: readonly Fields[]): Promise<TestEngine> {
-  const other = await host.open(scripted);
+/** Another engine, on another store, that knows the same workflows and believes the snapshots of the first. */
+async function openOther(
+  host: AcceptanceHost,
+  { engine }: TestEngine,
+  ...definitions: readonly Fields[]
+): Promise<TestEngine> {
+  const other = await host.open({ ...scripted, trustedSnapshotKeys: [await engine.snapshotKey()] });
   await register(other.engine, ...definitions);
   return other;
 }
@@ -155,7 +159,7 @@ onEveryHost('snapshots of threads', (host) => {
     const t = await host.open(scripted);
     const run = await underWay(t);
     const snapshot = await run.snapshot();
-    const other = await openOther(host, child, parent);
+    const other = await openOther(host, t, child, parent);
     const restored = await other.engine.restore(throughText(snapshot));
     await other.settle();
     expect(restored.id).toBe(run.id);
@@ -176,7 +180,7 @@ onEveryHost('snapshots of threads', (host) => {
   test('[T207][T212] it goes on after a restart of the other engine too', async () => {
     const t = await host.open(scripted);
     const snapshot = await (await underWay(t)).snapshot();
-    const other = await openOther(host, child, parent);
+    const other = await openOther(host, t, child, parent);
     const { id } = await other.engine.restore(snapshot);
     const again = await host.restart(other, scripted);
     await again.settle();
@@ -187,7 +191,7 @@ onEveryHost('snapshots of threads', (host) => {
     const t = await host.open(scripted);
     const run = await launch(t, thread('w', [start(), work('toil')], ['start->toil']));
     const snapshot = await run.snapshot();
-    const other = await openOther(host, thread('w', [start(), work('toil')], ['start->toil']));
+    const other = await openOther(host, t, thread('w', [start(), work('toil')], ['start->toil']));
     await other.engine.restore(snapshot);
     await other.settle();
     const [before, after] = [callsAt(t, 'toil'), callsAt(other, 'toil')];
@@ -203,7 +207,7 @@ onEveryHost('snapshots of threads', (host) => {
     const run = await launch(t, definition);
     await run.pause();
     await answer(t, 'toil', { value: 1 });
-    const other = await openOther(host, definition);
+    const other = await openOther(host, t, definition);
     const restored = await other.engine.restore(await run.snapshot());
     await other.settle();
     expect([await restored.status(), callsAt(other, 'toil').length]).toEqual(['paused', 0]);
@@ -221,7 +225,7 @@ onEveryHost('snapshots of threads', (host) => {
     const run = await launch(t, definition);
     await t.advance(50_000);
     const snapshot = await run.snapshot();
-    const other = await openOther(host, definition);
+    const other = await openOther(host, t, definition);
     await other.advance(t.clock.now() - other.clock.now());
     const restored = await other.engine.restore(snapshot);
     await other.settle();
@@ -269,7 +273,7 @@ onEveryHost('snapshots of threads', (host) => {
   test('[TH42][X25] a run that lacks its checkpoint, or whose checkpoint is damaged, is not restored', async () => {
     const t = await host.open(scripted);
     const snapshot = throughText(await (await underWay(t)).snapshot());
-    const other = await openOther(host, child, parent);
+    const other = await openOther(host, t, child, parent);
     const [root, below] = snapshot.runs;
     const refused = async (source: unknown, message: string): Promise<void> => {
       await expect(other.engine.restore(source)).rejects.toMatchObject({
@@ -296,14 +300,55 @@ onEveryHost('snapshots of threads', (host) => {
     const t = await host.open(scripted);
     const snapshot = await (await underWay(t)).snapshot();
     await expect(t.engine.restore(snapshot)).rejects.toMatchObject({ code: 'RUN_EXISTS' });
-    const without = await openOther(host, parent);
+    const without = await openOther(host, t, parent);
     await expect(without.engine.restore(snapshot)).rejects.toMatchObject({ code: 'WORKFLOW_NOT_FOUND' });
-    const different = await openOther(host, { ...parent, timeoutMs: 5 }, child);
+    const different = await openOther(host, t, { ...parent, timeoutMs: 5 }, child);
     await expect(different.engine.restore(snapshot)).rejects.toMatchObject({
       code: 'WORKFLOW_NOT_FOUND',
       message: expect.stringContaining('but here it is another'),
     });
     for (const { engine } of [without, different]) expect(await engine.runs()).toEqual([]);
+  });
+
+  test('[TH44][TH45] only what a store that is trusted has sealed is believed', async () => {
+    const t = await host.open(scripted);
+    const snapshot = throughText(await (await underWay(t)).snapshot());
+    const stranger = await host.open(scripted);
+    await register(stranger.engine, child, parent);
+    const refusal = { code: 'SNAPSHOT_INVALID', message: expect.stringContaining('its seal is missing or another') };
+    await expect(stranger.engine.restore(snapshot)).rejects.toMatchObject(refusal);
+    const other = await openOther(host, t, child, parent);
+    const [root, below] = snapshot.runs as [SnapshotRun, SnapshotRun];
+    const checkpoint = { ...(root.checkpoint as object), credits: { awaited: false, requested: 1, spent: -1_000_000 } };
+    const forged = { ...root, checkpoint, checksum: checksumOf(checkpoint) };
+    const { seal, ...unsealed } = snapshot;
+    const changed: readonly unknown[] = [
+      unsealed,
+      { ...snapshot, seal: `${seal}A` },
+      { ...snapshot, seal: 7 },
+      { ...snapshot, runs: [forged, below] },
+      { ...snapshot, takenAt: snapshot.takenAt + 1 },
+      { ...snapshot, rootRunId: below.runId },
+      { ...snapshot, more: true },
+      { ...snapshot, runs: [{ ...root, hash: 'x' }, below] },
+    ];
+    for (const one of changed) await expect(other.engine.restore(one)).rejects.toMatchObject(refusal);
+    for (const { engine } of [stranger, other]) expect(await engine.runs()).toEqual([]);
+    // The order of keys says nothing.
+    const turned = Object.fromEntries(Object.entries(snapshot).toReversed());
+    expect((await other.engine.restore(turned)).id).toBe(snapshot.rootRunId);
+  });
+
+  test('[TH45] a store believes its own snapshot of a run that it has no more', async () => {
+    const t = await host.open(scripted);
+    const run = await underWay(t);
+    const snapshot = throughText(await run.snapshot());
+    await run.cancel();
+    await t.settle();
+    await run.delete();
+    const restored = await t.engine.restore(snapshot);
+    await t.settle();
+    expect([restored.id, await playOn(t, restored)]).toMatchObject([run.id, { status: 'completed', audit: [] }]);
   });
 
   test('[X25] an answer may be empty, is laid over the context key by key, and nothing else is taken', async () => {

@@ -90,6 +90,18 @@ test('[AC2] the scope that a route needs is enough for it', async () => {
   expect(refused).toEqual([]);
 });
 
+test('[AC9] a snapshot is restored by whoever may restore, not by whoever may start runs', async () => {
+  const world = await makeWorld();
+  const snapshot = await world.look(`/v1/runs/${world.ids.askingRunId}/snapshot`);
+  const restore = async (...given: readonly string[]): Promise<string> => {
+    const headers = { authorization: `Bearer ${await world.keyWith(given)}`, 'content-type': 'application/json' };
+    const body = JSON.stringify(snapshot);
+    return (await problemIn(await world.server.ask('/v1/runs/restore', { method: 'POST', headers, body }))).code;
+  };
+  expect(await restore('run:start', 'run:read', 'run:control')).toBe('SCOPE_MISSING');
+  expect(await restore('run:restore')).toBe('RUN_EXISTS');
+});
+
 test('a key of another tenant finds nothing on any route, changes nothing, and is told no id of the first', async () => {
   const world = await makeWorld();
   const rival = await world.keyWith(['*'], 'rival');

@@ -1,8 +1,11 @@
 // Records: what is written beside the journal: snapshots, artifacts, runs that are set aside; and runs that go on from
 // what another one left.
 
+import { copyJson } from '../../../packages/heddle/src/base/copy-json.ts';
+import type { JsonObject } from '../../../packages/heddle/src/base/json.ts';
 import type { ObjectReference } from '../../../packages/heddle/src/base/object-reference.ts';
 import type { ActionContext } from '../../../packages/heddle/src/executor/action.ts';
+import { sealOf } from '../../../packages/heddle/src/sdk/snapshot-seal.ts';
 import { createTestEngine } from '../../../packages/heddle/src/testing/test-engine.ts';
 import { branch, join, keep, row, spawn, work, workflow } from '../drawing.ts';
 import type { Shape } from '../shape.ts';
@@ -43,6 +46,9 @@ const files = row(
   { id: 'read', action: 'read', inputMapping: { file: 'state.file' }, outputMapping: { 'output.text': 'result.text' } },
 );
 
+/** Of the store that the snapshot comes from. */
+const trustedKey = 'a key of another store';
+
 /** A run as another engine left it. */
 async function elsewhere(s: Stage, definition: object): Promise<string> {
   const t = await createTestEngine({ scripted: ['work'] });
@@ -51,7 +57,10 @@ async function elsewhere(s: Stage, definition: object): Promise<string> {
   await t.settle();
   const snapshot = await run.snapshot();
   await t.engine.close({ graceMs: 0 });
-  s.note('snapshot', JSON.stringify(snapshot));
+  s.note(
+    'snapshot',
+    JSON.stringify({ ...snapshot, seal: sealOf(copyJson(snapshot as unknown as JsonObject), trustedKey) }),
+  );
   return run.id;
 }
 
@@ -130,6 +139,7 @@ export const records: readonly Shape[] = [
   {
     name: 'restore: a run of another engine',
     definitions: [two],
+    options: { trustedSnapshotKeys: [trustedKey] },
     prepare: (s) => elsewhere(s, two),
     send: (s) => s.order('restore', (engine) => engine.restore(JSON.parse(s.noted('snapshot')) as unknown)),
     repeatedAs: 'RUN_EXISTS',

@@ -49,12 +49,12 @@ export async function reserve(sheet: Sheet, { organization, runId, token, amount
   return { ...answer, granted, amount, balance };
 }
 
-/** CR9: the end of a run gives back what it reserved and did not spend, once. */
+/** CR9: the end of a run gives back what it reserved and did not spend, once; never more than that, whatever it says. */
 export async function settle(sheet: Sheet, { organization, runId, spent }: Settle): Promise<void> {
   const balance = await readBalance(sheet, organization);
   const reservation = await readReservation(sheet, { organization, runId });
   if (reservation.spent !== null) return;
-  const unspent = reservation.reserved - spent;
+  const unspent = Math.min(reservation.reserved, reservation.reserved - spent);
   writeReservation(sheet, organization, { ...reservation, spent });
   if (unspent > 0) sheet.write('account', accountKey(organization), { balance: balance + unspent });
 }

@@ -8,10 +8,10 @@ import { defaultLimits, type Limits } from '../definition/limits.ts';
 import { kindOf } from './kind-of.ts';
 
 /**
- * What an option may be. `texts` are those of an object, by keys that the caller chooses; `members` are in an object or a
+ * What an option may be. `texts` are those of an object, by keys that the caller chooses; a `list` is one of texts; `members` are in an object or a
  * list, and are checked elsewhere; so is `other`.
  */
-export type OptionKind = 'text' | 'texts' | 'whole' | 'flag' | 'clock' | 'members' | 'other';
+export type OptionKind = 'text' | 'texts' | 'list' | 'whole' | 'flag' | 'clock' | 'members' | 'other';
 
 /** OP8: options are an object of those that are known, each of its kind; one that is undefined is as good as absent. */
 export function checkOptions(what: string, given: object, kinds: Readonly<Record<string, OptionKind>>): void {
@@ -29,6 +29,10 @@ const checks: Readonly<Record<OptionKind, (name: string, value: unknown) => void
     const keys = Object.keys(value).map((key): [string, unknown] => [`each name in ${name}`, key]);
     refuseTexts([...keys, ...Object.entries(value).map(([key, text]): [string, unknown] => [`${name} ${key}`, text])]);
     if (Object.hasOwn(value, '__proto__')) throw invalid(`each name in ${name}`, 'other than __proto__', '__proto__');
+  },
+  list: (name, value) => {
+    if (!Array.isArray(value)) throw invalid(name, 'a list of texts', value);
+    refuseTexts(value.map((text) => [`each of ${name}`, text]));
   },
   whole: (name, value) => {
     if (!isCount(value)) throw invalid(name, count, value);

@@ -44,6 +44,7 @@ describe('a delayed start', () => {
     await first.engine.run(paused).pause();
     await first.engine.run(cancelled).cancel('no more');
     const snapshot = await first.engine.run(kept).snapshot();
+    const trustedSnapshotKeys = [await first.engine.snapshotKey()];
     await first.engine.close();
     const second = await open({ store, clock: first.clock });
     await second.advance(2_000);
@@ -52,7 +53,7 @@ describe('a delayed start', () => {
     await second.advance(1);
     expect(second.script.open('work').map(({ runId }) => runId)).toEqual([kept, paused]);
     expect(await second.engine.run(cancelled).status()).toBe('cancelled');
-    const elsewhere = await open();
+    const elsewhere = await open({ trustedSnapshotKeys });
     await elsewhere.engine.restore(snapshot);
     await elsewhere.advance(999);
     expect(elsewhere.script.open('work')).toEqual([]);

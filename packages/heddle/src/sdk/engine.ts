@@ -44,6 +44,7 @@ import { Run } from './run.ts';
 import { countRuns, listRuns, pageRuns, type RunCountView, type RunListPage, type RunListQuery } from './run-lists.ts';
 import type { RunSummary } from './run-result.ts';
 import { Secrets } from './secrets.ts';
+import { snapshotKeyOf } from './snapshot-seal.ts';
 import type { Starter, StartOptions } from './starter.ts';
 import {
   type DefinitionListQuery,
@@ -76,6 +77,8 @@ export interface EngineOptions extends Sinks {
   readonly http?: HttpOptions;
   /** Where spans of runs that have ended are sent, as OpenTelemetry has them. */
   readonly traces?: TraceOptions;
+  /** Keys of other stores (`Engine.snapshotKey`) whose snapshots `restore` believes like those of its own store. */
+  readonly trustedSnapshotKeys?: readonly string[];
   /** For looking at a store that another process writes to: nothing is recovered, started or changed. */
   readonly readOnly?: boolean;
 }
@@ -102,6 +105,7 @@ export class Engine {
   readonly #reach: Reach;
   readonly #callbacks: CallbackOffice;
   readonly #traces: TraceOffice | null;
+  readonly #trustedSnapshotKeys: readonly string[];
   #closing: Promise<void> | null = null;
   /** Read-only looks at runs and at what would happen to them. */
   readonly introspection: Introspection;
@@ -126,6 +130,7 @@ export class Engine {
     checkOptions('createEngine', options, engineOptions);
     const { host, starter, office, ledger, reach, callbacks, traces, tasks, work } = assemble(store, options);
     this.#host = host;
+    this.#trustedSnapshotKeys = options.trustedSnapshotKeys ?? [];
     this.#starter = starter;
     this.#office = office;
     this.#work = work;
@@ -176,9 +181,14 @@ export class Engine {
     return new Run(this.#host, await this.#starter.start(workflow, input, options));
   }
 
-  /** Goes on with the runs of a snapshot (`Run.snapshot`), as JSON; answers with their root. */
+  /** Resumes the runs of a snapshot (`Run.snapshot`) that this store has taken, or one it trusts; answers with their root. */
   async restore(snapshot: unknown): Promise<Run> {
-    return new Run(this.#host, await restoreSnapshot(this.#host, snapshot));
+    return new Run(this.#host, await restoreSnapshot(this.#host, snapshot, this.#trustedSnapshotKeys));
+  }
+
+  /** What this store seals snapshots with, for `trustedSnapshotKeys` of an engine on another store. Keep it secret. */
+  snapshotKey(): Promise<string> {
+    return snapshotKeyOf(this.#host.store);
   }
 
   /** Publishes an event: runs that wait for it go on, triggers that listen for it start runs. Durable when this returns. */
@@ -320,6 +330,7 @@ const engineOptions = {
   limits: 'other',
   clock: 'clock',
   http: 'other',
+  trustedSnapshotKeys: 'list',
   readOnly: 'flag',
   onEvent: 'other',
   onCommit: 'other',

@@ -1,6 +1,6 @@
-// Restore: the runs of a snapshot go on in this engine, with the ids that they had. Rules TH42 and TH43.
+// Restore: the runs of a snapshot resume in this engine, with the ids that they had. Rules TH42, TH43 and TH45.
 //
-// Always true: nothing is stored of a snapshot that is refused.
+// Always true: nothing is stored of a snapshot that is refused; nothing is believed of one that no store has sealed.
 
 import type { StartCommand } from '../actor/mailbox.ts';
 import { copyToJson } from '../base/check-json.ts';
@@ -14,10 +14,13 @@ import { plan } from '../core/planning/plan.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Host } from './host.ts';
 import { checksumOf } from './snapshot.ts';
+import { isSealed, snapshotKeyOf } from './snapshot-seal.ts';
 
 /** Answers with the id of the root. */
-export async function restoreSnapshot(host: Host, source: unknown): Promise<string> {
-  const runs = readSnapshot(source, host.limits);
+export async function restoreSnapshot(host: Host, source: unknown, trustedKeys: readonly string[]): Promise<string> {
+  const json = snapshotJson(source, host.limits);
+  const runs = readSnapshot(json);
+  refuseUnsealed(json, [await snapshotKeyOf(host.store), ...trustedKeys]);
   const starts: StartCommand[] = [];
   for (const run of runs) starts.push(await commandFor(host, run));
   const { runId } = runs[0].start;
@@ -61,8 +64,14 @@ export function snapshotJson(source: unknown, { jsonDepthMax }: Pick<Limits, 'js
   throw invalid(`a snapshot to be JSON, but ${checked.message} (at ${checked.pointer || 'the top'})`);
 }
 
-function readSnapshot(source: unknown, limits: Limits): readonly [Checkpoint, ...Checkpoint[]] {
-  const json = snapshotJson(source, limits);
+function refuseUnsealed(json: Json, keys: readonly string[]): void {
+  if (isSealed(json as JsonObject, keys)) return; // `readSnapshot` has seen that it is one
+  throw invalid(
+    'a snapshot with the seal of this store, or of one in `trustedSnapshotKeys`, but its seal is missing or another',
+  );
+}
+
+function readSnapshot(json: Json): readonly [Checkpoint, ...Checkpoint[]] {
   if (!isJsonObject(json) || json['format'] !== 'heddle-snapshot') throw invalid('a snapshot of runs, but it is none');
   if (json['formatVersion'] !== 1) {
     throw invalid(`a snapshot of format version 1, but found ${JSON.stringify(json['formatVersion'])}`);

@@ -1,4 +1,4 @@
-// Snapshot: a run and its sub-runs as JSON, from which another engine goes on with the same runs. Rules TH41 to TH43.
+// Snapshot: a run and its sub-runs as JSON, from which an engine resumes the same runs. Rules TH41 to TH44.
 //
 // Always true: a snapshot holds the runs as they were at one moment, at which no message between them was on its way.
 
@@ -6,7 +6,7 @@ import type { RunRow } from '../actor/ports.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
 import type { RunState } from '../core/state.ts';
@@ -15,6 +15,7 @@ import type { ThreadsView, ThreadView } from '../core/views/thread.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
+import { sealOf, snapshotKeyOf } from './snapshot-seal.ts';
 import { viewThreads } from './thread-run.ts';
 
 export interface RunSnapshot {
@@ -24,6 +25,8 @@ export interface RunSnapshot {
   readonly rootRunId: string;
   /** The root first, then its sub-runs that have not ended, each after its parent. */
   readonly runs: readonly SnapshotRun[];
+  /** HMAC of all the rest under a key of the store; absent in what earlier versions took. */
+  readonly seal?: string;
 }
 
 export interface SnapshotRun {
@@ -48,11 +51,21 @@ export async function takeSnapshot(host: Host, runId: string): Promise<RunSnapsh
   for (let tries = 0; tries < triesMax; tries++) {
     refuseRun(await mustReadRun(host.store, runId));
     const runs = await readTree(host, runId);
-    if (runs) return { format: 'heddle-snapshot', formatVersion: 1, takenAt: host.clock.now(), rootRunId: runId, runs };
+    if (runs) return sealed(host, { takenAt: host.clock.now(), rootRunId: runId, runs });
     await new Promise<void>((resolve) => host.clock.defer(resolve));
   }
   const message = `Expected run ${runId} and its sub-runs to stand still for a moment, but they went on all the time`;
   throw new HeddleError('RUN_BUSY', `${message}; pause it first`);
+}
+
+async function sealed(
+  { store }: Host,
+  taken: Pick<RunSnapshot, 'takenAt' | 'rootRunId' | 'runs'>,
+): Promise<RunSnapshot> {
+  const snapshot = { format: 'heddle-snapshot', formatVersion: 1, ...taken } as const;
+  // As it is read back: what is undefined is not there.
+  const json = copyJson(snapshot as unknown as JsonObject);
+  return { ...snapshot, seal: sealOf(json, await snapshotKeyOf(store)) };
 }
 
 function refuseRun({ runId, rootRunId, status }: RunRow): void {

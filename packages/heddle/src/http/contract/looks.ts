@@ -171,9 +171,10 @@ export const lookRoutes = {
   restoreRun: route({
     method: 'POST',
     path: '/v1/runs/restore',
-    scope: 'run:start',
+    // AC9: a snapshot is the whole state of runs: who may start runs may not therefore hand one in.
+    scope: 'run:restore',
     tag,
-    summary: 'Go on with the runs of a snapshot',
+    summary: 'Resume the runs of a snapshot that this store has taken',
     body: json,
     answer: record({ runId }),
     status: 201,

@@ -5,6 +5,7 @@ export const scopes = [
   'definition:write',
   'run:read',
   'run:start',
+  'run:restore',
   'run:control',
   'run:retry',
   'run:delete',
