@@ -55,6 +55,8 @@ describe('heddle simulate', () => {
   test('tells of an invariant about what never is there', async () => {
     const { exitCode, stdout } = await simulate(...outside, '--invariant', 'state.nothing', '--runs', '3');
     expect(stdout).toContain('says nothing: state.nothing; what it speaks of was never there, in no run\n');
+    expect(stdout).toMatch(/\nnot shown: 1 of 2 invariants, 3 runs /);
+    expect(stdout).not.toContain('holds');
     expect(exitCode).toBe(1);
   });
 

@@ -2,8 +2,8 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
-import { findNearest } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
+import { actionHint } from '../definition/built-in-actions.ts';
 import { compileGraph } from '../definition/compile-graph.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
 import { lowerDefinition, type NormalDefinition } from '../definition/dialects/dialect.ts';
@@ -203,14 +203,14 @@ function warnOfMissingActions(
     const name = typeof action === 'object' ? action.name : action;
     const place = places.get(id);
     if (name === undefined || names.has(name) || !place) return [];
-    const nearest = findNearest(name, known);
+    const hint = actionHint(name, known);
     return [
       {
         severity: 'warning',
         code: 'ACTION_NOT_REGISTERED',
         pointer: `/nodes/${place.index}/${'action' in place.node ? 'action' : 'type'}`,
         message: `Expected an action named "${name}" for node "${id}", but this engine has none`,
-        ...(nearest === undefined ? {} : { hint: `Did you mean "${nearest}"?` }),
+        ...(hint === undefined ? {} : { hint }),
       },
     ];
   });

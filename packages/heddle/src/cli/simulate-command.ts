@@ -86,8 +86,15 @@ function report(
       `${output.paint('red', 'says nothing')}: ${printable(source)}; what it speaks of was never there, in no run`,
     );
   const claims = count((options.invariant ?? []).length + 1, 'invariant');
-  const verdict = violation ? `${output.paint('red', 'broken')}: one of` : `${output.paint('green', 'holds')}:`;
-  output.line(`${verdict} ${claims}, ${count(runs, 'run')} (${ends.join(', ')}), ${count(injected, 'fault')}`);
+  const seen = `${count(runs, 'run')} (${ends.join(', ')}), ${count(injected, 'fault')}`;
+  output.line(`${verdictOn({ violation, unseen })} ${claims}, ${seen}`);
+}
+
+/** An invariant that speaks of nothing proves nothing: the command fails, and must not say that all of them hold. */
+function verdictOn({ violation, unseen }: Pick<Simulation, 'violation' | 'unseen'>): string {
+  if (violation) return `${output.paint('red', 'broken')}: one of`;
+  if (unseen.length > 0) return `${output.paint('red', 'not shown')}: ${unseen.length} of`;
+  return `${output.paint('green', 'holds')}:`;
 }
 
 function tellViolation({ invariant, message, seed, text }: Violation, file: string, options: SimulateCommandOptions) {

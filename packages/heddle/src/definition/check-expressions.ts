@@ -1,15 +1,17 @@
 // Check expressions: every expression parses and reads only what can be in scope, every target may be written, every
 // JSON Schema can be compiled. Rule DF25; targets in `target.ts`.
 
-import type { JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
+import type { Expression } from '../expression/expression.ts';
 import type { BatchMergeDefinition, JsonSchema, MappingSource } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import { compileSchema } from './schema.ts';
 import { makeScopes, type Scopes } from './scope.ts';
+import { describeJson } from './shape.ts';
 import { parseKeys, parseSectionTarget, type Target } from './target.ts';
 
 /** What checking one text or schema needs; dialects have it too. */
@@ -81,10 +83,33 @@ function checkWait(check: Check, node: NodeDraft, wait: object): void {
   for (const [field, value] of Object.entries(wait)) {
     if (typeof value !== 'string' || field === 'event') continue;
     const pointer = check.reporter.origins.of(wait, field);
-    const isDate = /^\d{4}-\d\d-\d\d/.test(value);
-    const hint = isDate ? `A fixed time is a text inside the expression: "'${value}'".` : undefined;
-    checkSource(check, value, { pointer, who: `the wait of node "${node.id}"`, names: check.scopes.reading }, hint);
+    const who = `the wait of node "${node.id}"`;
+    const compiled = checkSource(check, value, { pointer, who, names: check.scopes.reading }, waitHint(field, value));
+    const fixed = compiled?.roots.size === 0 ? compiled.evaluate({}) : undefined;
+    if (fixed?.type === 'value') checkFixedWait(check, { field, value: fixed.value, pointer, who });
   }
+}
+
+function waitHint(field: string, source: string): string | undefined {
+  if (/^\d{4}-\d\d-\d\d/.test(source)) return `A fixed time is a text inside the expression: "'${source}'".`;
+  const isDuration = field === 'seconds' && /^\s*(P|PT)?[\d.]+\s*[a-z]+\s*$/i.test(source);
+  return isDuration ? 'Write the number of seconds, such as 600 for ten minutes.' : undefined;
+}
+
+interface FixedWait {
+  readonly field: string;
+  readonly value: Json;
+  readonly pointer: string;
+  readonly who: string;
+}
+
+// DF64: what a wait is told without reading anything is of the right kind.
+function checkFixedWait({ reporter }: Check, { field, value, pointer, who }: FixedWait): void {
+  const isTime = field === 'until' && typeof value === 'string' && !Number.isNaN(Date.parse(value));
+  if (field === 'correlation' || isTime || typeof value === 'number') return;
+  const what = field === 'until' ? 'milliseconds since 1970 or an ISO 8601 text' : 'a number of seconds';
+  const message = `Expected "${field}" to give ${what}, but it gives ${describeJson(value)}, in ${who}`;
+  reporter.error('WRONG_TYPE', pointer, { message });
 }
 
 function checkTransition(check: Check, transition: TransitionDraft): void {
@@ -148,11 +173,12 @@ export function checkCondition(check: TextCheck, condition: string | JsonObject,
 }
 
 // DF25: an expression that does not parse, or reads what cannot be in scope, is found before any run.
-export function checkSource(check: TextCheck, source: string, site: Site, hint?: string): void {
+export function checkSource(check: TextCheck, source: string, site: Site, hint?: string): Expression | undefined {
   const compiled = compileExpression(source, { limits: check.limits, names: site.names });
-  if (!('problem' in compiled)) return;
+  if (!('problem' in compiled)) return compiled.expression;
   const { problem } = compiled;
   reportExpression(check, hint === undefined ? problem : { ...problem, hint }, site);
+  return undefined;
 }
 
 interface ExpressionText {

@@ -1,5 +1,8 @@
-// Check nodes: the fields of one node fit together. Rules DF14, DF16 and DF55.
+// Check nodes: the fields of one node fit together. Rules DF14, DF16 and DF55; its action and retries in files of their own.
 
+import { checkBuiltIn } from './built-in-actions.ts';
+import { checkRetry } from './check-retry.ts';
+import type { MappingSource } from './definition.ts';
 import type { NodeDraft } from './draft.ts';
 import type { Reporter } from './reporter.ts';
 
@@ -7,6 +10,21 @@ export function checkNode(node: NodeDraft, reporter: Reporter): void {
   checkWork(node, reporter);
   checkAttempts(node, reporter);
   checkCost(node, reporter);
+  checkAction(node, reporter);
+}
+
+function checkAction(node: NodeDraft, reporter: Reporter): void {
+  const { action } = node;
+  const [name, pointer] =
+    typeof action === 'object'
+      ? [action.name, reporter.origins.of(action, 'name')]
+      : [action, reporter.origins.of(node, 'action')];
+  checkBuiltIn({ name, pointer, nodeId: node.id }, reporter);
+  checkRetry({ nodeId: node.id, action: name, retry: node.retry, failCode: failCodeOf(node.inputMapping) }, reporter);
+}
+
+function failCodeOf({ code = "'ACTION_FAILED'" }: MappingSource = {}): string | undefined {
+  return /^\s*'([^'\\]*)'\s*$/.exec(code)?.[1] ?? /^\s*"([^"\\]*)"\s*$/.exec(code)?.[1];
 }
 
 // DF14: a node does one kind of work, or none.

@@ -45,7 +45,7 @@ function checkShape(check: ShapeCheck, shape: Shape, value: Json, place: Place):
     case 'boolean':
       return typeof value === 'boolean' ? value : reportWrongType(check, shape, value, place);
     case 'choice':
-      return checkChoice(check, shape, value, place);
+      return checkChoice(check, { shape }, value, place);
     case 'list':
       return checkList(check, shape, value, place);
     case 'map':
@@ -180,12 +180,18 @@ function checkNumber(check: ShapeCheck, shape: NumberShape, value: Json, place: 
     : value;
 }
 
-function checkChoice(check: ShapeCheck, shape: ChoiceShape, value: Json, place: Place): string | undefined {
+/** `whole`: all that may stand here, of which the choice is a part. */
+function checkChoice(
+  check: ShapeCheck,
+  { shape, whole = shape }: { shape: ChoiceShape; whole?: Shape },
+  value: Json,
+  place: Place,
+): string | undefined {
   if (typeof value !== 'string') return reportWrongType(check, shape, value, place);
   const word = toSnakeCase(value);
   if (shape.values.includes(word)) return word;
   check.reporter.error('UNKNOWN_VALUE', place.pointer, {
-    message: `Expected ${nameOf(place)} to be ${describeShape(shape)}, but found ${describeJson(value)}`,
+    message: `Expected ${nameOf(place)} to be ${describeShape(whole)}, but found ${describeJson(value)}`,
     hint: () => nearestHint(word, shape.values),
   });
   return undefined;
@@ -227,8 +233,12 @@ function checkMap(check: ShapeCheck, shape: MapShape, value: Json, place: Place)
 
 function checkEither(check: ShapeCheck, shapes: readonly Shape[], value: Json, place: Place): unknown {
   const shape = shapes.find((candidate) => takes(candidate, value));
-  if (shape !== undefined) return checkShape(check, shape, value, place);
-  return reportWrongType(check, { type: 'either', of: shapes }, value, place);
+  const whole: Shape = { type: 'either', of: shapes };
+  if (shape === undefined) return reportWrongType(check, whole, value, place);
+  // DF75: of several forms all are named, also where what was found looks like one of them.
+  return shape.type === 'choice'
+    ? checkChoice(check, { shape, whole }, value, place)
+    : checkShape(check, shape, value, place);
 }
 
 function takes(shape: Shape, value: Json): boolean {

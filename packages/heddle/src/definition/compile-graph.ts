@@ -52,6 +52,7 @@ export function compileLowered(
     edges: makeEdgeGraph(wiring, transitions),
     timeoutMs: definition.timeoutMs ?? null,
     limits,
+    ownLimits: findOwnLimits(engineLimits, limits),
     inputSchema: compileCheck(definition.inputSchema),
     stateSchema: compileCheck(withoutCounts(definition.stateSchema)),
     outputSchema: compileCheck(definition.outputSchema),
@@ -71,6 +72,11 @@ function lowerLimits(engine: Limits, own: Readonly<Record<string, number>>): Lim
   return Object.fromEntries(
     names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)]),
   ) as unknown as Limits;
+}
+
+function findOwnLimits(engine: Limits, lowered: Limits): ReadonlySet<string> {
+  const names = Object.keys(engine) as (keyof Limits)[];
+  return new Set(names.filter((name) => lowered[name] < engine[name]));
 }
 
 // DF49: the state is checked one written key at a time, so that what its schema says of the object as a whole

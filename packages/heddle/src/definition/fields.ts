@@ -2,7 +2,7 @@
 // for the checker and for the published JSON Schema. What fields mean together is checked elsewhere (`parse.ts`).
 
 import { limitFields } from './limit-fields.ts';
-import { actionName, nodeId, workflowName } from './names.ts';
+import { actionName, errorCode, nodeId, workflowName } from './names.ts';
 import { type Field, type ObjectShape, quote, type Shape } from './shape.ts';
 import { mergeShape, strategyFields } from './synchronization-fields.ts';
 import { transitionShape } from './transition-fields.ts';
@@ -47,7 +47,7 @@ export const retryShape: ObjectShape = {
       description: 'The share of each delay that is left to chance, 0 to 1.',
     },
     retryableErrors: {
-      shape: { type: 'list', of: { type: 'text', what: 'an error code' } },
+      shape: { type: 'list', of: errorCode },
       description: 'Error codes that are tried again; absent: all.',
     },
   },
@@ -90,7 +90,7 @@ const workflowShape: ObjectShape = {
 
 const fanInShape: ObjectShape = {
   type: 'object',
-  what: 'a fan-in',
+  what: 'a fan-in such as {"mOfN": n}',
   exactlyOne: ['mOfN', 'strategy'],
   fields: strategyFields,
 };

@@ -28,6 +28,8 @@ export interface Graph {
   readonly timeoutMs: number | null;
   /** The engine's limits, lowered by those of the definition. */
   readonly limits: Limits;
+  /** Those that the definition itself has lowered. */
+  readonly ownLimits: ReadonlySet<string>;
   readonly inputSchema: SchemaCheck | null;
   /** Without the schema's own `required`: it is asked about the keys that are written, one at a time. */
   readonly stateSchema: SchemaCheck | null;

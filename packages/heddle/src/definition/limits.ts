@@ -131,3 +131,18 @@ export const defaultLimits: Limits = {
   /** Workers that are remembered, for whoever looks; those that were silent longest are forgotten first. */
   workersMax: 1_000,
 };
+
+/** Who set the limits: a graph, or an engine alone. */
+interface LimitSetter {
+  readonly limits: Limits;
+  /** Those that a definition has lowered, and its id. */
+  readonly ownLimits?: ReadonlySet<string>;
+  readonly id?: string;
+}
+
+// DF65: who meets a limit is told where it was set, and so where it can be raised.
+export function limitOrigin(limit: keyof Limits, { limits, ownLimits, id }: LimitSetter): string {
+  if (ownLimits?.has(limit)) return `"limits" of workflow ${id} sets it, raise it there`;
+  const setter = limits[limit] === defaultLimits[limit] ? 'it is the default' : 'the engine was made with it';
+  return `${setter}, raise it with createEngine({ limits: { ${limit}: … } })`;
+}

@@ -39,6 +39,14 @@ export const eventName: TextShape = {
   hint: 'Names of events have 1 to 200 printable characters.',
 };
 
+export const errorCode: TextShape = {
+  type: 'text',
+  what: 'an error code',
+  pattern: /^[^\p{C}\p{Z}]+$/u,
+  lengthMax: 200,
+  hint: 'Error codes are words such as HTTP_TIMEOUT or card_declined, without spaces; leave "retryableErrors" out to retry all errors.',
+};
+
 export const transitionId: TextShape = { ...nodeId, what: 'a transition id' };
 
 /** A name as authors give it, or the id of the node that fans out (the name of an implicit group). */

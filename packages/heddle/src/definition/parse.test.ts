@@ -78,12 +78,16 @@ const cases: readonly Case[] = [
   {
     name: '[DF2] not an object',
     source: 'a workflow',
-    problems: ['error WRONG_TYPE : Expected a workflow definition (an object), but found the text "a workflow"'],
+    problems: [
+      'error WRONG_TYPE : Expected a workflow definition (an object), but found the text "a workflow" | Hand in what the file holds, not its name: JSON.parse(await readFile(name, "utf8")).',
+    ],
   },
   {
     name: '[DF2] a list',
     source: [],
-    problems: ['error WRONG_TYPE : Expected a workflow definition (an object), but found a list'],
+    problems: [
+      'error WRONG_TYPE : Expected a workflow definition (an object), but found a list | Definitions are handed in one at a time.',
+    ],
   },
   {
     name: '[DF2] wrong types in a node',
@@ -92,7 +96,7 @@ const cases: readonly Case[] = [
       'error WRONG_TYPE /nodes/0: Expected "nodes[0]" to be a node (an object), but found 7',
       'error WRONG_TYPE /nodes/1/action: Expected "action" of node "a" to be an action name or an action (an object), but found 5',
       'error WRONG_TYPE /nodes/1/inputMapping/a: Expected "a" of node "a" to be an expression, but found 1 | Write it as a text: "1".',
-      'error WRONG_TYPE /nodes/1/wait: Expected "wait" of node "a" to be a wait (an object), but found 3',
+      'error WRONG_TYPE /nodes/1/wait: Expected "wait" of node "a" to be a wait (an object), but found 3 | Write {"seconds": 10}, {"until": "input.due"} or {"event": "payment.received"}.',
       'error OUT_OF_RANGE /nodes/1/cost: Expected "cost" of node "a" to be a whole number of at least 0, but found -1',
       'error SEVERAL_KINDS_OF_WORK /nodes/1: Expected one kind of work in node "a", but found "action", "wait"',
     ],
@@ -168,7 +172,7 @@ const cases: readonly Case[] = [
       nodes: [{ id: 'a' }, { id: 'b' }],
     }),
     problems: [
-      'error UNKNOWN_VALUE /transitions/0/synchronization/strategy: Expected "strategy" of transition "a->b" to be "any" or "all", but found the text "al" | Did you mean "all"?',
+      'error UNKNOWN_VALUE /transitions/0/synchronization/strategy: Expected "strategy" of transition "a->b" to be "any" or "all" or a quorum {"mOfN": n} (an object), but found the text "al" | Did you mean "all"?',
     ],
   },
   {
@@ -256,11 +260,11 @@ const cases: readonly Case[] = [
       transitions: [{ from: 'a', to: 'a', loop: { maxIterations: 1e9 } }],
     }),
     problems: [
-      `error LIMIT_EXCEEDED /timeoutMs: Expected "timeoutMs" to be at most 3155760000000 (limit timeoutMsMax), but found 4000000000000 | The engine's limit "timeoutMsMax" can be raised when the engine is made.`,
-      `error LIMIT_EXCEEDED /limits/nodesPerRunMax: Expected "nodesPerRunMax" to be at most 1000000 (limit nodesPerRunMax), but found 1000000000000 | The engine's limit "nodesPerRunMax" can be raised when the engine is made.`,
+      `error LIMIT_EXCEEDED /timeoutMs: Expected "timeoutMs" to be at most 3155760000000 (limit timeoutMsMax), but found 4000000000000 | Limit timeoutMsMax: it is the default, raise it with createEngine({ limits: { timeoutMsMax: … } }).`,
+      `error LIMIT_EXCEEDED /limits/nodesPerRunMax: Expected "nodesPerRunMax" to be at most 1000000 (limit nodesPerRunMax), but found 1000000000000 | Limit nodesPerRunMax: it is the default, raise it with createEngine({ limits: { nodesPerRunMax: … } }).`,
       'error OUT_OF_RANGE /limits/loopIterationsMax: Expected "loopIterationsMax" to be a whole number of at least 1, but found 0',
       'error UNKNOWN_FIELD /limits/mailboxMax: Expected only known fields in limits, but found "mailboxMax" | Known are nodesPerRunMax, tokensAliveMax, branchesPerFanOutMax, branchDepthMax, loopIterationsMax, nestingMax, descendantsMax, handleNodesMax, dispatchesMax, payloadBytesMax, mergedBytesMax, artifactBytesMax, expressionCostMax, concurrencyPerRun.',
-      `error LIMIT_EXCEEDED /transitions/0/loop/maxIterations: Expected "maxIterations" of transition "a->a" to be at most 1000000 (limit loopIterationsMax), but found 1000000000 | The engine's limit "loopIterationsMax" can be raised when the engine is made.`,
+      `error LIMIT_EXCEEDED /transitions/0/loop/maxIterations: Expected "maxIterations" of transition "a->a" to be at most 1000000 (limit loopIterationsMax), but found 1000000000 | Limit loopIterationsMax: it is the default, raise it with createEngine({ limits: { loopIterationsMax: … } }).`,
     ],
   },
   {

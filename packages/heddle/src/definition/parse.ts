@@ -32,6 +32,7 @@ import type { Limits } from './limits.ts';
 import { findLoopResets } from './loop-resets.ts';
 import { findRegions } from './regions.ts';
 import { Reporter } from './reporter.ts';
+import { describeJson } from './shape.ts';
 import { expandShorthand } from './shorthand.ts';
 import { wire } from './wiring.ts';
 
@@ -58,11 +59,31 @@ export function parseDefinition(
   { limits, nodeTypes = {}, isWork = () => false }: ParseOptions,
 ): Parsed {
   const reporter = new Reporter();
-  const json = readJson(source, { limits, reporter });
+  const json = isDefinition(source, reporter) ? readJson(source, { limits, reporter }) : undefined;
   const dialect = json === undefined ? null : readDialect(json, reporter);
   if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null, source: json };
   const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork });
   return { problems: reporter.problems, definition: reporter.hasErrors ? null : read, source: json };
+}
+
+// DF74: what is no object at all is refused in one sentence, which says what to hand in instead.
+function isDefinition(source: unknown, reporter: Reporter): boolean {
+  if (typeof source === 'object' && source !== null && !Array.isArray(source)) return true;
+  const found = Array.isArray(source) ? 'a list' : describeJson(source as Json | undefined);
+  reporter.error('WRONG_TYPE', '', {
+    message: `Expected a workflow definition (an object), but found ${source === undefined ? 'undefined' : found}`,
+    hint: definitionHint(source),
+  });
+  return false;
+}
+
+function definitionHint(source: unknown): string {
+  if (Array.isArray(source)) return 'Definitions are handed in one at a time.';
+  if (typeof source !== 'string')
+    return 'Hand in the definition itself, such as { id, initialNode, nodes, transitions }.';
+  return source.trimStart().startsWith('{')
+    ? 'It is JSON text: hand in JSON.parse(text).'
+    : 'Hand in what the file holds, not its name: JSON.parse(await readFile(name, "utf8")).';
 }
 
 type Reader = (json: Json, options: ParseOptions & Options) => NormalDefinition | null;

@@ -5,7 +5,7 @@
 import type { Json } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
-import type { Limits } from './limits.ts';
+import { type Limits, limitOrigin } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
 import { spellingsOf } from './spellings.ts';
@@ -30,7 +30,10 @@ export function nameOf({ name, owner }: Place): string {
 export function reportWrongType(check: ShapeCheck, shape: Shape, value: Json, place: Place): undefined {
   const what = place.pointer === '' ? describeShape(shape) : `${nameOf(place)} to be ${describeShape(shape)}`;
   const message = `Expected ${what}, but found ${describeJson(value)}`;
-  check.reporter.error('WRONG_TYPE', place.pointer, { message, hint: expressionHint(shape, value) });
+  check.reporter.error('WRONG_TYPE', place.pointer, {
+    message,
+    hint: expressionHint(shape, value) ?? (shape.type === 'object' ? shape.hint : undefined),
+  });
 }
 
 /** A value where an expression stands: the same, as an expression gives it. */
@@ -87,6 +90,6 @@ export function reportAboveLimit(
 ): undefined {
   check.reporter.error('LIMIT_EXCEEDED', place.pointer, {
     message: `Expected ${what} to be at most ${check.limits[limit]} (limit ${limit}), but found ${found}`,
-    hint: `The engine's limit "${limit}" can be raised when the engine is made.`,
+    hint: `Limit ${limit}: ${limitOrigin(limit, check)}.`,
   });
 }

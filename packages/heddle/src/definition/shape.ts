@@ -68,6 +68,8 @@ export interface ObjectShape {
   readonly label?: (value: JsonObject) => string;
   /** Groups of fields of which one must be there, and only one. */
   readonly exactlyOne?: readonly string[];
+  /** What to write where something else than an object was found. */
+  readonly hint?: string;
 }
 
 export interface Field {

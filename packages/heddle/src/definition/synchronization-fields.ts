@@ -43,7 +43,7 @@ const strategyShape: Shape = {
   type: 'either',
   of: [
     { type: 'choice', values: ['any', 'all'] },
-    { type: 'object', what: 'a quorum {mOfN}', fields: { mOfN } },
+    { type: 'object', what: 'a quorum {"mOfN": n}', fields: { mOfN } },
   ],
 };
 

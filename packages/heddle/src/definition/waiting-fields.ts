@@ -12,6 +12,7 @@ export const waitShape: ObjectShape = {
   type: 'object',
   what: 'a wait',
   exactlyOne: ['seconds', 'until', 'event'],
+  hint: 'Write {"seconds": 10}, {"until": "input.due"} or {"event": "payment.received"}.',
   fields: {
     seconds: {
       shape: { type: 'either', of: [{ type: 'number', integer: false, min: 0, max: 3_155_760_000 }, expression] },

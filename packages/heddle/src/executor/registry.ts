@@ -5,8 +5,8 @@
 
 import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { findNearest } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
+import { actionHint, reservedPrefix } from '../definition/built-in-actions.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName } from '../definition/names.ts';
 import type { Action, Actions } from './action.ts';
@@ -53,7 +53,6 @@ export function checkActions(actions: Actions, limits: Limits): Problem[] {
 
 /** A module that takes longer will not come: the task fails, and may be tried again. */
 const loadTimeoutMs = 60_000;
-export const reservedPrefix = 'core.';
 
 export class Registry {
   readonly #options: RegistryOptions;
@@ -147,11 +146,14 @@ export class Registry {
     // WK1: what nobody has in this process waits for a worker, if there may be any.
     if (this.#isTakenOutside(name)) return { type: 'outside' };
     const known = [...this.#actions.keys()];
-    const nearest = findNearest(name, known);
     const own = known.filter((candidate) => !Object.hasOwn(this.#options.builtIns, candidate)).toSorted();
     const list = own.length === 0 ? 'none is registered' : `registered are ${shortList(own)}`;
-    const hint = nearest === undefined ? '' : `. Did you mean "${nearest}"?`;
-    return refuse('ACTION_NOT_FOUND', `Expected an action named "${name}", but ${list}${hint}`, false);
+    const hint = actionHint(name, known);
+    return refuse(
+      'ACTION_NOT_FOUND',
+      `Expected an action named "${name}", but ${list}${hint === undefined ? '' : `. ${hint}`}`,
+      false,
+    );
   }
 }
 

@@ -6,6 +6,7 @@ import { findNearest } from '../base/nearest.ts';
 /** Habits from other languages, by how they look outside of texts; the first that fits is told. */
 const habits: readonly (readonly [RegExp, string])[] = [
   [/\$\{|\{\{|#\{/, 'Write the path as it is, such as state.x; there is no ${…} or {{…}}.'],
+  [/\$\.{0,2}[A-Za-z_[]/, 'Write the path without the $: input.x, state.list[0].name.'],
   [/=>/, 'There are no arrows; write list.map(x, x.y) and list.filter(x, x.y > 3).'],
   [/[=!]==/, 'Write == and !=; both compare kind and value.'],
   [/(?<![.\w])(?:and|or|not)(?!\w)/i, 'Write && for and, || for or, ! for not.'],

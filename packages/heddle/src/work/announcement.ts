@@ -3,6 +3,7 @@
 import { copyToJson } from '../base/check-json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
+import { reservedPrefix } from '../definition/built-in-actions.ts';
 import { checkObject } from '../definition/check-shape.ts';
 import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
 import { portsShape } from '../definition/dialects/dataflow-fields.ts';
@@ -11,7 +12,6 @@ import { actionName, isName } from '../definition/names.ts';
 import { Reporter } from '../definition/reporter.ts';
 import type { Action } from '../executor/action.ts';
 import { type CompiledAction, compileAction } from '../executor/compile-action.ts';
-import { reservedPrefix } from '../executor/registry.ts';
 
 export interface AnnouncedAction {
   readonly name: string;

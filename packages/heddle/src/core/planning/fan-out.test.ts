@@ -124,7 +124,7 @@ describe('bounds of a fan-out', () => {
     expect(trial.error).toEqual({
       code: 'LIMIT_EXCEEDED',
       message:
-        'Expected at most 3 by the limit branchesPerFanOutMax, but found 4; raise it with createEngine({ limits: { branchesPerFanOutMax: … } })',
+        'Expected at most 3 by the limit branchesPerFanOutMax, but found 4; the engine was made with it, raise it with createEngine({ limits: { branchesPerFanOutMax: … } })',
       limit: 'branchesPerFanOutMax',
     });
   });

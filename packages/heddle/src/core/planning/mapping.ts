@@ -5,6 +5,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path, writePath } from '../../base/path.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
+import { limitOrigin } from '../../definition/limits.ts';
 import type { Expression } from '../../expression/expression.ts';
 import { pathOf } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
@@ -36,7 +37,9 @@ function checkSize(p: Planning, expression: Expression, value: Json): Evaluated 
   const { payloadBytesMax, jsonDepthMax } = p.graph.limits;
   const checked = toJson(value, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });
   if (checked.ok) return { value };
-  return { failure: { code: 'LIMIT_EXCEEDED', message: `In the value of ${expression.source}: ${checked.message}` } };
+  const limit = checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : 'jsonDepthMax';
+  const message = `In the value of ${expression.source}: ${checked.message}; ${limitOrigin(limit, p.graph)}`;
+  return { failure: { code: 'LIMIT_EXCEEDED', message } };
 }
 
 /**

@@ -68,9 +68,9 @@ export function childIdOf(runId: string, token: number, attempt: number): string
 function refuseChild(p: Planning): Failure | null {
   const { depth, descendantBudget } = runOf(p);
   const { nestingMax } = p.graph.limits;
-  if (depth + 1 > nestingMax) return limitFailure('nestingMax', nestingMax, depth + 1);
+  if (depth + 1 > nestingMax) return limitFailure(p, 'nestingMax', nestingMax, depth + 1);
   if (p.state.descendantsUsed + 1 > descendantBudget)
-    return limitFailure('descendantsMax', descendantBudget, p.state.descendantsUsed + 1);
+    return limitFailure(p, 'descendantsMax', descendantBudget, p.state.descendantsUsed + 1);
   return null;
 }
 

@@ -1,6 +1,7 @@
 // Tasks: handing out, results, lost ones. Rules TS….
 
 import type { Json } from '../../base/json.ts';
+import { limitOrigin } from '../../definition/limits.ts';
 import type { HandOut, Recover, Reply, TaskLost, TaskResult } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
@@ -39,7 +40,7 @@ function handOut(p: Planning, token: Token): void {
   // TS2: a task that was lost too often is given up.
   const lost = dispatch - token.attempt; // every earlier attempt was answered, and once
   if (lost >= dispatchesMax)
-    return failNode(p, token, { ...limitFailure('dispatchesMax', dispatchesMax, lost + 1), code: 'TASK_LOST' });
+    return failNode(p, token, { ...limitFailure(p, 'dispatchesMax', dispatchesMax, lost + 1), code: 'TASK_LOST' });
   const { attempt, node } = token;
   // TS6: the input is mapped at the first hand-out; every later one repeats it.
   if (token.input !== undefined) record(p, { type: 'task.dispatched', token: token.id, attempt, dispatch });
@@ -72,7 +73,7 @@ function exceedsTasks(p: Planning, node: string): boolean {
   const { id, limits } = p.graph;
   const isOwn = tasksMax < limits.handleNodesMax;
   const by = isOwn ? `maxNodes of workflow ${id}` : 'the limit handleNodesMax';
-  const next = isOwn ? '' : '; raise it with createEngine({ limits: { handleNodesMax: … } })';
+  const next = isOwn ? '' : `; ${limitOrigin('handleNodesMax', p.graph)}`;
   const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more${next}`;
   p.doom = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
   return true;

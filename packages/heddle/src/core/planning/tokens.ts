@@ -1,7 +1,7 @@
 // Tokens: how they come to be and are called off, within the limits. Rules TK1–TK3.
 
 import type { Failure } from '../../base/failure.ts';
-import type { Limits } from '../../definition/limits.ts';
+import { type Limits, limitOrigin } from '../../definition/limits.ts';
 import type { HandOut } from '../commands.ts';
 import type { EventOf, TokenId } from '../events.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
@@ -25,19 +25,24 @@ export function exceedsTokenLimits(p: Planning, count: number): boolean {
   const { tokens, lastToken, childNodesUsed } = p.state;
   const { nodeBudget } = runOf(p);
   if (tokens.size + count > tokensAliveMax)
-    p.doom = limitFailure('tokensAliveMax', tokensAliveMax, tokens.size + count);
+    p.doom = limitFailure(p, 'tokensAliveMax', tokensAliveMax, tokens.size + count);
   else if (lastToken + count + childNodesUsed > nodeBudget) {
-    p.doom = limitFailure('nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
+    p.doom = limitFailure(p, 'nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
   }
   return p.doom !== null;
 }
 
-export function limitFailure(limit: keyof Limits, most: number, found: number): Failure {
+export function limitFailure(p: Planning, limit: keyof Limits, most: number, found: number): Failure {
   return {
     code: 'LIMIT_EXCEEDED',
-    message: `Expected at most ${most} by the limit ${limit}, but found ${found}; raise it with createEngine({ limits: { ${limit}: … } })`,
+    message: `Expected at most ${most} by the limit ${limit}, but found ${found}; ${originOf(p, limit, most)}`,
     limit,
   };
+}
+
+function originOf({ graph }: Planning, limit: keyof Limits, most: number): string {
+  if (most < graph.limits[limit]) return 'it is what the runs above this one have left of theirs';
+  return limitOrigin(limit, graph);
 }
 
 // TK3: whoever is called off is told so: an action is aborted, a sub-run cancelled.

@@ -1,12 +1,14 @@
 // Dataflow check: ids are unique, and edges lead from port to port of types that fit. Rules DA16 to DA20; cycles in
 // `dataflow-cycles.ts`.
 
+import { checkBuiltIn } from '../built-in-actions.ts';
 import { checkUnique } from '../check-ids.ts';
 import type { Reporter } from '../reporter.ts';
 import { shorten } from '../shape.ts';
 import type { OutputPort } from './dataflow.ts';
 import { reportCycles } from './dataflow-cycles.ts';
 import { type DataflowDraft, type EdgeDraft, labelOf, type NodeDraft } from './dataflow-draft.ts';
+import { inputNodeType } from './dataflow-normal.ts';
 import { declaresInputs, listPorts } from './dataflow-ports.ts';
 import type { FieldNames } from './react-flow.ts';
 
@@ -20,6 +22,10 @@ export function checkDataflow(
 ): void {
   checkUnique(draft.nodes, 'node', reporter);
   checkUnique(draft.edges, 'edge', reporter);
+  for (const node of draft.nodes) {
+    const pointer = reporter.origins.of(node, 'type');
+    checkBuiltIn({ name: node.type, pointer, nodeId: node.id, besides: [inputNodeType] }, reporter);
+  }
   const ports = new Map(draft.nodes.map((node) => [node.id, declaredPorts(node)]));
   for (const edge of draft.edges) checkEdge(edge, { ports, names, reporter });
   if (allNodesRead) warnOfDanglingEdges(draft.edges, { ports, reporter });

@@ -2,7 +2,9 @@
 // HN19 and HN26.
 
 import { nearestHint } from '../../base/nearest.ts';
+import { checkBuiltIn } from '../built-in-actions.ts';
 import { checkUnique } from '../check-ids.ts';
+import { limitOrigin } from '../limits.ts';
 import type { Reporter } from '../reporter.ts';
 import type { ShapeCheck } from '../shape-reports.ts';
 import type { HandleConnection } from './handle.ts';
@@ -24,6 +26,9 @@ export function checkHandle(draft: HandleDraft, check: ShapeCheck & { readonly a
   const { reporter } = check;
   checkUnique(draft.nodes, 'node', reporter);
   checkUnique(draft.connections, draft.word, reporter);
+  for (const node of draft.nodes) {
+    checkBuiltIn({ name: node.type, pointer: reporter.origins.of(node, 'type'), nodeId: node.id }, reporter);
+  }
   if (check.allNodesRead) checkEnds(draft, reporter);
   if (!reporter.hasErrors) warnOfWalk(draft, check);
 }
@@ -71,9 +76,12 @@ function warnOfMany(
   const most = Math.min(limit, maxNodes);
   if (reached <= most) return;
   const isOwn = maxNodes < limit;
+  const ownLimits = new Set(Object.keys(draft.limits ?? {}));
   reporter.warning('LIMIT_EXCEEDED', reporter.origins.of(draft, isOwn ? 'maxNodes' : 'nodes'), {
     message: `Expected a run to reach at most ${most} nodes (${isOwn ? 'maxNodes' : 'limit handleNodesMax'}), but it can reach ${reached}`,
-    hint: isOwn ? undefined : 'The engine\'s limit "handleNodesMax" can be raised when the engine is made.',
+    hint: isOwn
+      ? undefined
+      : `Limit handleNodesMax: ${limitOrigin('handleNodesMax', { limits, ownLimits, id: draft.id })}.`,
   });
 }
 

@@ -230,7 +230,9 @@ describe('[HN26] more nodes than a run may execute', () => {
     message,
     ...(hint === undefined ? {} : { hint }),
   });
-  const raise = 'The engine\'s limit "handleNodesMax" can be raised when the engine is made.';
+  const raise =
+    'Limit handleNodesMax: it is the default, raise it with createEngine({ limits: { handleNodesMax: … } }).';
+  const raiseThere = 'Limit handleNodesMax: "limits" of workflow w sets it, raise it there.';
 
   test('are told; as many are not, and those that no way leads to do not count', () => {
     expect(chain(50)).toEqual([]);
@@ -245,7 +247,11 @@ describe('[HN26] more nodes than a run may execute', () => {
       warning('/max_nodes', 'Expected a run to reach at most 2 nodes (maxNodes), but it can reach 3'),
     ]);
     expect(chain(3, { limits: { handleNodesMax: 1 }, maxNodes: 2 })).toEqual([
-      warning('/nodes', 'Expected a run to reach at most 1 nodes (limit handleNodesMax), but it can reach 3', raise),
+      warning(
+        '/nodes',
+        'Expected a run to reach at most 1 nodes (limit handleNodesMax), but it can reach 3',
+        raiseThere,
+      ),
     ]);
   });
 });

@@ -1,7 +1,9 @@
 // Thread check: what nodes and connectors of a thread definition must be together. Rules TH11 to TH14.
 
 import { nearestHint } from '../../base/nearest.ts';
+import { checkBuiltIn } from '../built-in-actions.ts';
 import { checkUnique } from '../check-ids.ts';
+import { checkRetry } from '../check-retry.ts';
 import { pointerTo } from '../origins.ts';
 import type { Reporter } from '../reporter.ts';
 import { listNames } from '../shape.ts';
@@ -27,6 +29,7 @@ export function checkThread(draft: ThreadDraft, options: NodesWritten & { readon
   checkUnique(draft.nodes, 'node', check.reporter);
   checkStarts(check);
   for (const node of draft.nodes) checkNames(check, node);
+  for (const node of draft.nodes) if (node.type === 'action') checkAction(check, node);
   for (const connector of draft.connectors) checkConnector(check, connector);
   checkFollowers(check);
   for (const node of draft.nodes) if (node.type === 'switch') checkDefault(check, node);
@@ -73,6 +76,16 @@ function checkNames({ reporter }: Check, node: ThreadNode): void {
 function outputPointer(node: ThreadNode, index: number, { origins }: Reporter): string {
   const entry = node.type === 'switch' ? node.entries[index] : undefined;
   return entry === undefined ? pointerTo(origins.of(node, 'outputs'), index) : origins.of(entry, 'name');
+}
+
+function checkAction({ reporter }: Check, node: Extract<ThreadNode, { type: 'action' }>): void {
+  const { action } = node;
+  const [name, pointer] =
+    typeof action === 'object'
+      ? [action.name, reporter.origins.of(action, 'name')]
+      : [action, reporter.origins.of(node, 'action')];
+  checkBuiltIn({ name, pointer, nodeId: node.id }, reporter);
+  checkRetry({ nodeId: node.id, action: name, retry: node.retry, failCode: undefined }, reporter);
 }
 
 // TH12: a connector leads from an output of a node to a node, never out of an end nor into a start.

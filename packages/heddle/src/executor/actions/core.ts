@@ -2,6 +2,7 @@
 
 import type { Clock } from '../../actor/ports.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
+import type { CoreAction } from '../../definition/built-in-actions.ts';
 import type { Action, ActionContext } from '../action.ts';
 import { ActionError } from '../action-error.ts';
 
@@ -9,7 +10,7 @@ import { ActionError } from '../action-error.ts';
 const sleepMsMax = 2_147_483_647;
 
 // EX16: core.echo returns its input, core.fail fails as told, core.flaky at first, core.sleep after a while does not.
-export function makeCoreActions(clock: Clock): Readonly<Record<string, Action>> {
+export function makeCoreActions(clock: Clock): Readonly<Record<CoreAction, Action>> {
   return {
     'core.echo': ({ input }) => input,
     'core.fail': fail,

@@ -1,0 +1,12 @@
+// Problems as lines, for tests that compare all that is said of a definition.
+
+import { defaultLimits } from './limits.ts';
+import { type ParseOptions, parseDefinition } from './parse.ts';
+
+export function problemsOf(source: unknown, options: Partial<ParseOptions> = {}): string[] {
+  const { problems } = parseDefinition(source, { limits: defaultLimits, ...options });
+  return problems.map(
+    ({ severity, code, pointer, message, hint }) =>
+      `${severity} ${code} ${pointer}: ${message}${hint === undefined ? '' : ` | ${hint}`}`,
+  );
+}
