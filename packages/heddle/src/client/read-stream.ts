@@ -24,6 +24,7 @@ export async function* readStream(open: OpenStream, from: string | undefined): A
       failures = 0;
       for await (const event of eventsOf(response)) {
         if (event.name === 'end') return;
+        if (event.name === 'error') throw problemIn(event);
         after = event.id ?? after;
         yield event;
       }
@@ -35,6 +36,12 @@ export async function* readStream(open: OpenStream, from: string | undefined): A
     }
     await new Promise((resolve) => setTimeout(resolve, reopenDelayMs * 2 ** failures));
   }
+}
+
+/** The server ends the stream for good, and says why. */
+function problemIn({ data }: ReceivedEvent): HeddleError {
+  const { code, detail } = JSON.parse(data) as { readonly code: string; readonly detail: string }; // a problem document
+  return new HeddleError(code, detail);
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

@@ -5,6 +5,7 @@
 import type { Awaitable } from '../actor/ports.ts';
 import type { Route } from './contract/route.ts';
 import { everyScope } from './contract/scope.ts';
+import type { Grant } from './grant.ts';
 import { RequestError } from './problem-document.ts';
 
 export interface Access {
@@ -12,6 +13,8 @@ export interface Access {
   readonly scopes: ReadonlySet<string>;
   /** Null for whoever needs no key, on the same machine. */
   readonly keyId: string | null;
+  /** For how long; absent: as long as the request. */
+  readonly grant?: Grant;
 }
 
 /** Null: nobody that is known. */
@@ -38,6 +41,17 @@ export function unauthorized(message: string): RequestError {
     headers: { 'www-authenticate': 'Bearer' },
   });
 }
+
+/** AC12: access is asked for again when the body has come, after every wait and at every event, not at the door alone. */
+export function refuseLost(access: Access): void {
+  if (hasAccess(access)) return;
+  throw lostAccess();
+}
+
+export const hasAccess = ({ grant }: Access): boolean => grant?.isValid() !== false;
+
+export const lostAccess = (): RequestError =>
+  unauthorized('Expected a valid key, but it was revoked or has expired meanwhile');
 
 /** AC2: a key does what its scopes say; `*` is all of them. */
 export function refuseScope({ scopes }: Access, { scope }: Route): void {

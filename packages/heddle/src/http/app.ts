@@ -15,6 +15,7 @@ import {
   defaultTenant,
   keyOf,
   openAccess,
+  refuseLost,
   refuseScope,
   unauthorized,
 } from './access.ts';
@@ -137,6 +138,7 @@ function answerer(name: OperationName, server: Server) {
       return new Response(null, { headers: streamHeaders });
     const read = server.options.readBody?.(context.env as object);
     const body = await reader.body(context.req.raw, server.limits, read);
+    refuseLost(surroundings.access);
     const answer = await handle({ params: context.req.param(), query, body }, surroundings);
     return answerOf(route, answer);
   };

@@ -4,6 +4,8 @@
 // event here, however slow it is; one timer serves all readers.
 
 import type { Clock } from '../actor/ports.ts';
+import { type Access, hasAccess, lostAccess, openAccess } from './access.ts';
+import { problemOf } from './problem-document.ts';
 
 export interface SentEvent {
   /** What a reader goes on after; absent for what is not in the journal. */
@@ -46,8 +48,12 @@ export class EventStreams {
   }
 
   /** The source is told to end when the reader has gone. */
-  stream(source: AsyncIterator<SentEvent>): ReadableStream<Uint8Array> {
-    const one = new OneStream(source, this.#clock.now(), () => this.#open.delete(one));
+  stream(source: AsyncIterator<SentEvent>, access: Access = openAccess): ReadableStream<Uint8Array> {
+    const unwatch = access.grant?.onLoss(() => one.refuse());
+    const one = new OneStream(source, access, this.#clock.now(), () => {
+      this.#open.delete(one);
+      unwatch?.();
+    });
     this.#open.add(one);
     this.#tickLater();
     return one.readable;
@@ -75,6 +81,7 @@ export class EventStreams {
 class OneStream {
   readonly readable: ReadableStream<Uint8Array>;
   readonly #source: AsyncIterator<SentEvent>;
+  readonly #access: Access;
   readonly #forget: () => void;
   #controller: ReadableStreamDefaultController<Uint8Array> | null = null;
   /** The reader has room, and waits. */
@@ -86,8 +93,9 @@ class OneStream {
   #takenAt: number;
   #now: number;
 
-  constructor(source: AsyncIterator<SentEvent>, now: number, forget: () => void) {
+  constructor(source: AsyncIterator<SentEvent>, access: Access, now: number, forget: () => void) {
     this.#source = source;
+    this.#access = access;
     this.#forget = forget;
     this.#takenAt = now;
     this.#now = now;
@@ -135,6 +143,7 @@ class OneStream {
   }
 
   #hand(what: Uint8Array): void {
+    if (!hasAccess(this.#access)) return this.refuse();
     this.#ready = null;
     this.#controller?.enqueue(what);
     const wanted = this.#wanted;
@@ -152,6 +161,13 @@ class OneStream {
       this.#controller?.enqueue(heartbeat);
       wanted();
     } else if (now - this.#takenAt > slowReaderMs) this.end();
+  }
+
+  /** AC13: a reader that has lost access gets nothing more but a problem, as an event named `error`, and the end. */
+  refuse(): void {
+    if (this.#isOver) return;
+    this.#controller?.enqueue(encode({ name: 'error', data: problemOf(lostAccess()) }));
+    this.end();
   }
 
   end(): void {

@@ -9,8 +9,9 @@ import { sideCommit } from '../actor/side-writer.ts';
 import { Turns } from '../actor/turns.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { type Access, defaultTenant } from './access.ts';
+import { type Access, defaultTenant, openAccess } from './access.ts';
 import { everyScope } from './contract/scope.ts';
+import { GrantWatch, rereadEveryMs } from './grant.ts';
 import { RequestError } from './problem-document.ts';
 
 export interface KeyInfo {
@@ -40,6 +41,12 @@ interface StoredKey extends Omit<KeyInfo, 'id'> {
   readonly ownExpiresAt?: number | null;
 }
 
+/** A key as it is stored; null once it was revoked. */
+interface KnownKey {
+  readonly stored: StoredKey | null;
+  readonly readAt: number;
+}
+
 const kind = 'api-key';
 const accessKind = 'access';
 const madeKey = 'key-made';
@@ -50,8 +57,9 @@ const dayMs = 86_400_000;
 export class KeyBook {
   readonly #store: Store;
   readonly #clock: Clock;
-  /** Those that were asked for, as they are stored; null for those that were revoked, whatever is still being read. */
-  readonly #known = new Map<string, StoredKey | null>();
+  /** Those that were asked for. */
+  readonly #known = new Map<string, KnownKey>();
+  readonly #grants: GrantWatch;
   /** One key is changed by one at a time. */
   readonly #turns = new Turns();
   #wasMade = false;
@@ -59,6 +67,7 @@ export class KeyBook {
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
+    this.#grants = new GrantWatch(clock, (keyIds) => this.#reread(keyIds));
   }
 
   /** Whether there is no key now. */
@@ -72,6 +81,15 @@ export class KeyBook {
     return !this.#wasMade;
   }
 
+  /** Everything may be done without a key, until the first one is made. */
+  async openAccess(): Promise<Access | null> {
+    if (!(await this.isOpen())) return null;
+    return {
+      ...openAccess,
+      grant: this.#grants.grant({ keyId: null, isValid: () => !this.#wasMade, endsAt: () => null }),
+    };
+  }
+
   /** AC3: a key is known by its id, and right if its hash is the one that is kept, which takes the same time to find out. */
   async authenticate(key: string): Promise<Access | null> {
     const [, id] = keyPattern.exec(key) ?? [];
@@ -79,7 +97,10 @@ export class KeyBook {
     const stored = await this.#find(id);
     const isRight = equalTexts(sha256Hex(key), stored?.hash ?? sha256Hex(''));
     if (stored === null || !isRight || this.#hasEnded(stored)) return null;
-    return { tenant: stored.tenant, scopes: new Set(stored.scopes), keyId: id };
+    const isValid = (): boolean => this.#isOpening(id);
+    const endsAt = (): number | null => this.#known.get(id)?.stored?.expiresAt ?? null;
+    const grant = this.#grants.grant({ keyId: id, isValid, endsAt });
+    return { tenant: stored.tenant, scopes: new Set(stored.scopes), keyId: id, grant };
   }
 
   /** AC4: nobody gives a key more than they have: not their scopes, and not their tenant unless they are the operator. */
@@ -124,7 +145,7 @@ export class KeyBook {
     return this.#turns.take(id, async () => {
       await this.#mustFind(id, asker);
       await this.#store.commit(sideCommit({ records: [{ kind, key: id, value: null, dueAt: null }] }));
-      this.#known.set(id, null);
+      this.#note(id, null);
     });
   }
 
@@ -134,25 +155,46 @@ export class KeyBook {
     const stored = { ...rights, createdAt: this.#clock.now(), hash: sha256Hex(key) };
     await this.#save(id, stored, [{ kind: accessKind, key: madeKey, value: 'true', dueAt: null }]);
     this.#wasMade = true;
+    this.#grants.look();
     return { ...infoOf(id, stored), key };
   }
 
   async #save(id: string, stored: StoredKey, others: readonly RecordWrite[] = []): Promise<void> {
     const value = JSON.stringify(stored);
     await this.#store.commit(sideCommit({ records: [{ kind, key: id, value, dueAt: null }, ...others] }));
-    this.#known.set(id, stored);
+    this.#note(id, stored);
   }
 
   async #find(id: string): Promise<StoredKey | null> {
     const known = this.#known.get(id);
-    if (known !== undefined) return known;
+    const isFresh = known !== undefined && Math.abs(this.#clock.now() - known.readAt) < rereadEveryMs;
+    return isFresh || known?.stored === null ? known.stored : this.#read(id);
+  }
+
+  async #read(id: string): Promise<StoredKey | null> {
+    const before = this.#known.get(id);
     const row = await this.#store.readRecord(kind, id);
-    if (row === null) return null;
     // What was changed while it was read counts.
-    const stored = this.#known.get(id);
-    if (stored !== undefined) return stored;
-    this.#known.set(id, storedOf(row));
-    return storedOf(row);
+    const meanwhile = this.#known.get(id);
+    if (meanwhile !== before) return meanwhile?.stored ?? null;
+    const stored = row === null ? null : storedOf(row);
+    // Ids that are nobody's are not kept: there is no end of them.
+    if (stored !== null || before !== undefined) this.#note(id, stored);
+    return stored;
+  }
+
+  #note(id: string, stored: StoredKey | null): void {
+    this.#known.set(id, { stored, readAt: this.#clock.now() });
+    this.#grants.look();
+  }
+
+  async #reread(keyIds: ReadonlySet<string | null>): Promise<void> {
+    for (const id of keyIds) await (id === null ? this.isOpen() : this.#read(id));
+  }
+
+  #isOpening(id: string): boolean {
+    const stored = this.#known.get(id)?.stored;
+    return stored !== undefined && stored !== null && !this.#hasEnded(stored);
   }
 
   async #mustFind(id: string, asker: Access): Promise<StoredKey> {

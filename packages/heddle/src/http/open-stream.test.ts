@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TaskProgress } from '../actor/observers.ts';
 import { systemClock } from '../sdk/system-clock.ts';
+import { openAccess } from './access.ts';
 import { EventStreams, type SentEvent } from './event-stream.ts';
 import { LiveEvents } from './live-events.ts';
 import { openStream } from './open-stream.ts';
@@ -13,8 +14,9 @@ test('[SE4] a reader that is refused listens to nothing afterwards', async () =>
       listeners.add(listener);
       return () => void listeners.delete(listener);
     });
-  const first = openStream(streams, live());
-  expect(() => openStream(streams, live())).toThrow('streamsMax');
+  const reader = { streams, access: openAccess };
+  const first = openStream(reader, live());
+  expect(() => openStream(reader, live())).toThrow('streamsMax');
   expect(listeners.size).toBe(1);
   await first.cancel();
   expect(listeners.size).toBe(0);

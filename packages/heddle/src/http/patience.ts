@@ -1,6 +1,21 @@
 // Patience: how long whoever asked wants to wait. It is real time, whatever clock the engine goes by.
 
-/** Aborted when the time is up, or whoever asked has gone. */
-export function patienceOf(waitMs: number, signal: AbortSignal): AbortSignal {
-  return AbortSignal.any([signal, AbortSignal.timeout(waitMs)]);
+import { refuseLost } from './access.ts';
+import type { Surroundings } from './handlers/handler.ts';
+
+/** Work that waits: its signal is aborted when the time is up, the caller has gone, or has lost access meanwhile. */
+export async function waitFor<T>(
+  waitMs: number,
+  { signal, access }: Pick<Surroundings, 'signal' | 'access'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const unwatch = access.grant?.onLoss(() => lost.abort());
+  try {
+    const answer = await work(AbortSignal.any([signal, lost.signal, AbortSignal.timeout(waitMs)]));
+    refuseLost(access);
+    return answer;
+  } finally {
+    unwatch?.();
+  }
 }

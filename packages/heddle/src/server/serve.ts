@@ -4,7 +4,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import { defaultLimits } from '../definition/limits.ts';
-import { type Access, openAccess } from '../http/access.ts';
+import type { Access } from '../http/access.ts';
 import { type App, type AppOptions, createApp } from '../http/app.ts';
 import type { EventStreams, StreamOptions } from '../http/event-stream.ts';
 import type { GuardOptions } from '../http/guard.ts';
@@ -103,7 +103,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
     // SV2: on a machine's own address nobody needs a key until the first one is made.
     authenticate: async (key: string | null): Promise<Access | null> => {
       if (key !== null) return keys.authenticate(key);
-      return isLoopback(host) && (await keys.isOpen()) ? openAccess : null;
+      return isLoopback(host) ? keys.openAccess() : null;
     },
     limits: { bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax), artifactBytesMax },
     guard: {

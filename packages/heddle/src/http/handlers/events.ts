@@ -20,11 +20,11 @@ export const eventHandlers: HandlersOf<'publishEvent' | 'listEvents' | 'streamEv
     return eventPage(engine.events({ ...where, follow: false }), query, ({ feedId }) => feedId);
   },
   async streamEvents({ query }, surroundings) {
-    const { streams, header, engine } = surroundings;
+    const { header, engine } = surroundings;
     const after = await feedPlace(engine, header('last-event-id') ?? query.after);
     const events = allEvents({ ...query, after }, surroundings);
-    if (query.workflow !== undefined) return openStream(streams, events);
-    return openStream(streams, new LiveEvents(events, (listener) => engine.watchProgress(listener)));
+    if (query.workflow !== undefined) return openStream(surroundings, events);
+    return openStream(surroundings, new LiveEvents(events, (listener) => engine.watchProgress(listener)));
   },
 };
 

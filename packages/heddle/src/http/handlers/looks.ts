@@ -47,7 +47,8 @@ export const lookHandlers: HandlersOf<
     await run.status(); // a run that is not there is told
     return eventPage(run.events({ follow: false, ...afterOf(query.after) }), query);
   },
-  async streamRunEvents({ params, query }, { engine, header, streams, signal }) {
+  async streamRunEvents({ params, query }, surroundings) {
+    const { engine, header, signal } = surroundings;
     const run = engine.run(params.runId);
     const after = header('last-event-id') ?? query.after;
     if (after !== undefined) placeOf(after); // one that is none is told
@@ -57,7 +58,7 @@ export const lookHandlers: HandlersOf<
       engine.watchProgress((progress) => {
         if (progress.runId === run.id) listener(progress);
       });
-    return openStream(streams, new LiveEvents(eventsOf(run, after, signal), ofRun));
+    return openStream(surroundings, new LiveEvents(eventsOf(run, after, signal), ofRun));
   },
   getExecution({ params }, { engine }) {
     return engine.run(params.runId).execution();

@@ -8,7 +8,7 @@ import type { Run } from '../../sdk/run.ts';
 import type { RunSummary } from '../../sdk/run-result.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { RequestOf } from '../contract/route.ts';
-import { patienceOf } from '../patience.ts';
+import { waitFor } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf, Surroundings } from './handler.ts';
 
@@ -31,7 +31,7 @@ export const runHandlers: HandlersOf<
     const { workflow, input = {}, waitMs = 0, ...options } = body;
     const run = await surroundings.engine.start(workflow, input, withKey(options, surroundings));
     if (waitMs === 0) return { runId: run.id };
-    return { runId: run.id, result: await resultWithin(run, waitMs, surroundings.signal) };
+    return { runId: run.id, result: await resultWithin(run, waitMs, surroundings) };
   },
   async listRuns({ query }, { engine }) {
     const { tag, ...filter } = query;
@@ -44,8 +44,8 @@ export const runHandlers: HandlersOf<
   async getRun({ params }, { engine }) {
     return asAnswer(await engine.run(params.runId).summary());
   },
-  waitForRun({ params, query }, { engine, signal }) {
-    return resultWithin(engine.run(params.runId), query.waitMs ?? 0, signal);
+  waitForRun({ params, query }, surroundings) {
+    return resultWithin(surroundings.engine.run(params.runId), query.waitMs ?? 0, surroundings);
   },
   cancelRun({ params, body }, { engine }) {
     return engine.run(params.runId).cancel(body.reason);
@@ -92,12 +92,11 @@ function withKey<Options extends { readonly idempotencyKey?: string }>(
   throw new RequestError(422, 'REQUEST_INVALID', message, { pointer: '/idempotencyKey' });
 }
 
-async function resultWithin(run: Run, waitMs: number, signal: AbortSignal) {
+async function resultWithin(run: Run, waitMs: number, surroundings: Surroundings) {
   const summary = await run.summary();
   if (hasEnded(summary) || waitMs === 0) return resultOf(summary);
-  const patience = patienceOf(waitMs, signal);
   // Why it did not come to an end is seen by looking: the time is up, or the engine is closing.
-  await run.result({ signal: patience }).catch(() => undefined);
+  await waitFor(waitMs, surroundings, (signal) => run.result({ signal }).catch(() => undefined));
   return resultOf(await run.summary());
 }
 

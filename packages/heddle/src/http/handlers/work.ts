@@ -1,11 +1,13 @@
 // Handlers: what workers outside do, and the artifacts that runs hand on.
 
 import type { JsonObject } from '../../base/json.ts';
-import type { FinishedTask } from '../../sdk/tasks.ts';
+import type { FinishedTask, LeaseOptions } from '../../sdk/tasks.ts';
+import type { LeasedTask } from '../../work/work-office.ts';
+import { hasAccess, lostAccess } from '../access.ts';
 import type { Contract } from '../contract/contract.ts';
 import type { RequestOf } from '../contract/route.ts';
 import { askedPage } from '../page.ts';
-import { patienceOf } from '../patience.ts';
+import { waitFor } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf, Surroundings } from './handler.ts';
 
@@ -23,13 +25,18 @@ export const taskHandlers: HandlersOf<
   | 'listWorkers'
   | 'listActions'
 > = {
-  async leaseTasks({ body }, { engine, signal }) {
+  async leaseTasks({ body }, { engine, signal, access }) {
     const { waitMs = 0, ...request } = body;
-    if (waitMs === 0) return { tasks: [...(await engine.tasks.lease(request))] };
-    const patience = patienceOf(waitMs, signal);
-    return {
-      tasks: [...(await engine.tasks.lease({ ...request, waitMs: engine.limits.leaseWaitMsMax, signal: patience }))],
+    const lease = async (options: LeaseOptions): Promise<LeasedTask[]> => {
+      const tasks = await engine.tasks.lease(options);
+      if (hasAccess(access) || tasks.length === 0) return [...tasks];
+      // AC14: whoever has lost access while a task was leased to them hears nothing of it: others may have it at once.
+      await engine.tasks.release(tasks.map(({ lease: text }) => ({ lease: text })));
+      throw lostAccess();
     };
+    if (waitMs === 0) return { tasks: await lease(request) };
+    const wait = { ...request, waitMs: engine.limits.leaseWaitMsMax };
+    return { tasks: await waitFor(waitMs, { signal, access }, (patience) => lease({ ...wait, signal: patience })) };
   },
   async heartbeatTasks({ body }, { engine }) {
     return { tasks: [...(await engine.tasks.heartbeat(body.tasks))] };
