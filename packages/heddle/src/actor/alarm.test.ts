@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../hosts/memory/store.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { faultyStore, flow, openRunner, task } from './actor.testsuite.ts';
+import { Alarm } from './alarm.ts';
 
 const nap = (seconds: number) => ({ ...flow([{ id: 'w', wait: { seconds } }]), id: `nap${seconds}` });
 
@@ -95,5 +97,51 @@ describe('alarms', () => {
     expect(errors).toEqual(['not now']);
     await advance(60_000);
     expect((await memory.readRun('R1'))?.status).toBe('completed');
+  });
+
+  /** Runs that are due as often as they say, and what becomes of waking them. */
+  function dueOften(often: Readonly<Record<string, number>>, wake: (runId: string) => unknown) {
+    const clock = new VirtualClock();
+    const left = new Map(Object.entries(often));
+    const woken: string[] = [];
+    const due = () => [...left].filter(([, times]) => times > 0).map(([runId]) => runId);
+    const rows = { dueRuns: due, nextAlarmAt: () => (due().length > 0 ? clock.now() : null) };
+    const wakeOne = async (runId: string) => {
+      woken.push(runId);
+      await wake(runId);
+      left.set(runId, (left.get(runId) ?? 0) - 1);
+    };
+    const alarm = new Alarm(clock, rows, wakeOne, () => undefined);
+    return { alarm, clock, woken };
+  }
+
+  test('[RN7] a run that cannot be woken makes no other wait: what is due again at once is woken at once', async () => {
+    const { alarm, clock, woken } = dueOften({ BROKEN: 1, LONG: 3 }, (runId) => {
+      if (runId === 'BROKEN') throw new Error('not now');
+    });
+    alarm.look();
+    await clock.settle();
+    expect(woken.filter((runId) => runId === 'LONG')).toHaveLength(3);
+    expect(clock.nextAt).toBe(clock.now() + 1_000);
+  });
+
+  test('[RN7] when no run can be woken, it is tried once a second', async () => {
+    const { alarm, clock, woken } = dueOften({ A: 1, B: 1 }, () => {
+      throw new Error('not now');
+    });
+    alarm.look();
+    await clock.advance(2_500);
+    expect(woken).toEqual(['A', 'B', 'A', 'B', 'A', 'B']);
+  });
+
+  test('[RN25] what is set aside is not waited for', async () => {
+    const { start, settle, clock, runner, store } = await openRunner({ definitions: [nap(90)] });
+    await start('R1', 'nap90');
+    expect(clock.nextAt).toBe(clock.now() + 90_000);
+    const command = { type: 'nonsense', at: clock.now() } as never;
+    await runner.submit('R1', { type: 'command', command }).catch(() => undefined);
+    await settle();
+    expect((await store.readRun('R1'))?.quarantine).not.toBe(null);
+    expect(clock.nextAt).toBe(null);
   });
 });

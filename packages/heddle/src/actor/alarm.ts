@@ -1,5 +1,7 @@
 // Alarm: wakes the runs whose timers are due. The timers are in the runs' rows; the alarm is only a hint, and whatever
 // it misses is found by the next look at the rows.
+//
+// Always true: once its owner is at rest, it is armed for the earliest time in the rows, and for nothing if there is none.
 
 import type { Reply } from '../core/commands.ts';
 import type { Clock, Store } from './ports.ts';
@@ -19,6 +21,8 @@ export class Alarm {
   private armedFor: number | null = null;
   private disarm: (() => void) | null = null;
   private isLooking = false;
+  /** What it is armed for, or was told by the rows, may have gone away. */
+  private isStale = false;
   private isClosed = false;
 
   constructor(clock: Clock, store: Rows, wake: (runId: string) => Promise<unknown>, onError: (error: unknown) => void) {
@@ -35,7 +39,18 @@ export class Alarm {
     this.armedFor = at;
     this.disarm?.();
     // While it looks around, the end of the look arms it.
-    if (!this.isLooking) this.disarm = this.clock.schedule(at, () => this.look());
+    if (!this.isLooking) this.disarm = this.clock.wakeAt(at, () => this.look());
+  }
+
+  /** Somebody who wanted to be woken at `before` now wants it at `at`. */
+  move(before: number | null, at: number | null): void {
+    this.expect(at);
+    if (before !== null && before !== at && (this.isLooking || before === this.armedFor)) this.isStale = true;
+  }
+
+  /** RN25: a time that went away is not waited for: for it alone a process would not end. Called when all is at rest. */
+  rest(): void {
+    if (this.isStale) this.look();
   }
 
   /** Looks for due runs until none is left, then arms for the next. */
@@ -50,6 +65,7 @@ export class Alarm {
       this.armedFor = null;
       this.expect(next);
       this.expect(missed);
+      this.rest();
     });
   }
 
@@ -62,18 +78,24 @@ export class Alarm {
     try {
       for (;;) {
         const due = await this.store.dueRuns(this.clock.now(), runsPerLook);
-        if (idle !== null && isSame(idle, due)) return this.clock.now() + retryMs;
+        if (idle !== null && isSame(idle, due)) return this.soon();
         const woken = await Promise.allSettled(due.map((runId) => this.wake(runId)));
         if (this.isClosed) return null;
-        if (due.length > 0 && woken.every(({ status }) => status === 'rejected')) return this.clock.now() + retryMs;
+        if (due.length > 0 && woken.every(({ status }) => status === 'rejected')) return this.soon();
         idle = woken.some(hadWork) ? null : due;
+        this.isStale = false;
         const next = await this.store.nextAlarmAt();
         if (next === null || next > this.clock.now()) return next;
       }
     } catch (error) {
       this.onError(error);
-      return this.clock.now() + retryMs;
+      return this.soon();
     }
+  }
+
+  private soon(): number {
+    this.isStale = false;
+    return this.clock.now() + retryMs;
   }
 
   close(): void {

@@ -17,6 +17,8 @@ export class Batch {
   private readonly answers: [sender: Sender, answer: unknown][] = [];
   private readonly refusals: [sender: Sender, error: Error][] = [];
   private readonly rows: RunWrite[] = [];
+  /** The rows of its runs, as its commit has them. */
+  written: readonly RunWrite[] = [];
   private readonly outboxAdded: OutboxRow[] = [];
   private readonly outboxDone: string[] = [];
   private readonly keys: KeyRow[] = [];
@@ -96,6 +98,7 @@ export class Batch {
       const before = actor.row;
       runs.push({ row: actor.currentRow(), isNew: actor.isNew, before });
     }
+    this.written = runs;
     const { journal, outboxAdded, outboxDone, keys, records } = this;
     return { runs, journal, outboxAdded, outboxDone, keys, records };
   }

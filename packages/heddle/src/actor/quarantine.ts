@@ -1,5 +1,6 @@
 // Quarantine: a run that cannot be loaded or planned is set aside with its reason, in a commit of its own.
 
+import type { Alarm } from './alarm.ts';
 import { Batch } from './batch.ts';
 import type { Observers } from './observers.ts';
 import type { RunRow, Store } from './ports.ts';
@@ -8,10 +9,15 @@ import { isDamage } from './store-error.ts';
 interface Ward {
   readonly store: Store;
   readonly observers: Observers;
+  readonly alarm: Alarm;
   readonly readOnly: boolean;
 }
 
-export async function setRunAside({ store, observers, readOnly }: Ward, runId: string, error: Error): Promise<void> {
+export async function setRunAside(
+  { store, observers, alarm, readOnly }: Ward,
+  runId: string,
+  error: Error,
+): Promise<void> {
   observers.broken(error, { runId });
   const row = readOnly ? null : await readBelievable(store, runId);
   if (!row || row.quarantine !== null) return;
@@ -19,6 +25,7 @@ export async function setRunAside({ store, observers, readOnly }: Ward, runId: s
   const batch = new Batch();
   batch.addRow({ row: aside, isNew: false });
   await store.commit(batch.commit());
+  alarm.move(row.nextTimerAt, null);
   observers.tellRow(aside);
 }
 

@@ -152,8 +152,13 @@ export class Runner {
     } finally {
       this.isTurning = false;
       if (!this.mailboxes.isEmpty) this.schedule();
-      else for (const waiter of this.idleWaiters.splice(0)) waiter();
+      else this.rest();
     }
+  }
+
+  private rest(): void {
+    this.alarm.rest();
+    for (const waiter of this.idleWaiters.splice(0)) waiter();
   }
 
   /** Plans and commits a batch; answers whether it is durable. */
@@ -285,10 +290,8 @@ export class Runner {
     for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
     for (const actor of batch.touched) this.residents.release(actor);
-    for (const actor of batch.actors) {
-      this.alarm.expect(actor.row.nextTimerAt);
-      this.residents.release(actor);
-    }
+    for (const { row, before } of batch.written) this.alarm.move(before?.nextTimerAt ?? null, row.nextTimerAt);
+    for (const actor of batch.actors) this.residents.release(actor);
     await this.tidyUp(batch);
   }
 

@@ -109,7 +109,8 @@ async function withKeys(
   const { KeyBook, defaultTenant } = await import('../http.ts');
   const store = await openFile(where.store, () => openSqliteStore(where.store, { readOnly: purpose === 'look' }));
   try {
-    const book = new KeyBook(store, { now: () => Date.now(), schedule: () => () => undefined, defer: setImmediate });
+    const never = () => () => undefined;
+    const book = new KeyBook(store, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
     // Whoever can write the file can do everything.
     const owner = { tenant: defaultTenant, scopes: new Set(['*']), keyId: null };
     const keys: Keys = {

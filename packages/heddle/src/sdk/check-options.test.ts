@@ -53,7 +53,7 @@ describe('options', () => {
       await expect(engine.start('w', {}, options)).rejects.toMatchObject({ code });
       await expect(engine.prompts(options)).rejects.toMatchObject({ code });
     }
-    for (const clock of [5, null, 'now', {}, { now: () => 0, schedule: () => undefined }]) {
+    for (const clock of [5, null, 'now', {}, { now: () => 0, schedule: () => undefined, defer: () => undefined }]) {
       await expect(createEngine(untyped({ clock }))).rejects.toMatchObject({ code });
     }
     const query = untyped({ limit: Symbol('s'), after: 1n, runId: {} }) as Record<string, never>;

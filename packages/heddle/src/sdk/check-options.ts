@@ -41,7 +41,7 @@ const checks: Readonly<Record<OptionKind, (name: string, value: unknown) => void
     if (typeof value !== 'boolean') throw invalid(name, 'true or false', value);
   },
   clock: (name, value) => {
-    if (!isClock(value)) throw invalid(name, 'a clock with the functions now, schedule and defer', value);
+    if (!isClock(value)) throw invalid(name, 'a clock with the functions now, schedule, wakeAt and defer', value);
   },
   members: (name, value) => {
     if (typeof value !== 'object' || value === null) throw invalid(name, 'an object or a list', value);
@@ -67,8 +67,8 @@ function isPlainObject(value: unknown): value is object {
 
 function isClock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { now, schedule, defer } = value as Readonly<Partial<Record<keyof Clock, unknown>>>;
-  return [now, schedule, defer].every((member) => typeof member === 'function');
+  const { now, schedule, wakeAt, defer } = value as Readonly<Partial<Record<keyof Clock, unknown>>>;
+  return [now, schedule, wakeAt, defer].every((member) => typeof member === 'function');
 }
 
 /** OP2: limits are whole numbers from 1 on; one that is left out, or undefined, has its default. */

@@ -79,6 +79,7 @@ export class Retention {
     refuseTexts([['the workflow', workflow]]);
     if ((await this.#host.store.readRecord(kind, workflow)) === null) return false;
     await this.#write(workflow, null);
+    if ((await this.#host.store.listRecords(kind, { limit: 1 })).length === 0) await this.start();
     return true;
   }
 
@@ -105,6 +106,7 @@ export class Retention {
       const dueAt = await store.nextDueAt(deletionKind);
       if (hasRules) this.#arm(clock.now());
       else if (dueAt !== null) this.#arm(dueAt);
+      else this.#disarm?.();
     } catch (error) {
       this.#tryLater(error);
     }
@@ -138,7 +140,7 @@ export class Retention {
   #arm(at: number): void {
     this.#disarm?.();
     if (this.#isClosed) return;
-    this.#disarm = this.#host.clock.schedule(at, () => {
+    this.#disarm = this.#host.clock.wakeAt(at, () => {
       void this.sweep().catch((error: unknown) => this.#tryLater(error));
     });
   }

@@ -17,14 +17,17 @@ export function processClock(life: Life, world: ClockWorld): Clock {
   const { schedule, faults, dice } = world;
   return {
     now: () => schedule.now + world.skewMs,
-    schedule(at, callback) {
-      const due = Math.max(schedule.now, at - world.skewMs);
-      if (!faults.strikes('bad-alarms')) return schedule.at(due, life, callback);
-      return [lose, comeEarly, comeTwice][dice.draw(3)]?.(due, callback) ?? lose();
-    },
+    schedule: arm,
+    wakeAt: arm,
     defer: (callback) => schedule.soon(life, callback),
     random: () => dice.draw(1 << 30) / (1 << 30),
   };
+
+  function arm(at: number, callback: () => void): () => void {
+    const due = Math.max(schedule.now, at - world.skewMs);
+    if (!faults.strikes('bad-alarms')) return schedule.at(due, life, callback);
+    return [lose, comeEarly, comeTwice][dice.draw(3)]?.(due, callback) ?? lose();
+  }
 
   function lose(): () => void {
     return () => undefined;

@@ -35,6 +35,11 @@ export class VirtualClock implements Clock {
     return () => this.#cancel(at, alarm);
   }
 
+  /** Nobody sets this clock: it comes to the same. */
+  wakeAt(at: number, callback: () => void): () => void {
+    return this.schedule(at, callback);
+  }
+
   defer(callback: () => void): void {
     deferForReal(callback);
   }

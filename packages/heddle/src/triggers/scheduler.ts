@@ -72,8 +72,9 @@ export class Scheduler {
     void background.keepTrying(() => book.inTurn(id, put));
   }
 
-  expect(at: number | null): void {
-    this.alarm.expect(at);
+  move(before: number | null, at: number | null): void {
+    this.alarm.move(before, at);
+    this.alarm.rest();
   }
 
   close(): void {

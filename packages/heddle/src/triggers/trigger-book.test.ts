@@ -14,7 +14,7 @@ function openBook(store = memoryStore()) {
     (error, { triggerId }) => void told.push(`${triggerId}: ${(error as Error).message}`),
   );
   const due: (number | null)[] = [];
-  const book = new TriggerBook({ clock, limits: defaultLimits, background, onDue: (at) => due.push(at) });
+  const book = new TriggerBook({ clock, limits: defaultLimits, background, onMoved: (_before, at) => due.push(at) });
   return { book, store, clock, told, due };
 }
 

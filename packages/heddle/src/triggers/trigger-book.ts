@@ -18,8 +18,8 @@ export interface TriggerBookOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
-  /** A schedule comes due at that time. */
-  readonly onDue: (at: number | null) => void;
+  /** A schedule that was due at the one time is now due at the other. */
+  readonly onMoved: (before: number | null, at: number | null) => void;
 }
 
 export interface Created {
@@ -140,7 +140,9 @@ export class TriggerBook {
       if (!this.triggers.has(id)) return false;
       const record = { kind: triggerKind, key: id, value: null, dueAt: null };
       await this.options.background.commit({ records: [record] });
+      const before = this.dueOf(id);
       this.leave(id);
+      this.options.onMoved(before, null);
       return true;
     });
   }
@@ -154,9 +156,15 @@ export class TriggerBook {
     const trigger = compileTrigger(stored, this.options.limits);
     const record = recordOf(trigger);
     await this.options.background.commit({ records: [record] });
+    const before = this.dueOf(trigger.definition.id);
     this.enter(trigger);
-    this.options.onDue(record.dueAt);
+    this.options.onMoved(before, record.dueAt);
     return trigger;
+  }
+
+  private dueOf(id: string): number | null {
+    const trigger = this.triggers.get(id);
+    return trigger ? dueAtOf(trigger) : null;
   }
 
   private enter(trigger: Trigger): void {

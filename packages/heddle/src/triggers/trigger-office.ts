@@ -39,7 +39,7 @@ export class TriggerOffice implements Office {
     const background = new Background(store, clock, (error, context) => observers.broken(error, context));
     this.background = background;
     this.events = new EventHub({ ...options, background });
-    this.book = new TriggerBook({ ...options, background, onDue: (at) => this.scheduler.expect(at) });
+    this.book = new TriggerBook({ ...options, background, onMoved: (before, at) => this.scheduler.move(before, at) });
     this.dispatcher = new Dispatcher({ ...options, background, book: this.book, events: this.events });
     this.scheduler = new Scheduler({ ...options, background, book: this.book, dispatcher: this.dispatcher });
   }

@@ -132,7 +132,7 @@ export class LeaseBook {
     if (lease.alarmAt <= dueAt) return;
     lease.cancelAlarm?.();
     lease.alarmAt = dueAt;
-    lease.cancelAlarm = this.#options.clock.schedule(dueAt, () => this.#wake(lease));
+    lease.cancelAlarm = this.#options.clock.wakeAt(dueAt, () => this.#wake(lease));
   }
 
   #wake(lease: Lease): void {
