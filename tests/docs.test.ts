@@ -2,23 +2,13 @@
 // that are whole programs print what stands beside them, every definition is valid, the tables of status words say what
 // the functions give, and every relative link leads to something that is there.
 
-import { execFile, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import {
   arithmeticNodes,
   classicTokenStatus,
@@ -30,6 +20,7 @@ import {
   type TokenViewStatus,
   threadStatus,
 } from '../packages/heddle/src/index.ts';
+import { compile, doors, makeProject } from './project.testsuite.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const inFolder = (folder: string) =>
@@ -81,70 +72,30 @@ declare global {
 }
 `;
 
-const source = (name: string) => path.join(root, 'packages/heddle/src', name);
-const sources = {
-  heddle: source('index.ts'),
-  'heddle/testing': source('testing.ts'),
-  'heddle/sqlite': source('sqlite.ts'),
-  'heddle/server': source('server.ts'),
-};
-const settings = {
-  extends: path.join(root, 'tsconfig.base.json'),
-  compilerOptions: {
-    types: ['node'],
-    // Names that a snippet introduces and leaves to the reader.
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    // The sources name their files as they are; a snippet outside of them may not be rewritten.
-    rewriteRelativeImportExtensions: false,
-    allowImportingTsExtensions: true,
-    paths: Object.fromEntries(Object.entries(sources).map(([name, file]) => [name, [file]])),
-  },
-  include: ['*.ts'],
-};
-
-/** A project of a user's, with the packages that are installed here. */
-function makeProject(): { folder: string; write: (name: string, text: string) => void } {
-  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'heddle-docs-')));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text);
-  symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction');
-  write('package.json', '{ "type": "module" }');
-  return { folder, write };
-}
-
 /** What the compiler says, with the places as they are in the pages. */
-function complaintsAbout(snippets: readonly Snippet[]): string[] {
-  const { folder, write } = makeProject();
-  write('tsconfig.json', JSON.stringify(settings));
-  write('surroundings.d.ts', surroundings);
+async function complaintsAbout(snippets: readonly Snippet[]): Promise<string[]> {
+  const project = makeProject();
+  project.write('surroundings.d.ts', surroundings);
   // A block without an import is a module all the same, in which `await` may stand at the top.
-  for (const [index, { code }] of snippets.entries()) write(`snippet-${index}.ts`, `${code}\nexport {};\n`);
-  const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
-  const { stdout, stderr } = spawnSync(process.execPath, [compiler, '--noEmit', '--pretty', 'false', '-p', folder], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  return (stdout + stderr)
-    .split('\n')
-    .filter((line) => line.includes('error'))
-    .map((line) =>
-      line.replace(/^snippet-(\d+)\.ts\((\d+),/, (_, index: string, row: string) => {
-        const { page, line: first } = snippets[Number(index)] as Snippet;
-        return `${page}(${first + Number(row) - 1},`;
-      }),
-    );
+  for (const [index, { code }] of snippets.entries()) project.write(`snippet-${index}.ts`, `${code}\nexport {};\n`);
+  const errors = await compile(project);
+  return errors.map((error) =>
+    error.replace(/^snippet-(\d+)\.ts\((\d+),/, (_, index: string, row: string) => {
+      const { page, line: first } = snippets[Number(index)] as Snippet;
+      return `${page}(${first + Number(row) - 1},`;
+    }),
+  );
 }
 
-test('the TypeScript of every page compiles in strict mode', { timeout: 60_000 }, () => {
+test('the TypeScript of every page compiles in strict mode', async () => {
   const snippets = withSnippets.flatMap(snippetsOf);
   expect(new Set(snippets.map(({ page }) => page))).toContain('docs/guide/runs.md');
-  expect(complaintsAbout(snippets)).toEqual([]);
+  expect(await complaintsAbout(snippets)).toEqual([]);
 });
 
-test('a snippet that does not compile would be noticed, with its place', { timeout: 60_000 }, () => {
+test('a snippet that does not compile would be noticed, with its place', async () => {
   const code = "import { createEngine } from 'heddle';\nawait createEngine({ stoer: 'memory' });\n";
-  const [complaint = '', ...others] = complaintsAbout([{ page: 'a-page.md', line: 10, code }]);
+  const [complaint = '', ...others] = await complaintsAbout([{ page: 'a-page.md', line: 10, code }]);
   expect(others).toEqual([]);
   expect(complaint).toContain('a-page.md(11,22): error TS2561: Object literal may only specify known properties');
 });
@@ -177,7 +128,7 @@ async function runPrograms(folder: string): Promise<string[]> {
     splitting: true,
     platform: 'node',
     format: 'esm',
-    alias: sources,
+    alias: doors,
     external: ['@photostructure/sqlite'],
   });
   return Promise.all(
@@ -192,7 +143,7 @@ async function runPrograms(folder: string): Promise<string[]> {
   );
 }
 
-test('the programs of the pages print what stands beside them', { timeout: 60_000 }, async () => {
+test('the programs of the pages print what stands beside them', async () => {
   const { folder, write } = makeProject();
   for (const [index, { code }] of programs.entries()) write(`program-${index}.ts`, code);
   const printed = await runPrograms(folder);

@@ -123,6 +123,7 @@ export {
   type ActionSecrets,
   type ActionSettings,
   type Actions,
+  type DefinedAction,
   defineAction,
   type Publish,
   type Schema,

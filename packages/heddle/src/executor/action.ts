@@ -86,23 +86,56 @@ export type Action = ActionFunction | ActionObject;
 
 export type Actions = Readonly<Record<string, Action>> | readonly ActionObject[];
 
-/** What an action with this input schema receives. */
-export type InputOf<S extends Schema> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : JsonObject;
+/** What an action with this input schema receives; without a schema that says, what its author names. */
+export type InputOf<S extends Schema, Named = JsonObject> = S extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<S>
+  : Named;
 
 /** What an action with this output schema returns. */
 export type ResultOf<S extends Schema> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : unknown;
 
-export interface TypedAction<Input extends Schema, Output extends Schema> extends ActionSettings {
-  readonly input?: Input;
-  readonly output?: Output;
-  readonly run: (context: ActionContext<InputOf<Input>>) => ResultOf<Output> | Promise<ResultOf<Output>>;
+export interface TypedAction<
+  Input = JsonObject,
+  InputSchema extends Schema = Schema,
+  OutputSchema extends Schema = Schema,
+  Returned = unknown,
+> extends ActionSettings {
+  readonly input?: InputSchema;
+  readonly output?: OutputSchema;
+  readonly run: (context: ActionContext<InputOf<InputSchema, Input>>) => Returned;
 }
 
-/** An action whose input and result have the types of its schemas, or, for a function, the input type you name. */
-export function defineAction<Input extends Schema = true, Output extends Schema = true>(
-  action: TypedAction<Input, Output>,
-): ActionObject;
-export function defineAction<Input = JsonObject>(run: (context: ActionContext<Input>) => unknown): ActionObject;
-export function defineAction(action: TypedAction<Schema, Schema> | TypedAction<Schema, Schema>['run']): ActionObject {
+declare const types: unique symbol;
+
+/** An action whose types the builder knows: what an input mapping makes for it, and what an output mapping reads. */
+export interface DefinedAction<Given = unknown, Result = unknown> extends ActionObject {
+  /** For the compiler alone; there is no such member. */
+  readonly [types]: { readonly given: Given; readonly result: Result };
+}
+
+/**
+ * An action whose input and result have the types of its schemas. Without a schema its author may name the type of the
+ * input: `defineAction<{ paper: string }>({ run })`, or `run: ({ input }: ActionContext<{ paper: string }>) => …`.
+ */
+// One signature for functions and objects: with overloads, the compiler names none of the fields that are wrong.
+export function defineAction<
+  Input = JsonObject,
+  InputSchema extends Schema = JsonSchema,
+  OutputSchema extends Schema = JsonSchema,
+  Returned extends ResultOf<OutputSchema> | Promise<ResultOf<OutputSchema>> =
+    | ResultOf<OutputSchema>
+    | Promise<ResultOf<OutputSchema>>,
+>(
+  action: TypedAction<Input, InputSchema, OutputSchema, Returned> | ((context: ActionContext<Input>) => Returned),
+): DefinedAction<GivenTo<InputSchema, Input>, SeenOf<OutputSchema, Returned>>;
+export function defineAction(action: Action): ActionObject {
   return typeof action === 'function' ? { run: action } : action;
 }
+
+/** What an input mapping makes for an action with this input schema. */
+type GivenTo<S extends Schema, Named> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : Named;
+
+/** What an output mapping sees of an action with this output schema. */
+type SeenOf<S extends Schema, Returned> = S extends StandardSchemaV1
+  ? StandardSchemaV1.InferOutput<S>
+  : Awaited<Returned>;

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { defineAction } from './action.ts';
+import type { JsonObject } from '../base/json.ts';
+import { type ActionContext, type DefinedAction, defineAction } from './action.ts';
 import { completed, failureOf, runOne } from './executor.testsuite.ts';
 
 describe('Standard Schema', () => {
@@ -58,8 +59,34 @@ describe('Standard Schema', () => {
     // @ts-expect-error -- a text is no number
     const wrong = () => defineAction({ output, run: () => ({ n: 'one' }) });
     expect(wrong).toBeTypeOf('function');
-    const named = defineAction<{ url: string }>(({ input: { url } }) => url.length);
-    expect(named).toHaveProperty('run');
+  });
+
+  it('takes the input that its author names, without a schema and beside settings', async () => {
+    type Paper = { readonly url: string };
+    const named = {
+      byFunction: defineAction<Paper>(({ input }) => input.url.length),
+      bySettings: defineAction<Paper>({ timeoutMs: 500, run: async ({ input }) => input.url.length }),
+      byContext: defineAction({ timeoutMs: 500, run: async ({ input }: ActionContext<Paper>) => input.url.length }),
+      byInput: defineAction({ timeoutMs: 500, run: (context: { readonly input: Paper }) => context.input.url.length }),
+      byJsonSchema: defineAction({
+        input: { type: 'object' },
+        run: ({ input }: ActionContext<Paper>) => input.url.length,
+      }),
+    };
+    for (const work of Object.values(named))
+      expect(await runOne({ input: { url: 'u' } }, { actions: { work } })).toEqual(completed(1));
+    const { bySettings, ...others } = named;
+    expectTypeOf(bySettings).toEqualTypeOf<DefinedAction<Paper>>();
+    for (const work of Object.values(others)) expectTypeOf(work).toExtend<DefinedAction<Paper, unknown>>();
+    defineAction({ timeoutMs: 500, run: ({ input }) => expectTypeOf(input).toEqualTypeOf<JsonObject>() });
+  });
+
+  it('keeps the types that mappings see: before the input schema, after the output schema', () => {
+    const output = z.object({ at: z.date().transform((date) => date.toISOString()) });
+    const work = defineAction({ input, output, run: async () => ({ at: new Date(0) }) });
+    expectTypeOf(work).toEqualTypeOf<DefinedAction<{ url: string; times?: number | undefined }, { at: string }>>();
+    const plain = defineAction({ run: async ({ input: given }: ActionContext<{ n: number }>) => ({ m: given.n }) });
+    expectTypeOf(plain).toEqualTypeOf<DefinedAction<{ n: number }, { m: number }>>();
   });
 });
 
