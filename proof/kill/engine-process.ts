@@ -59,7 +59,7 @@ class Life {
       this.#engine = await openEngine(order, death);
     } catch (error) {
       if (!(error instanceof HeddleError)) throw error;
-      say({ type: 'not-opened', code: error.code, message: error.message });
+      say({ type: 'not-opened', at: Date.now(), code: error.code, message: error.message });
       return;
     }
     death.phase = 'working';

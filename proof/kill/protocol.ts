@@ -115,7 +115,7 @@ export type Line =
   /** It has heard so, and begins. */
   | { readonly type: 'opening' }
   | { readonly type: 'opened' }
-  | { readonly type: 'not-opened'; readonly code: string; readonly message: string }
+  | { readonly type: 'not-opened'; readonly at: number; readonly code: string; readonly message: string }
   | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
   | { readonly type: 'ended'; readonly runId: string; readonly status: string }
   /** It has come to the point where it is to die: by itself, or, with `outside`, by the supervisor's hand. */

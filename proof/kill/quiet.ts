@@ -3,18 +3,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from './client.ts';
 
-const finishingMsMost = 60_000;
+/** Nothing has changed for so long: it is stuck. However slow the machine is, an engine that works changes something. */
+const stuckMs = 120_000;
 /** So many looks at an engine that has nothing to do, so far apart, and it has come to its end. */
 const quietLooks = 4;
 const lookEveryMs = 50;
 const toldMost = 20;
 
-/** What is left when it has been quiet for a while, or when it takes too long: nothing, if all is well. */
+/** What is left when it has been quiet for a while, or when it is stuck: nothing, if all is well. */
 export async function untilQuiet(
   client: Client,
   leftElsewhere: () => readonly string[] = () => [],
 ): Promise<readonly string[]> {
-  const deadline = performance.now() + finishingMsMost;
+  let [seen, changedAt] = ['', performance.now()];
   for (let quiet = 0; ; await sleep(lookEveryMs)) {
     const runs = await client.ask({ type: 'unfinished' });
     const left = [
@@ -23,6 +24,7 @@ export async function untilQuiet(
       ...leftElsewhere(),
     ];
     quiet = left.length === 0 ? quiet + 1 : 0;
-    if (quiet === quietLooks || performance.now() > deadline) return left.slice(0, toldMost);
+    if (left.join() !== seen) [seen, changedAt] = [left.join(), performance.now()];
+    if (quiet === quietLooks || performance.now() > changedAt + stuckMs) return left.slice(0, toldMost);
   }
 }

@@ -48,7 +48,7 @@ export class Watch {
     if (line.type === 'opened') this.isOpened = true;
     if (line.type === 'not-opened') {
       this.notOpened = `${line.code}: ${line.message}`;
-      this.notOpenedAt = performance.now();
+      this.notOpenedAt = line.at;
     }
     if (line.type === 'at') this.isAtPoint = true;
     if (line.type === 'past') this.isPastPoint = true;

@@ -9,17 +9,15 @@ export const attempts = {
       ...(seed === undefined ? [] : [['--worlds', '1', '--seed', String(seed), ...args, '--quick']]),
       ...counted('--runs', [3_000], '--quick'),
     ],
-    patienceMs: 60_000,
   },
-  sweep: { argsFor: ({ only }) => [...(only === undefined ? [] : [['--only', only]]), []], patienceMs: 120_000 },
-  power: { argsFor: () => counted('--images', [10, 100], '--flips', '0', '--losses', '0'), patienceMs: 60_000 },
+  sweep: { argsFor: ({ only }) => [...(only === undefined ? [] : [['--only', only]]), []] },
+  power: { argsFor: () => counted('--images', [10, 100], '--flips', '0', '--losses', '0') },
   flips: {
     program: 'power',
     argsFor: ({ flip }) => [
       ...(flip === undefined ? [] : [['--images', '0', '--flips', '2000', '--flip', String(flip)]]),
       ...counted('--flips', [50, 400], '--images', '0', '--losses', '0'),
     ],
-    patienceMs: 60_000,
   },
   losses: {
     program: 'power',
@@ -27,17 +25,15 @@ export const attempts = {
       ...(loss === undefined ? [] : [['--images', '0', '--flips', '0', '--losses', '120', '--loss', String(loss)]]),
       ...counted('--losses', [50, 400], '--images', '0', '--flips', '0'),
     ],
-    patienceMs: 60_000,
   },
   hostile: {
     argsFor: ({ kind }) => [
       ...(kind === undefined ? [] : counted('--count', [100, 600], '--kind', kind)),
       ...counted('--count', [5_000]),
     ],
-    patienceMs: 60_000,
   },
-  kill: { argsFor: ({ kills = 5 }) => counted('--kills', [kills, 4 * kills]), patienceMs: 120_000 },
+  kill: { argsFor: ({ kills = 5 }) => counted('--kills', [kills, 4 * kills]) },
   /** A file of tests, which the hint names. */
-  tests: { argsFor: ({ id, hint }) => [id, hint.tests], patienceMs: 60_000 },
-  upgrade: { argsFor: () => [[]], patienceMs: 30_000 },
+  tests: { argsFor: ({ id, hint }) => [id, hint.tests] },
+  upgrade: { argsFor: () => [[]] },
 };

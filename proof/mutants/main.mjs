@@ -21,6 +21,9 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const folder = path.join(root, 'node_modules/.cache/heddle-proof/mutants');
 const tryTests = path.join(root, 'proof/mutants/try-tests.mjs');
 const outputLengthMax = 65_536;
+/** A proof that takes longer hangs, where a hang is what the bug does; elsewhere the machine may just be busy. */
+const hangMs = 60_000;
+const slowMsMost = 900_000;
 
 const say = (line) => process.stdout.write(`${line}\n`);
 const tell = (line) => process.stderr.write(`${line}\n`);
@@ -69,7 +72,8 @@ async function judge(mutant) {
 }
 
 async function tryOut(mutant) {
-  const { program = mutant.caughtBy, argsFor, patienceMs } = attempts[mutant.caughtBy];
+  const { program = mutant.caughtBy, argsFor } = attempts[mutant.caughtBy];
+  const patienceMs = (mutant.alsoCaughtBy ?? []).includes('hang') ? hangMs : slowMsMost;
   if (mutant.caughtBy === 'tests') return run(tryTests, argsFor(mutant), patienceMs);
   const place = path.join(folder, mutant.id);
   try {

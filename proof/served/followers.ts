@@ -28,7 +28,7 @@ export interface Follower {
 /** Runs that are followed at a time, each to its end. */
 const runsMost = 6;
 const againMs = 50;
-const catchUpMsMost = 20_000;
+const catchUpMsMost = 300_000;
 
 export class Followers {
   readonly all: Follower[] = [];

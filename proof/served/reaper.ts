@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Mortal } from './processes.ts';
 import type { Tally } from './tally.ts';
 
-const closingMsMost = 20_000;
+const closingMsMost = 300_000;
 const graceMs = 200;
 /** Whoever stood still goes on for so long at least. */
 const goesOnMs = 20;

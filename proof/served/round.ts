@@ -39,7 +39,7 @@ export interface RoundFiles {
 }
 
 const tickMs = 8;
-const readyMsMost = 20_000;
+const readyMsMost = 300_000;
 
 export class Round {
   readonly client: Client;

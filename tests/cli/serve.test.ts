@@ -59,7 +59,7 @@ describe('heddle serve', () => {
     expect(await paste(start)).toBe('{"text":"HELLO, ADA!"}\n');
     expect((await paste(runs)).match(/greet v1 +completed/g)).toHaveLength(2);
     // Those with code have it.
-    const count = { workflow: 'count-words', input: { lines: ['a b', 'c'] }, waitMs: 10_000 };
+    const count = { workflow: 'count-words', input: { lines: ['a b', 'c'] }, waitMs: 60_000 };
     const counted = await post(`${url}/v1/runs`, JSON.stringify(count));
     expect(JSON.parse(counted)).toMatchObject({ result: { status: 'completed' } });
 

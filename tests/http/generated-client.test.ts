@@ -53,7 +53,7 @@ test('a generated client registers, starts, waits and lists', async () => {
   const { v1 } = new Api({ baseUrl: server.url, baseApiParams: { headers, format: 'json' } });
   expect((await v1.registerDefinition(greeting)).data).toMatchObject({ version: 1, problems: [] });
   const { runId } = (await v1.startRun({ workflow: 'greeting', input: { name: 'Ada' } })).data;
-  expect((await v1.waitForRun({ runId, waitMs: 20_000 })).data).toMatchObject({
+  expect((await v1.waitForRun({ runId, waitMs: 60_000 })).data).toMatchObject({
     status: 'completed',
     output: { text: 'Hello, Ada' },
   });

@@ -95,7 +95,7 @@ test('what is answered on every route is what the document says', async () => {
     await ask(world, { ...named('registerDefinition'), body: drawing });
     const started = await ask(world, {
       ...named('startRun'),
-      body: { workflow: drawing.id, input: {}, waitMs: 20_000 },
+      body: { workflow: drawing.id, input: {}, waitMs: 60_000 },
     });
     answers.push(started);
     const { runId } = started.answer as { readonly runId: string };

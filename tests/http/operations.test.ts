@@ -143,8 +143,8 @@ describe('the log of a server', () => {
     const server = await served({ log: jsonLog('warn', (line) => void lines.push(line)) });
     await server.client.register({ ...failing, id: 'slow', nodes: [{ id: 'work', action: 'slow' }] });
     const { id } = await server.client.start('slow');
-    await server.client.tasks.lease({ actions: ['slow'], leaseMs: 1, waitMs: 10_000 });
-    await server.client.tasks.lease({ actions: ['slow'], waitMs: 10_000 });
+    await server.client.tasks.lease({ actions: ['slow'], leaseMs: 1, waitMs: 60_000 });
+    await server.client.tasks.lease({ actions: ['slow'], waitMs: 60_000 });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
       { level: 'warn', message: 'A task was lost with its worker', runId: id, workflow: 'slow', tokenId: 1 },
     ]);

@@ -27,7 +27,7 @@ const program = `
         outputMapping: { 'output.text': 'result.text' } }],
     };
     await ask('/v1/definitions', definition);
-    const started = await (await ask('/v1/runs', { workflow: 'hello', input: { name: 'Ada' }, waitMs: 5000 })).json();
+    const started = await (await ask('/v1/runs', { workflow: 'hello', input: { name: 'Ada' }, waitMs: 60_000 })).json();
     const stream = await (await ask('/v1/runs/' + started.runId + '/events/stream')).text();
     const refused = await ask('/v1/runs', { workflow: 7 });
     const { code, pointer } = await refused.json();

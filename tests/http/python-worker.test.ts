@@ -134,6 +134,6 @@ describe.skipIf(!hasPython)(`the worker in Python${why}`, () => {
     expect(await left).toEqual([0, null]);
     expect(await run.result()).toMatchObject({ status: 'completed', output: { result: { dispatch: 1 } } });
     const next = await server.client.start('slow', { begun, go });
-    expect(await server.client.tasks.lease({ actions: ['slow'], waitMs: 10_000 })).toMatchObject([{ runId: next.id }]);
+    expect(await server.client.tasks.lease({ actions: ['slow'], waitMs: 60_000 })).toMatchObject([{ runId: next.id }]);
   });
 });

@@ -22,7 +22,7 @@ test('[OT2][OT3][OT5] a visit is one span, whatever became of workers and server
   const store = join(newFolder(), 'heddle.db');
   const traces = { endpoint: collector.endpoint, attributes: { place: 'here' } };
   const lease = async ({ client }: Awaited<ReturnType<typeof served>>, leaseMs = 60_000): Promise<string> => {
-    const [task] = await client.tasks.lease({ actions: ['work'], leaseMs, waitMs: 10_000 });
+    const [task] = await client.tasks.lease({ actions: ['work'], leaseMs, waitMs: 60_000 });
     return task?.lease ?? '';
   };
 

@@ -124,7 +124,7 @@ test('[WC2] a task that nobody wants any more is aborted; its progress was seen 
   await client.register(flow());
   const aborted = gate();
   hire(url, {
-    leaseMs: 300,
+    leaseMs: 3_000,
     actions: {
       toil: async ({ signal, progress }) => {
         progress(0.5, 'half of it');

@@ -70,7 +70,7 @@ async function fill({ ask }: Served, key: string): Promise<Ids> {
   const askingRunId = await start('asking');
   const leased = (await post('/v1/tasks/lease', {
     actions: ['remote.work'],
-    waitMs: 20_000,
+    waitMs: 60_000,
     leaseMs: 600_000,
     worker: 'hands',
   })) as unknown as { readonly tasks: readonly [{ readonly lease: string }] };

@@ -2,6 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { compileExpression } from './compile.ts';
 import { compile, deepFreeze, limits, names, outcome } from './evaluation.testsuite.ts';
 
+/** What this process has used of the processor: what others do beside it does not count. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+/** About 100 where the machine is quick. What is not bounded takes minutes. */
+const processorMsMost = 5_000;
+
 const refusals = [
   'missing',
   'EXPRESSION_SYNTAX',
@@ -196,25 +204,24 @@ describe('cost', () => {
     ['reverse in a loop', 'state.many.map(x, reverse(state.many))'],
     ['sum in a loop', 'state.many.map(x, sum(state.many))'],
   ])('%s', (_, source) => {
-    const started = performance.now();
+    const started = processorMs();
     expect(outcome(source, scope) === 'EXPRESSION_COST').toBe(true);
-    // About 100 ms where nothing else runs.
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorMs() - started).toBeLessThan(processorMsMost);
   });
 
   test('a long part is found in linear time', () => {
-    const started = performance.now();
+    const started = processorMs();
     expect(outcome('contains(state.text, state.needle)', scope)).toBe(false);
     expect(outcome('contains(state.text + state.needle, state.needle)', scope)).toBe(true);
     expect(outcome('size(split(state.needle + state.needle + "x", state.needle))', scope)).toBe(3);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorMs() - started).toBeLessThan(processorMsMost);
   });
 
   test('a hostile pattern takes no longer than its price', () => {
-    const started = performance.now();
+    const started = processorMs();
     const source = 'matches(substring(state.text, 0, 5000), "([a-h]{0,100}\\\\b[a-h ]{0,100})[QR]$")';
     expect([false, 'EXPRESSION_COST']).toContain(outcome(source, scope));
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(processorMs() - started).toBeLessThan(processorMsMost);
   });
 
   test('an ordinary evaluation over a long list is within the default', () => {

@@ -56,7 +56,7 @@ const changed = (store: Store, changes: Partial<Store>): Store =>
 /** A store that stays open when its engine closes, as a file does. */
 const lasting = (): Store => changed(memoryStore(), { close: () => undefined });
 
-const eventually = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 15_000, interval: 5 });
+const eventually = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 600_000, interval: 5 });
 
 async function play(engine: Engine): Promise<string> {
   const run = await engine.start('parent');

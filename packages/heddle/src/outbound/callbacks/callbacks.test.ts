@@ -346,7 +346,7 @@ test('[CB12] a callback that is removed while what happened is read leaves nothi
     return row;
   };
   const letRead = async (): Promise<void> => {
-    await vi.waitFor(() => expect(reads).not.toEqual([]));
+    await vi.waitFor(() => expect(reads).not.toEqual([]), { timeout: 600_000 });
     reads.shift()?.();
   };
   Object.assign(store, { readRun });
@@ -355,7 +355,7 @@ test('[CB12] a callback that is removed while what happened is read leaves nothi
   // The page of the first, and the first row of the page of the others.
   await letRead();
   await letRead();
-  await vi.waitFor(() => expect(reads).toHaveLength(1));
+  await vi.waitFor(() => expect(reads).toHaveLength(1), { timeout: 600_000 });
   await engine.callbacks.remove('a');
   await letRead();
   Object.assign(store, { readRun: readAtOnce });
