@@ -4,12 +4,12 @@
 import type { Failure } from '../../packages/heddle/src/base/failure.ts';
 import type { EventOf, SpawnPlan } from '../../packages/heddle/src/core/events.ts';
 import { branchAtJoin, checkIterations, checkLastError, checkWork, fire, isAbsorbed, loopsOf } from './check-tokens.ts';
-import { byIndex, keepResult, mergedValue, mergeWrites } from './check-values.ts';
+import { keepResult, mergedIn } from './check-values.ts';
 import type { DrawnJoin } from './drawing.ts';
 import type { BranchFact, GroupFact, SpawnFact, TokenFact } from './facts.ts';
 import type { RunFacts } from './run-facts.ts';
 import { evaluate } from './scope.ts';
-import { isEqual } from './values.ts';
+import { isEqual, type Writing } from './values.ts';
 
 // ---------------------------------------------------------------------------------------------------------- fan-outs
 
@@ -186,7 +186,11 @@ function bindJoin(
 }
 
 /** How many arrivals a join needs; 0 for all, null for what is no number. */
-export function requiredBy(facts: RunFacts, group: GroupFact, { source: { strategy } }: DrawnJoin): number | null {
+export function requiredBy(
+  facts: RunFacts,
+  group: GroupFact,
+  { source: { strategy = 'all' } }: DrawnJoin,
+): number | null {
   if (strategy === 'all') return 0;
   if (strategy === 'any') return 1;
   if (typeof strategy.mOfN === 'number') return strategy.mOfN;
@@ -259,11 +263,9 @@ export const countSpawned = ({ spawns }: GroupFact): number => spawns.reduce((su
 
 /** I16: what is merged follows at once. */
 function expectMerge(facts: RunFacts, group: GroupFact, { source: { merge } }: DrawnJoin): void {
-  if (merge === undefined) return;
-  const arrived = [...group.branches.values()].filter(({ arrival }) => arrival !== null).toSorted(byIndex);
-  const value = mergedValue(facts, merge, arrived);
-  if (value === undefined) return;
-  const writes = mergeWrites(facts, group, merge, value);
+  const writes: Writing[] = [];
+  for (const one of merge === undefined ? [] : [merge].flat())
+    writes.push(...mergedIn(facts, group, one, writes).writes);
   if (writes.length > 0) facts.touched.merge = { group, writes };
 }
 
@@ -276,18 +278,13 @@ export function completeBatch(facts: RunFacts, event: EventOf<'batch.completed'>
   if (group.ended !== group.total || event.slices !== group.total)
     facts.broken('I12', `Expected ${group.total} slices of token ${token.id} to have ended, but ${group.ended} have`);
   const { merge } = token.node.source.batch ?? {};
-  const slices = [...group.branches.values()].filter(({ hasFailed }) => !hasFailed).toSorted(byIndex);
-  const isNothing = !merge || (slices.length === 0 && merge.strategy === 'output_merge');
-  const value = isNothing ? undefined : mergedValue(facts, merge, slices);
+  const { value, writes } = merge === undefined ? { value: undefined, writes: [] } : mergedIn(facts, group, merge, []);
   if (!isEqual(event.output, value))
     facts.broken(
       'I16',
       `Expected slices to be merged to ${JSON.stringify(value)}, not ${JSON.stringify(event.output)}`,
     );
-  if (value !== undefined && merge?.target !== undefined) {
-    const writes = mergeWrites(facts, group, merge, value);
-    if (writes.length > 0) facts.touched.merge = { group, writes };
-  }
+  if (writes.length > 0) facts.touched.merge = { group, writes };
   if (event.output !== undefined) keepResult(token, event.output);
   facts.move(token, 'over');
 }
@@ -302,6 +299,7 @@ export function endBranch(facts: RunFacts, { branch: ref, how, error }: EventOf<
     facts.broken('I10', `Expected branch ${branch.index} of group ${group?.id} not to end, but it did`);
   branch.hasEnded = true;
   branch.hasFailed = how === 'failed';
+  branch.error = error ?? null;
   group.ended++;
   if (how === 'failed') group.failed++;
   if (error) checkUnreachable(facts, error);

@@ -1,15 +1,17 @@
 // What must be true of values: I16 (merged values), I17 (a branch writes to itself alone), I25 (what is written fits its
 // schema), I38 (the output is what its mapping gives).
 
-import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Failure } from '../../packages/heddle/src/base/failure.ts';
+import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
 import type { EventOf } from '../../packages/heddle/src/core/events.ts';
-import type { MergeStrategy } from '../../packages/heddle/src/definition/definition.ts';
+import type { BatchMergeDefinition } from '../../packages/heddle/src/definition/definition.ts';
 import { checkWrites } from './check-mappings.ts';
 import type { BranchFact, GroupFact, TokenFact } from './facts.ts';
 import type { RunFacts } from './run-facts.ts';
-import { contextIn, evaluate, nameInScope, writtenAt } from './scope.ts';
+import { type BranchEnd, branchValue, contextIn, evaluate, nameInScope, type Viewpoint, writtenAt } from './scope.ts';
 import {
   type Contribution,
+  extend,
   isEqual,
   isSame,
   keysOf,
@@ -90,52 +92,85 @@ export function setResult(facts: RunFacts, { token: id, output }: EventOf<'workf
 
 // ------------------------------------------------------------------------------------------------------------ merges
 
-interface Merging {
-  readonly source?: string;
-  readonly target?: string;
-  readonly strategy: MergeStrategy;
-}
+type Merging = BatchMergeDefinition;
 
-/** I16: the merge of the counted branches, in the order of their index; undefined if nothing comes of it. */
-export function mergedValue(
+/** I16: what the merge of the counted branches comes to, in the order of their index, and what that writes. */
+export function mergedIn(
   facts: RunFacts,
-  { source = '_branch.output', strategy }: Merging,
-  branches: readonly BranchFact[],
-): Json | undefined {
-  const isOfWrites = strategy === 'output_merge' && /^(state|output)(\.[A-Za-z_]\w*)+$/.test(source);
-  const given: Contribution[] = [];
-  for (const branch of branches) {
-    const value = isOfWrites ? writtenAt(branch, source) : sourceIn(facts, branch, source);
-    if (value !== undefined) given.push({ index: branch.index, value });
-  }
-  if (given.length === 0 && strategy === 'output_merge' && branches.length > 0) return undefined;
-  return merge(strategy, given);
+  group: GroupFact,
+  merging: Merging,
+  before: readonly Writing[],
+): { value: Json | undefined; writes: readonly Writing[] } {
+  const { strategy, target, include = 'arrived' } = merging;
+  const branches = [...group.branches.values()].toSorted(byIndex).flatMap((branch) => {
+    const end = endOf(branch);
+    return end?.status === 'completed' || (end !== null && include === 'settled') ? [{ branch, end }] : [];
+  });
+  const given = branches.flatMap(({ branch, end }): Contribution[] => {
+    const value = contributionOf(facts, branch, end, merging);
+    return value === undefined ? [] : [{ index: branch.index, value }];
+  });
+  const isNobody = branches.length === 0 && group.batch === null;
+  if (given.length === 0 && strategy === 'output_merge' && !isNobody) return { value: undefined, writes: [] };
+  const value = merge(strategy, given);
+  return { value, writes: target === undefined ? [] : mergeWrites(facts, group, merging, { given, value, before }) };
 }
 
-function sourceIn(facts: RunFacts, branch: BranchFact, source: string): Json | undefined {
-  const evaluated = evaluate(facts, { branch }, source);
+/** MG16: it came (a slice: it is done), it failed, or it ended elsewhere; null if it has not settled. */
+function endOf({ group, arrival, hasEnded, hasFailed, error }: BranchFact): BranchEnd | null {
+  if (hasFailed) return { status: 'failed', ...(error === null ? {} : { error: kept(error) }) };
+  if (arrival !== null || (hasEnded && group?.batch !== null)) return { status: 'completed' };
+  return hasEnded ? { status: 'ended' } : null;
+}
+
+/** BR5: what a group keeps of a failure that it tolerates. */
+function kept({ code, message, nodeId, attempts }: Failure): JsonObject {
+  const text = message.length > 500 ? `${message.slice(0, 499)}…` : message;
+  return { code, message: text, ...(nodeId === undefined ? {} : { nodeId }), ...(attempts ? { attempts } : {}) };
+}
+
+function contributionOf(
+  facts: RunFacts,
+  branch: BranchFact,
+  end: BranchEnd,
+  { source, strategy, include }: Merging,
+): Json | undefined {
+  if (source === undefined && include === 'settled') {
+    const { total: _, fanOutNodeId: _node, parent: _parent, ...report } = branchValue({ branch, end }) ?? {};
+    return report;
+  }
+  const text = source ?? '_branch.output';
+  const isOfWrites = strategy === 'output_merge' && /^(state|output)(\.[A-Za-z_]\w*)+$/.test(text);
+  return isOfWrites ? writtenAt(branch, text) : sourceIn(facts, { branch, end }, text);
+}
+
+function sourceIn(facts: RunFacts, from: Viewpoint, source: string): Json | undefined {
+  const evaluated = evaluate(facts, from, source);
   if ('failure' in evaluated)
-    facts.broken('I16', `Expected branch ${branch.index} to have something to merge, but ${evaluated.failure}`);
+    facts.broken('I16', `Expected branch ${from.branch.index} to have something to merge, but ${evaluated.failure}`);
   return evaluated.value;
 }
 
-/** What merging a value writes in the branch that fanned out. */
-export function mergeWrites(
+/** What merging writes in the branch that fanned out, after other merges have written there. */
+function mergeWrites(
   facts: RunFacts,
   group: GroupFact,
-  { target = '', strategy }: Merging,
-  value: Json,
+  { target = '', strategy, existing = strategy === 'output_merge' ? 'overlay' : 'replace' }: Merging,
+  { given, value, before }: { given: readonly Contribution[]; value: Json; before: readonly Writing[] },
 ): readonly Writing[] {
-  if (strategy !== 'output_merge') return [[target, value]];
+  if (existing === 'replace') return [[target, value]];
   const path = keysOf(target);
-  const { state, output } = contextIn(facts, group.parent);
+  const { state, output } = writeContext(contextIn(facts, group.parent), before);
   const below = readAt({ state, output }, path);
-  return layOver(path, below, value).map(([keys, leaf]) => [keys.map(asKey).join('.'), leaf]);
+  if (existing === 'overlay')
+    return layOver(path, below, value).map(([keys, leaf]) => [keys.map(asKey).join('.'), leaf]);
+  if (below === undefined || below === null) return [[target, value]];
+  return given.length === 0 ? [] : [[target, extend(strategy, below, given)]];
 }
 
 const asKey = (key: string): string => key.replaceAll('\u0001', '\u0001s').replaceAll('.', '\u0001d');
 
-export function byIndex(one: BranchFact, other: BranchFact): number {
+function byIndex(one: BranchFact, other: BranchFact): number {
   return one.index - other.index;
 }
 

@@ -69,6 +69,8 @@ export interface BranchFact {
   arrival: TokenFact | null;
   hasEnded: boolean;
   hasFailed: boolean;
+  /** Why it failed. */
+  error: Failure | null;
   isDetached: boolean;
   /** What it wrote is dropped; what a join inside it left alone still reads it. */
   isDiscarded: boolean;

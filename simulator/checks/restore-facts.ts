@@ -54,6 +54,7 @@ const noChild = { token: 0, attempt: 0, workflow: '', input: null };
 function restoreBranch(branch: BranchFact, from: EncodedBranch): void {
   branch.hasEnded = from.ended;
   branch.hasFailed = from.failed ?? false;
+  branch.error = from.error ?? null;
   branch.isDetached = from.detached;
   branch.isDiscarded = from.discarded ?? false;
   branch.writes = from.writes ? overlayOf(from.writes) : null;

@@ -185,6 +185,7 @@ export class RunFacts {
       arrival: null,
       hasEnded: false,
       hasFailed: false,
+      error: null,
       isDetached: false,
       isDiscarded: false,
       standing: 'idle',

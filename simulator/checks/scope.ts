@@ -12,6 +12,13 @@ export interface Viewpoint {
   readonly lastError?: Failure | null;
   /** What the work of the node came to. */
   readonly result?: Json | undefined;
+  /** How the branch has settled, in the source of a merge. */
+  readonly end?: BranchEnd;
+}
+
+export interface BranchEnd {
+  readonly status: 'completed' | 'failed' | 'ended';
+  readonly error?: JsonObject;
 }
 
 /** The value of an expression; undefined if what it reads is missing, null in `failure` if it cannot be evaluated. */
@@ -28,7 +35,8 @@ export function evaluate(
   return { value: evaluation.type === 'value' ? evaluation.value : undefined };
 }
 
-export function nameInScope(facts: RunFacts, { branch, lastError, result }: Viewpoint, name: string): Json | undefined {
+export function nameInScope(facts: RunFacts, from: Viewpoint, name: string): Json | undefined {
+  const { branch, lastError, result } = from;
   switch (name) {
     case 'result':
       return result;
@@ -40,7 +48,7 @@ export function nameInScope(facts: RunFacts, { branch, lastError, result }: View
     case 'output':
       return contextIn(facts, branch).output;
     case '_branch':
-      return branchValue(branch);
+      return branchValue(from);
     case '_batch':
       return batchValue(branch);
     case '_trigger':
@@ -82,7 +90,7 @@ function inputIn(facts: RunFacts, branch: BranchFact): Json | undefined {
   return input;
 }
 
-function branchValue(branch: BranchFact): JsonObject | undefined {
+export function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
   let value: JsonObject | undefined;
   for (const { group, index, writes, raw } of chainOf(branch)) {
     const output = writes && writes.size > 0 ? outputOf(writes) : raw;
@@ -94,7 +102,7 @@ function branchValue(branch: BranchFact): JsonObject | undefined {
       ...(value === undefined ? {} : { parent: value }),
     };
   }
-  return value;
+  return end ? { ...value, ...end } : value;
 }
 
 /** Without the leading section; `state` wins where both wrote. */

@@ -134,6 +134,24 @@ export function merge(strategy: MergeStrategy, given: readonly Contribution[]): 
   }
 }
 
+/** MG15: what the target holds, with what the branches give behind it. */
+export function extend(strategy: MergeStrategy, before: Json, given: readonly Contribution[]): Json {
+  const value = merge(strategy, given);
+  switch (strategy) {
+    case 'append':
+    case 'collect':
+    case 'concat':
+      return [...listOf(before), ...listOf(value)];
+    case 'merge_object':
+    case 'keyed_by_branch':
+      return { ...(isObject(before) ? before : {}), ...(value as JsonObject) };
+    case 'last_wins':
+      return value;
+    case 'output_merge':
+      return [before, ...given.map((one) => one.value)].reduce(mergeOutputs);
+  }
+}
+
 /** MG6, two at a time: objects by key, and everything else into one flat list. */
 function mergeOutputs(before: Json, next: Json): Json {
   if (!isObject(before) || !isObject(next)) return [...listOf(before), ...listOf(next)];

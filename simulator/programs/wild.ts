@@ -7,6 +7,7 @@
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type {
+  MergeDefinition,
   NodeDefinition,
   SiblingSynchronization,
   SynchronizationDefinition,
@@ -94,7 +95,7 @@ function wildJoin(dice: Dice, groups: readonly WildGroup[]): SiblingSynchronizat
   const siblingGroup = dice.pick(groups)?.siblingGroup ?? '';
   return {
     ...(dice.chance(1, 3) ? {} : { siblingGroup }),
-    strategy: dice.pick<SiblingSynchronization['strategy']>([
+    strategy: dice.pick<NonNullable<SiblingSynchronization['strategy']>>([
       'all',
       'any',
       { mOfN: 2 },
@@ -103,9 +104,22 @@ function wildJoin(dice: Dice, groups: readonly WildGroup[]): SiblingSynchronizat
     ]),
     onEarlyComplete: dice.pick(['cancel', 'abandon']),
     ...(dice.chance(1, 3) ? { timeoutMs, onTimeout: dice.pick(['proceed_with_available', 'fail']) } : {}),
-    ...(dice.chance(1, 2)
-      ? { merge: { source: drawSource(dice), target: drawTarget(dice), strategy: drawStrategy(dice) } }
-      : {}),
+    ...(dice.chance(1, 2) ? { merge: wildMerges(dice) } : {}),
+  };
+}
+
+function wildMerges(dice: Dice): NonNullable<SiblingSynchronization['merge']> {
+  if (dice.chance(2, 3)) return wildMerge(dice);
+  return Array.from({ length: dice.draw(4) }, () => wildMerge(dice));
+}
+
+function wildMerge(dice: Dice): MergeDefinition {
+  return {
+    ...(dice.chance(1, 6) ? {} : { source: drawSource(dice) }),
+    target: drawTarget(dice),
+    strategy: drawStrategy(dice),
+    ...(dice.chance(1, 3) ? { existing: dice.pick(['extend', 'overlay', 'replace']) } : {}),
+    ...(dice.chance(1, 3) ? { include: dice.pick(['settled', 'arrived']) } : {}),
   };
 }
 
@@ -219,7 +233,16 @@ function drawWildCondition(dice: Dice): string {
 }
 
 const drawSource = (dice: Dice): string =>
-  dice.pick(['_branch.output', '_branch.output.x', 'state.x', '_branch.index', '_branch.parent.index', 'state.x + 1']);
+  dice.pick([
+    '_branch.output',
+    '_branch.output.x',
+    'state.x',
+    '_branch.index',
+    '_branch.parent.index',
+    'state.x + 1',
+    '_branch.error.code',
+    '{_branch.status: _branch.index}',
+  ]);
 
 const drawTarget = (dice: Dice): string => dice.pick(['state.x', 'state.list', 'output.x', 'state.deep.er.x']);
 

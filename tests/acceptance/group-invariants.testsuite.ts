@@ -31,7 +31,7 @@ export function fireJoin(facts: Facts, event: EventOf<'fan_in.completed'>): void
   group.isTimedOut = event.timedOut;
   facts.must(group.firings === 1 && group.join === event.join, 'I11', 'a join fired twice, or another one');
   facts.must(event.branches === group.arrived.size, 'I12', 'the count of branches is off');
-  const { strategy } = facts.synchronization(group);
+  const { strategy = 'all' } = facts.synchronization(group);
   if (event.timedOut) facts.must(group.deadline !== null && event.at >= group.deadline, 'I12', 'timed out too early');
   else if (strategy === 'all') mustBeAll(facts, group);
   else facts.must(event.branches === requiredBy(strategy), 'I12', 'the quorum fired too early or too late');
@@ -48,7 +48,7 @@ function mustBeAll(facts: Facts, group: GroupFact): void {
 
 export function mergeBranches(facts: Facts, event: EventOf<'branches.merged'>): void {
   const group = facts.group(event.group);
-  const { merge: configured } = facts.synchronization(group);
+  const [configured] = [facts.synchronization(group).merge ?? []].flat();
   const indices = [...group.arrived.keys()].toSorted((a, b) => a - b);
   const given = indices.flatMap((index): [number, unknown][] => {
     const value = branchX(facts, [group.id, index]);
@@ -105,13 +105,13 @@ function checkOpen(facts: Facts, group: GroupFact): void {
     if (!isAlive && group.spawned.has(index)) settled += 1;
   }
   if (group.join === null) return facts.must(settled < total, 'I12', `group ${group.id} is over, but still open`);
-  const { strategy } = facts.synchronization(group);
+  const { strategy = 'all' } = facts.synchronization(group);
   const isDue = strategy === 'all' ? settled === total : group.arrived.size >= requiredBy(strategy);
   facts.must(!isDue, 'I12', `the join of group ${group.id} is due, but did not fire`);
   const canCome = total - group.ended.size;
   if (strategy !== 'all') facts.must(canCome >= requiredBy(strategy), 'I12', `the join of ${group.id} can never fire`);
 }
 
-function requiredBy(strategy: Exclude<SiblingSynchronization['strategy'], 'all'>): number {
+function requiredBy(strategy: Exclude<NonNullable<SiblingSynchronization['strategy']>, 'all'>): number {
   return strategy === 'any' ? 1 : Number(strategy.mOfN);
 }

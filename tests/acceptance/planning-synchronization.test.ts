@@ -157,11 +157,9 @@ describe('the continuation', () => {
 
   test('[T356] the graph gives the merge of a join, or nothing', () => {
     const withMerge = graphOf(fan({ strategy: 'all', merge }, { work })).joins.get('join/g');
-    expect(withMerge?.merge).toMatchObject({
-      source: { source: '_branch.output.x' },
-      target: 'state.all',
-      strategy: 'append',
-    });
-    expect(graphOf(fan({ strategy: 'all' })).joins.get('join/g')?.merge).toBeNull();
+    expect(withMerge?.merges).toMatchObject([
+      { source: { source: '_branch.output.x' }, target: 'state.all', strategy: 'append' },
+    ]);
+    expect(graphOf(fan({ strategy: 'all' })).joins.get('join/g')?.merges).toEqual([]);
   });
 });

@@ -62,6 +62,8 @@ export type {
   JsonSchema,
   MappingSource,
   MergeDefinition,
+  MergeExisting,
+  MergeInclude,
   MergeStrategy,
   NodeDefinition,
   PromptDefinition,

@@ -142,6 +142,8 @@ export interface Branch {
   /** Ended without arriving, and by a failure. */
   ended: boolean;
   failed: boolean;
+  /** Why it failed, of which a bounded part is kept. */
+  error: Failure | null;
   /** Counted in `Group.settled`. */
   settled: boolean;
   /** Left alone by a join that did not need it. */

@@ -8,6 +8,7 @@ import type { Expression } from '../expression/expression.ts';
 import type { BatchMergeDefinition, JsonSchema, MappingSource } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
+import { mergesOf } from './merges.ts';
 import type { Reporter } from './reporter.ts';
 import { compileSchema } from './schema.ts';
 import { makeScopes, type Scopes } from './scope.ts';
@@ -60,12 +61,11 @@ function checkNode(check: Check, node: NodeDraft): void {
   }
   if (node.wait !== undefined) checkWait(check, node, node.wait);
   if (typeof node.input === 'object') checkSchema(check, node.input, 'schema', node.input.schema);
-  if (node.batch?.merge !== undefined) checkBatchMerge(check, node.id, node.batch.merge);
+  if (node.batch?.merge !== undefined) checkMerge(check, node.batch.merge, `the merge of node "${node.id}"`);
 }
 
-function checkBatchMerge(check: Check, nodeId: string, merge: BatchMergeDefinition): void {
+function checkMerge(check: Check, merge: BatchMergeDefinition, who: string): void {
   const { origins } = check.reporter;
-  const who = `the merge of node "${nodeId}"`;
   if (merge.target !== undefined)
     checkTarget(check, parseSectionTarget(merge.target), { pointer: origins.of(merge, 'target'), who });
   if (merge.source === undefined) return;
@@ -126,19 +126,12 @@ function checkTransition(check: Check, transition: TransitionDraft): void {
   }
   if (synchronization === undefined || 'over' in synchronization || check.seen.has(synchronization)) return;
   check.seen.add(synchronization);
-  const { strategy, merge } = synchronization;
+  const { strategy } = synchronization;
   if (typeof strategy === 'object' && typeof strategy.mOfN === 'string') {
     const pointer = origins.of(strategy, 'mOfN');
     checkSource(check, strategy.mOfN, { pointer, who: `the quorum of ${who}`, names: check.scopes.counting });
   }
-  if (merge === undefined) return;
-  checkTarget(check, parseSectionTarget(merge.target), {
-    pointer: origins.of(merge, 'target'),
-    who: `the merge of ${who}`,
-  });
-  if (merge.source === undefined) return;
-  const pointer = origins.of(merge, 'source');
-  checkSource(check, merge.source, { pointer, who: `the merge of ${who}`, names: check.scopes.merging });
+  for (const merge of mergesOf(synchronization)) checkMerge(check, merge, `the merge of ${who}`);
 }
 
 interface MappingSite {

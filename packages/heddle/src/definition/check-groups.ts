@@ -1,20 +1,36 @@
 // Check groups: every group that is opened has a settled fate. Rules DF29 to DF32.
 
-import { labelOf } from './draft.ts';
+import { type Draft, labelOf } from './draft.ts';
 import { chooseHomeJoin, groupFields, groupSettingsOf } from './group-settings.ts';
 import type { JoinedOpening } from './home-join.ts';
 import type { Reporter } from './reporter.ts';
 import { listNames } from './shape.ts';
 import type { Wiring } from './wiring.ts';
 
-export function checkGroups(
-  wiring: Wiring,
-  { openings, reporter }: { openings: readonly JoinedOpening[]; reporter: Reporter },
-): void {
+interface GroupCheck {
+  readonly draft: Draft;
+  readonly openings: readonly JoinedOpening[];
+  readonly reporter: Reporter;
+}
+
+export function checkGroups(wiring: Wiring, { draft, openings, reporter }: GroupCheck): void {
+  const isUnsure = hasUnreadJoin(wiring, draft, reporter);
   for (const joined of openings) {
     checkAgreement(joined, reporter);
     if (isJoinedOnceAtEachNode(wiring, joined, reporter)) checkHomeJoin(wiring, joined, reporter);
+    if (joined.joins.length === 0 && !isUnsure) warnOfUnjoined(joined, reporter);
   }
+}
+
+/** DF81: a join that could not be read, or that leads from or to nowhere, may be the one that a group seems to lack. */
+function hasUnreadJoin({ wires }: Wiring, { nodes, transitions }: Draft, { origins }: Reporter): boolean {
+  const joins = wires.filter(({ transition }) => transition.synchronization !== undefined);
+  const read = new Set<object>(joins.map(({ transition }) => transition));
+  const joined = new Set(joins.map(({ transition }) => transition.to));
+  return (
+    transitions.some((transition) => origins.wasWritten(transition, 'synchronization') && !read.has(transition)) ||
+    nodes.some((node) => origins.wasWritten(node, 'fanIn') && !joined.has(node.id))
+  );
 }
 
 // DF29: transitions that open one group together do not contradict each other.
@@ -63,11 +79,15 @@ function checkHomeJoin(wiring: Wiring, joined: JoinedOpening, reporter: Reporter
       message: `Expected one join for group "${opening.group}" of ${labelOf(first.transition)}, but it can reach those at ${nodes}`,
       hint: 'Say with "emptyJoin" on the transition which node goes on when no branch arrives.',
     });
-  } else if (joins.length === 0) {
-    // DF32: a fan-out that nobody joins is legal, but its branches write for nothing.
-    reporter.warning('FAN_OUT_UNJOINED', reporter.origins.of(first.transition), {
-      message: `Expected a join for group "${opening.group}" of ${labelOf(first.transition)}, but none can be reached`,
-      hint: 'What its branches write will be discarded.',
-    });
   }
+}
+
+// DF32: a fan-out that nobody joins is legal, but its branches write for nothing.
+function warnOfUnjoined({ opening }: JoinedOpening, reporter: Reporter): void {
+  const [first] = opening.wires;
+  if (first === undefined || groupSettingsOf(opening).emptyJoin !== undefined) return;
+  reporter.warning('FAN_OUT_UNJOINED', reporter.origins.of(first.transition), {
+    message: `Expected a join for group "${opening.group}" of ${labelOf(first.transition)}, but none can be reached`,
+    hint: 'What its branches write will be discarded.',
+  });
 }

@@ -24,12 +24,15 @@ function checkGroupsAreOpened(
   { openings, reporter }: { openings: readonly JoinedOpening[]; reporter: Reporter },
 ): void {
   const groups = new Set(openings.map(({ opening }) => opening.group));
+  const isUnread = ({ transition }: Wire): boolean =>
+    transition.foreach === undefined && reporter.origins.wasWritten(transition, 'foreach');
+  const isUnsure = groups.size === 0 && wiring.wires.some(isUnread);
   const seen = new Set<object>();
   for (const { join, transition } of wiring.wires) {
     const { synchronization } = transition;
     if (join === null || synchronization === undefined || seen.has(synchronization)) continue;
     seen.add(synchronization);
-    if (join.group === null ? groups.size > 0 : groups.has(join.group)) continue;
+    if (join.group === null ? groups.size > 0 || isUnsure : groups.has(join.group)) continue;
     const found = join.group === null ? 'no transition opens any' : `no transition opens "${join.group}"`;
     const pointer =
       join.group === null ? reporter.origins.of(synchronization) : reporter.origins.of(synchronization, 'siblingGroup');
@@ -48,6 +51,7 @@ function checkAgreement(wiring: Wiring, reporter: Reporter): void {
   for (const wire of wiring.wires) {
     const { synchronization } = wire.transition;
     if (wire.join === null || synchronization === undefined) continue;
+    if (!reporter.origins.isWhole(synchronization)) continue; // what is wrong with it was reported
     // A synchronization is plain JSON by its shape; its optional fields are absent, never undefined.
     const text = stableStringify(synchronization as unknown as Json);
     const earlier = first.get(wire.join.id);

@@ -245,5 +245,6 @@ function takes(shape: Shape, value: Json): boolean {
   if (typeof value === 'string') return shape.type === 'text' || shape.type === 'choice';
   if (typeof value === 'number') return shape.type === 'number';
   if (typeof value === 'boolean') return shape.type === 'boolean';
+  if (Array.isArray(value)) return shape.type === 'list';
   return isJsonObject(value) && (shape.type === 'object' || shape.type === 'structured');
 }

@@ -65,6 +65,7 @@ function checkSynchronization(transition: TransitionDraft, reporter: Reporter): 
     if (field === 'over' || overEdges === (field === 'require')) continue;
     const kind = overEdges ? 'edges' : 'siblings';
     const message = `Expected what a join over ${kind} knows on ${labelOf(transition)}, but found "${field}"`;
-    reporter.error('NOT_ALLOWED', reporter.origins.of(synchronization, field), { message });
+    const hint = field === 'require' ? 'It belongs to "over": "edges".' : undefined;
+    reporter.error('NOT_ALLOWED', reporter.origins.of(synchronization, field), { message, hint });
   }
 }

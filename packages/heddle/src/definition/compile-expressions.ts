@@ -66,10 +66,6 @@ export class Compiler {
     return { type: 'list', of: source.list.map((one) => this.source(one)) };
   }
 
-  sectionPath(target: string): Path {
-    return pathOf(target, parseSectionTarget);
-  }
-
   #mapping(
     source: MappingSource | undefined,
     { names, parseTarget }: { names: ReadonlySet<string>; parseTarget: (target: string) => Target },

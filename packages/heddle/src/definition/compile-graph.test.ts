@@ -48,7 +48,7 @@ test('a whole definition', () => {
   });
   const papers = graph.joins.get('approve/papers');
   expect(papers).toMatchObject({ node: 'approve', group: 'papers', strategy: { type: 'all' }, timeoutMs: 600_000 });
-  expect(papers?.merge?.path).toEqual(['state', 'scores']);
+  expect(papers?.merges).toMatchObject([{ target: 'state.scores', existing: 'replace', include: 'arrived' }]);
   expect(graph.transitionsById.get('fetch->score')?.opens).toEqual({
     name: 'papers',
     tolerateFailures: false,

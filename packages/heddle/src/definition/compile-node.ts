@@ -12,6 +12,7 @@ import type {
 } from './definition.ts';
 import type { GraphNode, NodeWork, RetryPolicy } from './graph.ts';
 import type { LoweredBatch, LoweredNode } from './lowered.ts';
+import { compileMerge } from './merges.ts';
 import { compileCheck } from './schema.ts';
 
 interface NodeParts extends Pick<GraphNode, 'onSuccess' | 'onFailure' | 'onSlice'> {
@@ -103,14 +104,7 @@ function compileBatch(
     path: items.split('.'),
     batchSize,
     parallelBatches,
-    merge:
-      merge === undefined
-        ? null
-        : {
-            source: compiler.expression(merge.source ?? '_branch.output', compiler.scopes.merging),
-            target: merge.target ?? null,
-            strategy: merge.strategy,
-          },
+    merge: merge === undefined ? null : compileMerge(merge, compiler),
     tolerateFailures: onBranchFailure === 'end',
     maxFailures: maxFailures ?? null,
   };

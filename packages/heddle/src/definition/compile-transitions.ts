@@ -6,12 +6,13 @@
 import { Budget } from './budget.ts';
 import type { Compiler } from './compile-expressions.ts';
 import type { SiblingSynchronization, TransitionDefinition } from './definition.ts';
-import type { GroupOpening, Join, JoinStrategy, Loop, Merge, Spawn, Transition } from './graph.ts';
+import type { GroupOpening, Join, JoinStrategy, Loop, Spawn, Transition } from './graph.ts';
 import { chooseHomeJoin, groupSettingsOf } from './group-settings.ts';
 import { JoinFinder } from './home-join.ts';
 import type { Limits } from './limits.ts';
 import { findLoopResets } from './loop-resets.ts';
 import type { LoweredTransition } from './lowered.ts';
+import { compileMerge, mergesOf } from './merges.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
 interface Parts {
@@ -94,26 +95,16 @@ function compileJoins(wiring: Wiring, compiler: Compiler): Map<string, Join> {
       timeoutMs: synchronization.timeoutMs || null,
       onTimeout: synchronization.onTimeout ?? 'fail',
       onEarlyComplete: synchronization.onEarlyComplete ?? 'cancel',
-      merge: compileMerge(synchronization, compiler),
+      merges: mergesOf(synchronization).map((merge) => compileMerge(merge, compiler)),
     });
   }
   return joins;
 }
 
-function compileStrategy({ strategy }: SiblingSynchronization, compiler: Compiler): JoinStrategy {
+function compileStrategy({ strategy = 'all' }: SiblingSynchronization, compiler: Compiler): JoinStrategy {
   if (typeof strategy === 'string') return { type: strategy };
   const { mOfN } = strategy;
   return { type: 'mOfN', count: typeof mOfN === 'number' ? mOfN : compiler.expression(mOfN, compiler.scopes.counting) };
-}
-
-function compileMerge({ merge }: SiblingSynchronization, compiler: Compiler): Merge | null {
-  if (merge === undefined) return null;
-  return {
-    source: compiler.expression(merge.source ?? '_branch.output', compiler.scopes.merging),
-    target: merge.target,
-    path: compiler.sectionPath(merge.target),
-    strategy: merge.strategy,
-  };
 }
 
 function compileOpenings(

@@ -86,11 +86,7 @@ export interface BatchDefinition {
 }
 
 /** What the slices come to: the node's result and, with a target, also written there. */
-export interface BatchMergeDefinition {
-  readonly source?: string;
-  readonly target?: string;
-  readonly strategy: MergeStrategy;
-}
+export type BatchMergeDefinition = Omit<MergeDefinition, 'target'> & Partial<Pick<MergeDefinition, 'target'>>;
 
 export interface RetryDefinition {
   readonly maxAttempts: number;
@@ -125,11 +121,13 @@ export type SynchronizationDefinition = SiblingSynchronization | EdgeSynchroniza
 
 export interface SiblingSynchronization {
   readonly siblingGroup?: string;
-  readonly strategy: 'any' | 'all' | { readonly mOfN: number | string };
+  /** Default: `all`. */
+  readonly strategy?: 'any' | 'all' | { readonly mOfN: number | string };
   readonly timeoutMs?: number;
   readonly onTimeout?: 'fail' | 'proceed_with_available';
   readonly onEarlyComplete?: 'cancel' | 'abandon';
-  readonly merge?: MergeDefinition;
+  /** Several are made in order. An empty list says that nothing is to be merged. */
+  readonly merge?: MergeDefinition | readonly MergeDefinition[];
 }
 
 export interface EdgeSynchronization {
@@ -138,11 +136,22 @@ export interface EdgeSynchronization {
 }
 
 export interface MergeDefinition {
-  /** Evaluated once per arrived branch; `_branch.output` if absent. */
+  /** Evaluated once per branch. Default: `_branch.output`, with `include: settled` `{index, status, output, error}`. */
   readonly source?: string;
   readonly target: string;
   readonly strategy: MergeStrategy;
+  readonly existing?: MergeExisting;
+  readonly include?: MergeInclude;
 }
+
+/**
+ * What becomes of the value that the target holds. `replace` (default): it is replaced. `overlay` (default of
+ * `output_merge`): objects are laid over it, other values replace it. `extend`: it comes before the first branch.
+ */
+export type MergeExisting = 'replace' | 'overlay' | 'extend';
+
+/** Which branches contribute. `arrived` (default), or `settled`: also those that failed or ended elsewhere. */
+export type MergeInclude = 'arrived' | 'settled';
 
 export type MergeStrategy =
   | 'append'

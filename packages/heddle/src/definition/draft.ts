@@ -3,7 +3,6 @@
 
 import type {
   Definition,
-  MergeDefinition,
   NodeDefinition,
   RetryDefinition,
   SiblingSynchronization,
@@ -29,7 +28,7 @@ export interface NodeDraft extends Mutable<NodeDefinition> {
   inheritArtifacts?: boolean;
   fanOut?: 'all' | 'first_match';
   fanIn?: 'any' | 'all' | FanInDraft;
-  merge?: MergeDefinition;
+  merge?: NonNullable<SiblingSynchronization['merge']>;
   onEarlyComplete?: NonNullable<SiblingSynchronization['onEarlyComplete']>;
 }
 

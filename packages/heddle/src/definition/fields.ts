@@ -4,7 +4,7 @@
 import { limitFields } from './limit-fields.ts';
 import { actionName, errorCode, nodeId, workflowName } from './names.ts';
 import { type Field, type ObjectShape, quote, type Shape } from './shape.ts';
-import { mergeShape, strategyFields } from './synchronization-fields.ts';
+import { mergesShape, strategyFields } from './synchronization-fields.ts';
 import { transitionShape } from './transition-fields.ts';
 import { batchShape, promptShape, waitShape } from './waiting-fields.ts';
 
@@ -162,7 +162,7 @@ const nodeShape: ObjectShape = {
       shorthand: true,
       description: 'The same synchronization on every inbound transition.',
     },
-    merge: { shape: mergeShape, shorthand: true, description: 'The merge of the fan-in.' },
+    merge: { shape: mergesShape, shorthand: true, description: 'The merge of the fan-in.' },
     onEarlyComplete: {
       shape: { type: 'choice', values: ['cancel', 'abandon'] },
       shorthand: true,

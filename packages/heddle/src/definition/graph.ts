@@ -8,7 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { JsonSchema, MergeStrategy } from './definition.ts';
+import type { JsonSchema, MergeExisting, MergeInclude, MergeStrategy } from './definition.ts';
 import type { Limits } from './limits.ts';
 
 export interface Graph {
@@ -176,17 +176,10 @@ export interface BatchWork {
   /** 0: one slice with all items. */
   readonly batchSize: number;
   readonly parallelBatches: number;
-  readonly merge: BatchMerge | null;
+  readonly merge: Merge | null;
   /** Of its slices. */
   readonly tolerateFailures: boolean;
   readonly maxFailures: number | null;
-}
-
-export interface BatchMerge {
-  readonly source: Expression;
-  /** Null: the merged value is only the node's result. */
-  readonly target: string | null;
-  readonly strategy: MergeStrategy;
 }
 
 export interface RetryPolicy {
@@ -265,7 +258,8 @@ export interface Join {
   readonly timeoutMs: number | null;
   readonly onTimeout: 'fail' | 'proceed_with_available';
   readonly onEarlyComplete: 'cancel' | 'abandon';
-  readonly merge: Merge | null;
+  /** In the order in which they are made. */
+  readonly merges: readonly Merge[];
 }
 
 export type JoinStrategy =
@@ -273,11 +267,15 @@ export type JoinStrategy =
   | { readonly type: 'all' }
   | { readonly type: 'mOfN'; readonly count: number | Expression };
 
+/** How the values of branches, or of the slices of a batch, become one. */
 export interface Merge {
-  readonly source: Expression;
-  readonly target: string;
-  readonly path: Path;
+  /** Null: how each branch settled, as `{index, status, output, error}`. */
+  readonly source: Expression | null;
+  /** Null, of a batch: the merged value is only the node's result. */
+  readonly target: string | null;
   readonly strategy: MergeStrategy;
+  readonly existing: MergeExisting;
+  readonly include: MergeInclude;
 }
 
 /**

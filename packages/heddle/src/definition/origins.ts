@@ -37,6 +37,12 @@ export class Origins {
     return this.#written.get(part)?.has(field) ?? false;
   }
 
+  /** Whether all that the author wrote of `part` could be read. */
+  isWhole(part: object): boolean {
+    for (const field of this.#written.get(part) ?? []) if (!Object.hasOwn(part, field)) return false;
+    return true;
+  }
+
   of(part: object, key?: string): string {
     const place = this.#places.get(part) ?? '';
     if (key === undefined) return place;

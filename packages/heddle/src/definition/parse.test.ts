@@ -233,7 +233,6 @@ const cases: readonly Case[] = [
       'error MISSING_FIELD /nodes/1: Expected a node to have "id", but it has none',
       'error MISSING_FIELD /transitions/0: Expected transition "a->?" to have "to", but it has none',
       'error MISSING_FIELD /transitions/1/foreach: Expected a foreach of transition "a->a" to have "collection", but it has none',
-      'error MISSING_FIELD /transitions/1/synchronization: Expected a synchronization of transition "a->a" to have "strategy" or "over", but it has none',
       'error SEVERAL_KINDS_OF_WORK /nodes/0: Expected one kind of work in node "a", but found "action", "workflow"',
       'warning UNBOUNDED_LOOP /transitions/1: Expected a "loop" limit on the cycle through transition "a->a", but no transition of it has one | Add "loop": {"maxIterations": n} to the way back.',
     ],
@@ -456,7 +455,7 @@ const cases: readonly Case[] = [
     }),
     problems: [
       'error NOT_ALLOWED /transitions/0/synchronization/timeoutMs: Expected what a join over edges knows on transition "a->b", but found "timeoutMs"',
-      'error NOT_ALLOWED /transitions/1/synchronization/require: Expected what a join over siblings knows on transition "a->c", but found "require"',
+      'error NOT_ALLOWED /transitions/1/synchronization/require: Expected what a join over siblings knows on transition "a->c", but found "require" | It belongs to "over": "edges".',
     ],
   },
   {

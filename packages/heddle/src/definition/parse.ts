@@ -151,7 +151,7 @@ function checkGraph(draft: Draft, { limits, reporter }: Options): void {
   const regions = findRegions(wiring.outgoing.map((wires) => wires.map(({ to }) => to)));
   checkJoins(wiring, { openings, reporter });
   if (budget.isSpent) reportTooTangled(limits, reporter);
-  else checkGroups(wiring, { openings, reporter });
+  else checkGroups(wiring, { draft, openings, reporter });
   checkEdgeJoins(wiring, { regions, reporter });
   checkFlow(wiring, { initialNode: draft.initialNode, regions, reporter });
 }

@@ -1,5 +1,6 @@
 // Shorthand: words of a node that stand for fields elsewhere (`execution`, `on_failure`; `fan_out` and `fan_in` in
-// `fan-shorthand.ts`), and conditions on the last error. Rules DF7, DF8, DF11.
+// `fan-shorthand.ts`), conditions on the last error, and a strategy that is not said. Rules DF7, DF8,
+// DF11, DF80.
 //
 // Always true: afterwards no node has a shorthand field, and each field that was made points to the author's word.
 
@@ -9,7 +10,10 @@ import { expandFanIn, expandFanOut } from './fan-shorthand.ts';
 import type { Reporter } from './reporter.ts';
 
 export function expandShorthand(draft: Draft, reporter: Reporter): void {
-  for (const transition of draft.transitions) expandLastError(transition);
+  for (const transition of draft.transitions) {
+    expandLastError(transition);
+    expandStrategy(transition, reporter);
+  }
   const outgoing = groupByEnd(draft.transitions, 'from');
   const inbound = groupByEnd(draft.transitions, 'to');
   for (const node of draft.nodes) {
@@ -38,6 +42,13 @@ function expandLastError(transition: TransitionDraft): void {
   if (transition.on !== undefined || condition === undefined || typeof condition === 'boolean') return;
   const made = conditionSource(condition);
   if ('source' in made && lastErrorPattern.test(made.source)) transition.on = 'any';
+}
+
+// DF80: a synchronization over siblings without a strategy means `all`. One that could not be read is not made up for.
+function expandStrategy({ synchronization }: TransitionDraft, { origins }: Reporter): void {
+  if (synchronization === undefined || ['strategy', 'over'].some((field) => origins.wasWritten(synchronization, field)))
+    return;
+  Object.assign(synchronization, { strategy: 'all' });
 }
 
 // DF7: `execution {retry, timeoutMs}` stands for `retry` and `timeoutMs` of the node.

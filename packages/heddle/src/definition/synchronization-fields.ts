@@ -5,33 +5,60 @@ import type { Field, ObjectShape, Shape } from './shape.ts';
 
 const expression: Shape = { type: 'text', what: 'an expression' };
 
-export const mergeStrategyField: Field = {
-  shape: {
-    type: 'choice',
-    values: ['append', 'collect', 'concat', 'merge_object', 'keyed_by_branch', 'last_wins', 'output_merge'],
+const targetShape: Shape = { type: 'text', what: 'a target such as "state.scores"' };
+
+const mergeFields: Readonly<Record<'source' | 'strategy' | 'existing' | 'include', Field>> = {
+  source: {
+    shape: expression,
+    description:
+      'Evaluated once per branch. Default: _branch.output; with include "settled" {index, status, output, error}.',
+    examples: ['_branch.output.score'],
   },
-  required: true,
-  description: 'How the values of the branches become one, in branch order.',
+  strategy: {
+    shape: {
+      type: 'choice',
+      values: ['append', 'collect', 'concat', 'merge_object', 'keyed_by_branch', 'last_wins', 'output_merge'],
+    },
+    required: true,
+    description: 'How the values of the branches become one, in branch order.',
+  },
+  existing: {
+    shape: { type: 'choice', values: ['replace', 'overlay', 'extend'] },
+    description:
+      'What becomes of the value that the target holds. replace: it is replaced. overlay: objects are laid over it. extend: it comes before the first branch. Default: replace; of output_merge overlay.',
+  },
+  include: {
+    shape: { type: 'choice', values: ['arrived', 'settled'] },
+    description:
+      'Which branches contribute. arrived (default): those that came. settled: also those that failed or ended elsewhere.',
+  },
 };
 
 export const mergeShape: ObjectShape = {
   type: 'object',
   what: 'a merge',
   fields: {
-    source: {
-      shape: expression,
-      description: 'Evaluated once per arrived branch. Default: _branch.output.',
-      examples: ['_branch.output.score'],
-    },
     target: {
-      shape: { type: 'text', what: 'a target such as "state.scores"' },
+      shape: targetShape,
       required: true,
       description: 'Where the merged value goes, under state or output.',
       examples: ['state.scores'],
     },
-    strategy: mergeStrategyField,
+    ...mergeFields,
   },
 };
+
+export const batchMergeShape: ObjectShape = {
+  type: 'object',
+  what: 'a merge of slices',
+  fields: {
+    target: { shape: targetShape, description: 'Where the merged value is written. Absent: it is only the result.' },
+    ...mergeFields,
+  },
+};
+
+/** DF82: one merge, or several that are made in order. */
+export const mergesShape: Shape = { type: 'either', of: [mergeShape, { type: 'list', of: mergeShape }] };
 
 const mOfN: Field = {
   shape: { type: 'either', of: [{ type: 'number', integer: true, min: 1, limit: 'branchesPerFanOutMax' }, expression] },
@@ -51,7 +78,7 @@ const siblingFields: Readonly<Record<string, Field>> = {
   siblingGroup: { shape: groupName, description: 'The group that comes together. Absent: the innermost.' },
   strategy: {
     shape: strategyShape,
-    description: 'any: the first branch; all: every branch; {mOfN: n}: n branches.',
+    description: 'all (default): every branch; any: the first branch; {mOfN: n}: n branches.',
     examples: ['all', { mOfN: 2 }],
   },
   timeoutMs: {
@@ -66,7 +93,7 @@ const siblingFields: Readonly<Record<string, Field>> = {
     shape: { type: 'choice', values: ['cancel', 'abandon'] },
     description: 'What becomes of branches that are not needed any more. Default: cancel.',
   },
-  merge: { shape: mergeShape, description: 'What becomes of the values of the branches.' },
+  merge: { shape: mergesShape, description: 'What becomes of the values of the branches. Several are made in order.' },
 };
 
 /** The fields of a node-level fan-in object. */
@@ -78,7 +105,6 @@ export const strategyFields: Readonly<Record<string, Field>> = {
 export const synchronizationShape: ObjectShape = {
   type: 'object',
   what: 'a synchronization',
-  exactlyOne: ['strategy', 'over'],
   fields: {
     ...siblingFields,
     over: {

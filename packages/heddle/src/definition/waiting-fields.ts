@@ -2,7 +2,7 @@
 
 import { eventName } from './names.ts';
 import type { ObjectShape, Shape } from './shape.ts';
-import { mergeStrategyField } from './synchronization-fields.ts';
+import { batchMergeShape } from './synchronization-fields.ts';
 
 const expression: Shape = { type: 'text', what: 'an expression' };
 const text: Shape = { type: 'text', what: 'a text' };
@@ -72,15 +72,7 @@ export const batchShape: ObjectShape = {
       examples: [4],
     },
     merge: {
-      shape: {
-        type: 'object',
-        what: 'a merge of slices',
-        fields: {
-          source: { shape: expression, description: 'Evaluated once per slice. Default: _branch.output.' },
-          target: { shape: text, description: 'Where the merged value is written. Absent: it is only the result.' },
-          strategy: mergeStrategyField,
-        },
-      },
+      shape: batchMergeShape,
       description: 'What the slices come to, in their order: the result of the node.',
     },
   },

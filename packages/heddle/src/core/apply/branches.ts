@@ -14,6 +14,7 @@ export function newBranch(group: Group | null, index: number, countsNodes: boole
     arrival: null,
     ended: false,
     failed: false,
+    error: null,
     settled: false,
     detached: false,
     discarded: false,

@@ -1,6 +1,7 @@
 // Appliers of group, edge and context events: fan-outs open and close, branches end, values are written.
 
 import { assert, InvariantError } from '../../base/assert.ts';
+import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path } from '../../base/path.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
@@ -101,9 +102,26 @@ export function endBranch(state: RunState, event: EventOf<'branch.ended'>): void
   countSettled(branch, group);
   group.ended++;
   branch.failed = event.how === 'failed';
+  branch.error = event.error ? boundedError(event.error) : null;
   if (branch.failed) group.failed++;
   else if (group.keepsLast) group.last = branch.writes ?? new Writes();
 }
+
+const codeLengthMax = 200;
+const messageLengthMax = 500;
+
+/** BR5: of a tolerated failure as much is kept as 100,000 branches may have: at most a kilobyte. The journal has it all. */
+function boundedError({ code, message, nodeId, attempts }: Failure): Failure {
+  return {
+    code: cut(code, codeLengthMax),
+    message: cut(message, messageLengthMax),
+    ...(nodeId === undefined ? {} : { nodeId }),
+    ...(attempts === undefined ? {} : { attempts }),
+  };
+}
+
+const cut = (text: string, lengthMax: number): string =>
+  text.length <= lengthMax ? text : `${text.slice(0, lengthMax - 1)}…`;
 
 /** Nothing of it is left, and nothing that was still to be looked at may wake it. */
 export function failAbandoned(state: RunState, event: EventOf<'branch.abandoned_failed'>): void {

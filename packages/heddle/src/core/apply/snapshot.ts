@@ -2,6 +2,7 @@
 //
 // Always true: groups stand in the order in which they were opened, so that a group's parent is there before it.
 
+import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { GroupId, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
 import type { Branch, EdgeProgress, Group, ReceivedEvent, RunState, SpawnProgress, Token } from '../state.ts';
@@ -91,6 +92,7 @@ export interface EncodedToken extends Scalars<Token, Common | Lineage> {
 interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
   readonly writes?: EncodedWrites;
   readonly discarded?: true;
+  readonly error?: Failure;
   readonly edges?: EncodedEdges;
 }
 interface EncodedEdges {
@@ -172,6 +174,7 @@ function encodeBranch(branch: Branch): EncodedBranch {
     ...pick(branch, branchFields),
     ...(branch.writes ? { writes: branch.writes.list() } : {}),
     ...(branch.discarded ? { discarded: true } : {}),
+    ...(branch.error ? { error: branch.error } : {}),
     ...(branch.edges ? { edges: encodeEdges(branch.edges) } : {}),
   };
 }
@@ -312,6 +315,7 @@ function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | nu
     ...newBranch(group, encoded.index, state.run?.countsNodes ?? false),
     ...pick(encoded, branchFields),
     failed: encoded.failed ?? false,
+    error: encoded.error ?? null,
     raw: encoded.raw,
     context: encoded.context ? { ...encoded.context } : null,
     writes: decodeWrites(encoded.writes),

@@ -1,72 +1,86 @@
-// The merge of a join: every arrived branch contributes what the merge's source gives in it. Rules MG7–MG11.
+// The merges of a join or a batch: every branch that counts contributes what the merge's source gives in it. Rules
+// MG7–MG17.
 
 import { toJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path, readPath } from '../../base/path.ts';
-import type { MergeStrategy } from '../../definition/definition.ts';
-import type { Join, Merge } from '../../definition/graph.ts';
-import { pathOf, targetOf } from '../apply/groups.ts';
+import type { Merge } from '../../definition/graph.ts';
+import { pathOf, targetOf, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
 import { changesOver } from './edits.ts';
 import { type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { type Contribution, mergeContributions } from './merge.ts';
 import type { Planning } from './planning.ts';
-import { viewOf } from './scope.ts';
+import { type BranchEnd, valueOf, viewOf } from './scope.ts';
 
-export function mergeBranches(
-  p: Planning,
-  group: Group,
-  join: Join,
-  arrived: readonly Branch[],
-): { writes: readonly Write[] } | { failure: Failure } {
-  const { merge, node: nodeId } = join;
-  // MG7: without a merge nothing is written, and the run goes on.
-  if (!merge) return { writes: [] };
-  const merged = mergeValues(p, { ...merge, at: `join ${join.id}`, nodeId, group }, arrived);
-  if ('failure' in merged) return merged;
-  const { value } = merged;
-  if (value === undefined) return { writes: [] };
-  return planMergeWrites(p, { group, target: merge.target, strategy: merge.strategy, nodeId }, value);
+/** What branches come to; a value of undefined: there was nothing to merge, and nothing is written. */
+interface Merged {
+  readonly value: Json | undefined;
+  readonly writes: readonly Write[];
 }
 
-/** What is merged, and where, for messages. */
-interface Merging extends Pick<Merge, 'source' | 'strategy'> {
+/** Whose branches are merged, and where, for messages. */
+interface Site {
+  readonly group: Group;
   readonly at: string;
   readonly nodeId: string;
-  readonly group: Group;
 }
 
-/** The merged value of branches, in their order; undefined if there is nothing to write. */
-export function mergeValues(
-  p: Planning,
-  merging: Merging,
-  branches: readonly Branch[],
-): { value: Json | undefined } | { failure: Failure } {
-  const { strategy } = merging;
+// MG7: without a merge nothing is written, and the run goes on.
+export function mergeBranches(p: Planning, site: Site, merges: readonly Merge[]): Merged | { failure: Failure } {
+  const writes: Write[] = [];
+  let value: Json | undefined;
+  // MG13: merges are made in order: each finds at its target what those before it have written there.
+  for (const merge of merges) {
+    const merged = planMerge(p, site, merge, writes);
+    if ('failure' in merged) return merged;
+    for (const write of merged.writes) writes.push(write);
+    value = merged.value;
+  }
+  const failure = writes.length > 0 ? refuseWrites(p, site.group.parent, writes) : null;
+  return failure ? { failure: { ...failure, nodeId: site.nodeId } } : { value, writes };
+}
+
+function planMerge(p: Planning, site: Site, merge: Merge, before: readonly Write[]): Merged | { failure: Failure } {
+  const branches = site.group.branches.flatMap((branch) => {
+    const end = endOf(branch, site.group);
+    return end !== null && (merge.include === 'settled' || end.status === 'completed') ? [{ branch, end }] : [];
+  });
   const contributions: Contribution[] = [];
-  for (const branch of branches) {
-    const evaluated = contributionOf(p, branch, merging);
-    if ('failure' in evaluated) return { failure: mergeFailure(merging, evaluated.failure) };
+  for (const { branch, end } of branches) {
+    const evaluated = contributionOf(p, branch, end, merge);
+    if ('failure' in evaluated) return { failure: mergeFailure(site, evaluated.failure) };
     // MG8: a branch whose source is missing contributes nothing.
     if (evaluated.value !== undefined) contributions.push({ index: branch.index, value: evaluated.value });
   }
-  if (contributions.length === 0 && strategy === 'output_merge' && branches.length > 0) return { value: undefined };
-  const value = mergeContributions(strategy, contributions);
-  const checked = toJson(value, {
-    bytesMax: p.graph.limits.mergedBytesMax,
-    depthMax: p.graph.limits.jsonDepthMax,
-    limitName: 'mergedBytesMax',
-  });
-  return checked.ok ? { value } : { failure: mergeFailure(merging, checked) };
+  const isEmpty = branches.length === 0 && site.group.batch === null;
+  if (contributions.length === 0 && merge.strategy === 'output_merge' && !isEmpty)
+    return { value: undefined, writes: [] };
+  return writeMerged(p, site, merge, { contributions, before });
+}
+
+/** MG16: how a branch that has settled did so; null for one that has not, or that no join needs. */
+function endOf({ arrival, ended, failed, error }: Branch, { batch }: Group): BranchEnd | null {
+  if (failed) return { status: 'failed', ...(error ? { error } : {}) };
+  if (arrival !== null || (batch !== null && ended)) return { status: 'completed' };
+  return ended ? { status: 'ended' } : null;
 }
 
 /** MG10: `output_merge` of a path counts what the branch itself wrote there, not what it sees from before the fan-out. */
-function contributionOf(p: Planning, branch: Branch, { source, strategy }: Merging): Evaluated {
+function contributionOf(p: Planning, branch: Branch, end: BranchEnd, { source, strategy }: Merge): Evaluated {
+  if (source === null) return { value: reportOf(p, branch, end) };
   const isPath = /^(state|output)(\.[A-Za-z_]\w*)+$/.test(source.source);
-  if (strategy !== 'output_merge' || !isPath) return evaluate(p, { branch }, source);
+  if (strategy !== 'output_merge' || !isPath) return evaluate(p, { branch, end }, source);
   return { value: writtenAt(branch, source.source) };
+}
+
+/** How a branch settled: its status, and its output or its error. */
+function reportOf(p: Planning, branch: Branch, end: BranchEnd): JsonObject {
+  const { index, status, output, error } = valueOf(p.state, { branch, end }, '_branch') as Record<string, Json>;
+  const given = { index, status, output, error };
+  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
 
 export function writtenAt({ writes }: Branch, path: string): Json | undefined {
@@ -78,33 +92,42 @@ export function writtenAt({ writes }: Branch, path: string): Json | undefined {
   return readPath(changePaths({}, changes), pathOf(path));
 }
 
-export function planMergeWrites(
+/** MG9: what is merged goes to the branch that fanned out. */
+function writeMerged(
   p: Planning,
-  { group, target, strategy, nodeId }: { group: Group; target: string; strategy: MergeStrategy; nodeId: string },
-  value: Json,
-): { writes: readonly Write[] } | { failure: Failure } {
-  // MG9: the merged value replaces its target, in the branch that fanned out.
-  // MG12: an object of `output_merge` is laid over what is there, key by key.
-  const writes: readonly Write[] =
-    strategy === 'output_merge'
-      ? changesOver(pathOf(target), valueAt(p, group.parent, target), value).map(([path, leaf]) => [
-          targetOf(path),
-          leaf,
-        ])
-      : [[target, value]];
-  const failure = refuseWrites(p, group.parent, writes);
-  return failure ? { failure: { ...failure, nodeId } } : { writes };
+  site: Site,
+  { target, strategy, existing }: Merge,
+  { contributions, before }: { contributions: readonly Contribution[]; before: readonly Write[] },
+): Merged | { failure: Failure } {
+  const value = mergeContributions(strategy, contributions);
+  const found = target === null || existing === 'replace' ? undefined : valueAt(p, site.group.parent, target, before);
+  // Where there is nothing, or nothing comes to it, there is nothing to extend.
+  const isExtended = existing === 'extend' && (found ?? null) !== null;
+  const written = isExtended ? mergeContributions(strategy, contributions, found) : value;
+  const refused = refuseSize(p, site, written);
+  if (refused) return { failure: refused };
+  if (target === null || (isExtended && contributions.length === 0)) return { value, writes: [] };
+  if (existing !== 'overlay') return { value, writes: [[target, written]] };
+  // MG12: an object is laid over what is there, key by key.
+  const changes = changesOver(pathOf(target), found, value);
+  return { value, writes: changes.map(([path, leaf]): Write => [targetOf(path), leaf]) };
 }
 
-function valueAt(p: Planning, branch: Branch, target: string): Json | undefined {
+function valueAt(p: Planning, branch: Branch, target: string, before: readonly Write[]): Json | undefined {
   const [section, ...path] = pathOf(target);
-  const { state, output } = viewOf(p.state, branch);
+  const { state, output } = writeInto(viewOf(p.state, branch), before);
   return readPath(section === 'output' ? output : state, path);
+}
+
+function refuseSize(p: Planning, site: Site, value: Json): Failure | null {
+  const { mergedBytesMax, jsonDepthMax } = p.graph.limits;
+  const checked = toJson(value, { bytesMax: mergedBytesMax, depthMax: jsonDepthMax, limitName: 'mergedBytesMax' });
+  return checked.ok ? null : mergeFailure(site, checked);
 }
 
 // MG11: a merge that cannot be evaluated, is too large or does not fit the state fails like its node.
 function mergeFailure(
-  { at, nodeId, group }: Merging,
+  { at, nodeId, group }: Site,
   cause: { readonly code: string; readonly message: string },
 ): Failure {
   return {

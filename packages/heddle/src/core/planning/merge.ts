@@ -10,30 +10,42 @@ export interface Contribution {
   readonly value: Json;
 }
 
-export function mergeContributions(strategy: MergeStrategy, contributions: readonly Contribution[]): Json {
+/** MG15: `before`, what the target holds that is to be extended, comes before the first branch. */
+export function mergeContributions(
+  strategy: MergeStrategy,
+  contributions: readonly Contribution[],
+  before: Json = null,
+): Json {
   const values = contributions.map(({ value }) => value);
+  const earlier = before === null ? [] : [before];
   switch (strategy) {
     // MG1: a list of the values as they are.
     case 'append':
     case 'collect':
-      return values;
+      return [...flatten(earlier), ...values];
     // MG2: one level of lists is flattened.
     case 'concat':
-      return values.flatMap((value): Json[] => (Array.isArray(value) ? [...(value as readonly Json[])] : [value]));
+      return flatten([...earlier, ...values]);
     // MG3: shallow; the higher index wins.
     case 'merge_object':
-      return mergeObjects(values);
+      return mergeObjects([...earlier, ...values]);
     // MG4: an object keyed by branch index.
     case 'keyed_by_branch':
-      return Object.fromEntries(contributions.map(({ index, value }) => [String(index), value]));
+      return {
+        ...mergeObjects(earlier),
+        ...Object.fromEntries(contributions.map(({ index, value }) => [String(index), value])),
+      };
     // MG5: the highest index alone; nothing contributed is null.
     case 'last_wins':
-      return values.at(-1) ?? null;
+      return values.at(-1) ?? before;
     // MG6: scalars gather into a list, lists and scalars into one flat list, objects merge by key.
     case 'output_merge':
-      return mergeOutputs(values);
+      return mergeOutputs([...earlier, ...values]);
   }
 }
+
+const flatten = (values: readonly Json[]): Json[] =>
+  values.flatMap((value): Json[] => (Array.isArray(value) ? [...(value as readonly Json[])] : [value]));
 
 /** Values that are no objects have no keys to give. */
 function mergeObjects(values: readonly Json[]): JsonObject {

@@ -15,8 +15,16 @@ export interface Viewpoint {
   readonly lastError?: Failure | null;
   /** The node's output, in output mappings and conditions. */
   readonly result?: Json | undefined;
+  /** How the branch has settled, in the source of a merge. */
+  readonly end?: BranchEnd;
   /** The branch's context as earlier edits of the same node leave it. */
   readonly context?: Context;
+}
+
+/** How a branch has settled: it arrived (a slice: it is done), it failed, or it ended elsewhere. */
+export interface BranchEnd {
+  readonly status: 'completed' | 'failed' | 'ended';
+  readonly error?: Failure;
 }
 
 /** Builds the names that the expression reads, and no others. */
@@ -39,7 +47,7 @@ export function valueOf(state: RunState, from: Viewpoint, name: string): Json | 
     case 'result':
       return from.result;
     case '_branch':
-      return branchValue(from.branch);
+      return branchValue(from);
     case '_batch':
       return batchValue(from.branch);
     case '_trigger':
@@ -87,7 +95,7 @@ function chainOf(branch: Branch): Branch[] {
 }
 
 /** CX5: `_branch` tells of the innermost branch, and by `parent` of those around it; absent outside every group. */
-function branchValue(branch: Branch): JsonObject | undefined {
+function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
   let value: JsonObject | undefined;
   for (const { group, index, writes, raw } of chainOf(branch)) {
     if (!group) continue;
@@ -100,7 +108,8 @@ function branchValue(branch: Branch): JsonObject | undefined {
       ...(value ? { parent: value } : {}),
     };
   }
-  return value;
+  // CX6: in the source of a merge it also has the branch's `status` and, if it failed, its `error`.
+  return end ? { ...value, ...(end as unknown as JsonObject) } : value;
 }
 
 // CX2: what mappings wrote, without the leading section, `state` winning; else the last raw output.

@@ -188,7 +188,7 @@ function unreachable(group: Group, join: Join, required: number): Failure {
 /** The join fires. */
 function activate(p: Planning, group: Group, join: Join, timedOut: boolean): void {
   const arrived = group.branches.filter((b) => b.arrival !== null);
-  const merged = mergeBranches(p, group, join, arrived);
+  const merged = mergeBranches(p, { group, at: `join ${join.id}`, nodeId: join.node }, join.merges);
   if ('failure' in merged) {
     noteFailing(p, group);
     fail(p, group.parent, merged.failure);

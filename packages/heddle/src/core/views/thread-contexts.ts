@@ -177,7 +177,7 @@ function groupContext({ state, graph, look, classes }: Tree, group: Group): Grou
 function strategyOf(graph: Graph, { batch, node, join, homeJoin }: Group): string {
   if (batch === null) {
     const joined = graph.joins.get(join ?? homeJoin ?? '');
-    return joined ? (joined.merge?.strategy ?? 'none') : graph.policy.unjoinedBranches;
+    return joined ? (joined.merges[0]?.strategy ?? 'none') : graph.policy.unjoinedBranches;
   }
   const work = graph.nodes.get(node)?.work;
   return work?.type === 'batch' ? (work.merge?.strategy ?? 'none') : 'none';
