@@ -88,7 +88,8 @@ export class ThreadVisits {
       return `Expected node ${visit.node} to fail with ${code}, but it is ${visit.end} with ${show(error)}`;
     });
     thread.row = row;
-    if (isReason) this.failings.push({ code, nodeId: visit.node, error: error && { ...error }, row });
+    if (isReason)
+      this.failings.push({ code, nodeId: visit.node, error: error && ({ ...error } as unknown as Json), row });
     return 'stuck';
   }
 }

@@ -217,6 +217,65 @@ onEveryHost('retry policies', (host) => {
     expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'BROKEN', attempts: 2 } });
   });
 
+  test.each(['card_declined', 'States.Timeout', 'aws/Throttled', 'http:503', 'ECONNRESET'])(
+    '[EX19] the code %s is kept, matched by retryableErrors, and read by failure routes',
+    async (code) => {
+      const t = await host.open(scripted);
+      const caught = go('a', 'b', { on: 'failure', condition: `state._last_error.code == "${code}"` });
+      const nodes = [work('a', { retry: { maxAttempts: 2, retryableErrors: [code] } }), 'b'];
+      const run = await launch(t, workflow('w', nodes, [caught]));
+      await fail(t, 'a', coded(code));
+      await t.advance(0);
+      await fail(t, 'a', coded(code));
+      await t.settle();
+      expect(await ended(run)).toMatchObject({ status: 'completed' });
+      expect((await eventsOf(run, 'task.failed')).map(({ error }) => [error.code, error.attempts])).toEqual([
+        [code, 2],
+      ]);
+    },
+  );
+
+  test('[EX20] the stack, the cause and the parts of what was thrown are kept with attempts, tasks and runs', async () => {
+    const t = await host.open(scripted);
+    const run = await launch(t, retried({ maxAttempts: 2 }));
+    const cause = new AggregateError([coded('ECONNREFUSED', 'refused'), 'a text'], 'no address answered');
+    await fail(t, 'a', new Error('first', { cause }));
+    await t.advance(0);
+    await fail(t, 'a', new TypeError('second'));
+    const [attempt] = await eventsOf(run, 'task.attempt_failed');
+    expect(attempt?.error).toEqual({
+      code: 'ACTION_FAILED',
+      message: 'first',
+      thrown: {
+        name: 'Error',
+        stack: expect.stringMatching(/^Error: first\n {4}at /),
+        cause: {
+          name: 'AggregateError',
+          message: 'no address answered',
+          stack: expect.any(String),
+          errors: [
+            { name: 'Error', message: 'refused', code: 'ECONNREFUSED', stack: expect.any(String) },
+            { message: 'a text' },
+          ],
+        },
+      },
+    });
+    const stack = expect.stringMatching(/^TypeError: second\n {4}at /);
+    expect((await ended(run)).error).toMatchObject({ message: 'second', thrown: { name: 'TypeError', stack } });
+    expect((await run.tokens())[0]).toMatchObject({ error: { thrown: { stack } } });
+  });
+
+  test('[FL10] no path, branch or expression sees what was thrown', async () => {
+    const t = await host.open(scripted);
+    const nodes = [work('a'), work('b', { inputMapping: { seen: 'state._last_error' } })];
+    await launch(
+      t,
+      workflow('w', nodes, [go('a', 'b', { on: 'failure', condition: '!has(state._last_error.thrown)' })]),
+    );
+    await fail(t, 'a', coded('X', 'boom'));
+    expect(callAt(t, 'b').input).toEqual({ seen: { code: 'X', message: 'boom', nodeId: 'a', attempts: 1 } });
+  });
+
   test('an action may say that trying again is useless', async () => {
     const t = await host.open(scripted);
     const run = await launch(t, retried({ maxAttempts: 5 }));

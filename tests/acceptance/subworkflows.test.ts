@@ -367,6 +367,43 @@ onEveryHost('sub-workflows', (host) => {
     expect((error as { message: string }).message).toContain('nestingMax');
     expect(await t.engine.runs()).toHaveLength(4);
   });
+
+  test('[FL11] a failure deep below names the innermost error and its way up, and does not nest', async () => {
+    const t = await host.open(scripted);
+    const run = await launch(t, workflow('self', [{ id: 'call', workflow: 'self' }]));
+    await t.settle();
+    const { error } = await run.summary();
+    const [child] = error?.runs ?? [];
+    const innermost = { code: 'LIMIT_EXCEEDED', limit: 'nestingMax', nodeId: 'call' };
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { childRunId: child, error: innermost } });
+    expect(error?.runs).toHaveLength(32);
+    expect(error?.message.match(/Expected/g)).toHaveLength(2);
+    expect(error?.message).toContain(`(in run ${error?.runs?.at(-1)}, 32 levels below)`);
+    expect(JSON.stringify(error).length).toBeLessThan(3_000);
+    expect((await t.engine.run(error?.runs?.at(-1) ?? '').summary()).error).toMatchObject(innermost);
+  });
+
+  test('[FL11] [EX20] what an action threw in a sub-run is shown at the top, and not in a caught output', async () => {
+    const t = await host.open(scripted);
+    await t.engine.register(workflow('child', [work('inner')]));
+    const caught = {
+      id: 'call',
+      workflow: { id: 'child', onFailure: 'catch' },
+      outputMapping: { 'output.r': 'result' },
+    };
+    const propagating = await launch(t, workflow('propagates', [{ id: 'call', workflow: 'child' }]));
+    await fail(t, 'inner', new RangeError('deep'));
+    expect(await ended(propagating)).toMatchObject({
+      status: 'failed',
+      error: { thrown: { name: 'RangeError', stack: expect.stringContaining('RangeError: deep') } },
+    });
+    const catching = await launch(t, workflow('catches', [caught]));
+    await fail(t, 'inner', new RangeError('deep'));
+    const { status, output } = await ended(catching);
+    expect(status).toBe('completed');
+    expect(output).toMatchObject({ r: { status: 'failed', error: { details: { error: { message: 'deep' } } } } });
+    expect(JSON.stringify(output)).not.toContain('RangeError');
+  });
 });
 
 const openCalls = (t: TestEngine): string[] =>

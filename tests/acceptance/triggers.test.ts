@@ -341,6 +341,17 @@ onEveryHost('the ends of runs', (host) => {
     expect([w.map(({ input }) => input.error.code), await outputsOf(t, 'v')]).toEqual([['BROKEN'], []]);
   });
 
+  test('[EX21] what was thrown is shown with the run, and not to the run that its end starts', async () => {
+    const t = await open(host, []);
+    await register(t.engine, failing);
+    await t.engine.triggers.create(finished('any', 'failing', 'w'));
+    const run = await t.engine.start('failing');
+    await t.settle();
+    expect((await run.summary()).error).toMatchObject({ code: 'BROKEN', thrown: { name: 'ActionError' } });
+    const [w] = (await outputsOf(t, 'w')) as { input: { error: object } }[];
+    expect(w?.input.error).toEqual({ code: 'BROKEN', message: 'no', nodeId: 'x', attempts: 1 });
+  });
+
   test('[TR19] sub-runs do not count', async () => {
     const t = await open(host, [finished('after', 'w', 'v')]);
     await launch(t, workflow('parent', [{ id: 'call', workflow: 'w' }]));

@@ -1,8 +1,9 @@
 // `heddle show`: one run: what it is, its tokens as a tree with their times, and its journal if asked for.
 
 import type { RunHandle } from '../client.ts';
-import type { Json, RunEvent, RunSummary, TokenInfo } from '../index.ts';
+import type { Json, RunEvent, RunSummary, Thrown, TokenInfo } from '../index.ts';
 import { exitCodes } from './command-error.ts';
+import { drawThrown } from './draw-thrown.ts';
 import { drawTokens } from './draw-tokens.ts';
 import { findRun } from './find-run.ts';
 import { type PlaceOptions, withPlace } from './place.ts';
@@ -57,6 +58,7 @@ function printSummary(summary: RunSummary, waits: readonly Fact[], hasBegun: boo
   const rows = facts.flatMap(([name, value]) => (value === null ? [] : [[output.paint('dim', name), value]]));
   for (const line of table(rows, '  ')) output.line(line);
   if (summary.output !== undefined) printOutput(summary.output);
+  if (summary.error?.thrown !== undefined && summary.quarantine === null) printThrown(summary.error.thrown);
 }
 
 /** What is longer is for programs. */
@@ -91,6 +93,10 @@ function waitsOf({ prompts, events }: Suspension): Fact[] {
   const all = [...asked, ...awaited];
   const rest = all.length - waitsShownMax;
   return [...all.slice(0, waitsShownMax), ...(rest > 0 ? [['', `… and ${rest} more`] as const] : [])];
+}
+
+function printThrown(thrown: Thrown): void {
+  for (const line of drawThrown(thrown)) output.line(output.paint('dim', `           ${line}`));
 }
 
 function printOutput(value: Json): void {

@@ -266,8 +266,8 @@ export class Worker {
   #wordsOf({ action }: Task, outcome: TaskOutcome): Omit<TaskReport, 'lease'> {
     if (outcome.type === 'completed') return { output: outcome.output };
     const { failure, retryable, retryAfterMs, retry } = outcome;
-    const { code, message, details } = failure;
-    const error = { code, message, ...(details === undefined ? {} : { details }) };
+    const { code, message, details, thrown } = failure;
+    const error = { code, message, ...(details === undefined ? {} : { details }), ...thrown };
     // The server knows the policy of an action that was announced.
     const isKnown = this.#announced.some(({ name }) => name === action);
     return { error, retryable, retryAfterMs, ...(isKnown || retry === null ? {} : { retry: writtenPolicy(retry) }) };
@@ -287,13 +287,14 @@ export class Worker {
     return again;
   }
 
-  /** The task fails with why its result was refused; if even that is refused, its lease ends. */
-  #refuse(report: Report, error: HeddleError): void {
+  /** The task fails with why its result was refused, or with the bare error; if even that is refused, its lease ends. */
+  #refuse(report: Report, refusal: HeddleError): void {
     const { key, words } = report;
-    this.#tell(error);
-    if (words.error === undefined || words.error.message.length > errorLengthMax)
-      this.#reporter.add({ key, words: { lease: words.lease, error: refusalOf(error), retryable: false } });
-    else this.#drop(report);
+    const { lease, error, ...how } = words;
+    this.#tell(refusal);
+    if (error === undefined) this.#reporter.add({ key, words: { lease, error: bareError(refusal), retryable: false } });
+    else if (isBare(error)) this.#drop(report);
+    else this.#reporter.add({ key, words: { lease, error: bareError(error), ...how } });
   }
 
   /** A newer lease of the same task stays. */
@@ -348,10 +349,15 @@ export class Worker {
   }
 }
 
-const refusalOf = ({ code, message }: HeddleError): NonNullable<TaskReport['error']> => ({
-  code,
+type SentError = NonNullable<TaskReport['error']>;
+
+const bareError = ({ code, message }: Pick<SentError, 'code' | 'message'>): SentError => ({
+  ...(code === undefined ? {} : { code }),
   message: message.slice(0, errorLengthMax),
 });
+
+const isBare = ({ code: _, message, ...more }: SentError): boolean =>
+  message.length <= errorLengthMax && Object.keys(more).length === 0;
 
 function writtenPolicy({ retryableErrors, ...policy }: RetryPolicy): RetryDefinition {
   return { ...policy, ...(retryableErrors === null ? {} : { retryableErrors }) };

@@ -4,7 +4,7 @@
 import type { Json } from '../base/json.ts';
 
 export interface ActionErrorOptions {
-  /** A stable word in capitals, digits and `_`, for failure routes and retry policies. `ACTION_FAILED` if absent. */
+  /** 1 to 200 printable characters without spaces, for failure routes and retry policies. `ACTION_FAILED` if absent. */
   readonly code?: string;
   /** False: trying again is useless. */
   readonly retryable?: boolean;

@@ -5,10 +5,11 @@
 // they can be journaled.
 
 import { toJson } from '../base/check-json.ts';
-import type { Failure } from '../base/failure.ts';
+import { type Failure, isErrorCode } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
 import { copyData } from './copy-data.ts';
+import { describeThrown, shorten } from './describe-thrown.ts';
 import { readMember } from './read-member.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -22,23 +23,23 @@ export interface Described {
 const messageLengthMax = 4_000;
 /** Details above it are dropped. */
 const detailsBytesMax = 65_536;
-const codePattern = /^[A-Z0-9_]{1,100}$/;
 
 // EX9: what an action throws becomes a failure with the error's own code, or ACTION_FAILED.
 export function describeThrow(error: unknown, { now, limits }: { now: number; limits: Limits }): Described {
   const code = readMember(error, 'code');
   const details = readDetails(error, limits);
+  const thrown = describeThrown(error);
   const failure: Failure = {
-    code: typeof code === 'string' && codePattern.test(code) ? code : 'ACTION_FAILED',
+    code: isErrorCode(code) ? code : 'ACTION_FAILED',
     message: shortenMessage(readMessage(error)),
     ...(details === undefined ? {} : { details }),
+    ...(thrown === undefined ? {} : { thrown }),
   };
   return { failure, retryable: readMember(error, 'retryable') !== false, retryAfterMs: readRetryAfter(error, now) };
 }
 
 export function shortenMessage(message: string): string {
-  if (message.length <= messageLengthMax) return message;
-  return `${message.slice(0, messageLengthMax - 1)}…`;
+  return shorten(message, messageLengthMax);
 }
 
 function readMessage(error: unknown): string {

@@ -4,11 +4,16 @@
 import type { ArtifactData } from '../actor/artifacts.ts';
 import type { TaskOutcome } from '../actor/ports.ts';
 import { copyToJson } from '../base/check-json.ts';
+import type { Thrown } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Scrubber } from '../secrets/scrubber.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { ActionSecrets } from './action.ts';
+
+const cleanThrown = (scrubber: Scrubber, thrown: Thrown): Thrown =>
+  scrubber.json(thrown as unknown as Json) as unknown as Thrown; // texts in the same places
 
 export class TaskSecrets implements ActionSecrets {
   readonly #vault: Vault | null;
@@ -36,7 +41,9 @@ export class TaskSecrets implements ActionSecrets {
     const { failure } = outcome;
     const details = failure.details === undefined ? {} : { details: scrubber.json(failure.details) };
     const code = scrubber.text(failure.code) === failure.code ? failure.code : 'ACTION_FAILED';
-    return { ...outcome, failure: { ...failure, code, message: scrubber.text(failure.message), ...details } };
+    const thrown = failure.thrown === undefined ? {} : { thrown: cleanThrown(scrubber, failure.thrown) };
+    const message = scrubber.text(failure.message);
+    return { ...outcome, failure: { ...failure, code, message, ...details, ...thrown } };
   }
 
   /** What is no JSON stays as it is: whoever takes it refuses it. */

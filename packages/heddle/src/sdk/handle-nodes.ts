@@ -5,7 +5,6 @@ import type { JsonObject } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Action, ActionArtifacts, ActionContext, ActionFunction, Actions, Publish } from '../executor/action.ts';
 import { ActionError } from '../executor/action-error.ts';
-import { readMember } from '../executor/read-member.ts';
 import { type GatheredActions, InvalidActionsError } from '../executor/registry.ts';
 import { kindOf } from './kind-of.ts';
 
@@ -87,7 +86,7 @@ function actionOf(type: string, executor: NodeExecutor): ActionFunction {
     const { data, context } = action.input as { readonly data: JsonObject; readonly context: WorkflowContext }; // HN11
     const { nodeId, runId, publish, artifacts } = action;
     const params = { data, nodeId, runId, context, step: stepOf(action), publish, artifacts };
-    const returned: unknown = await keepStack(() => executor(params));
+    const returned: unknown = await executor(params);
     // HN31: an executor returns the context; one that returns something else has failed, and would again.
     if (isPlain(returned)) return returned;
     const message = `Expected executor "${type}" of node "${nodeId}" to return the context, but it returned ${kindOf(returned)}`;
@@ -108,23 +107,6 @@ function stepOf({ attempt, idempotencyKey, signal }: ActionContext): NodeStep {
       return work({ idempotencyKey: `${idempotencyKey}/${name}${use > 1 ? `#${use}` : ''}` });
     },
   };
-}
-
-const stackLengthMax = 8_000;
-
-/** HN33: the stack of what an executor throws is kept with the failure, in `details.stack`. */
-async function keepStack<Result>(work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    const stack = readMember(error, 'stack');
-    const details = readMember(error, 'details') ?? {};
-    if (error instanceof Error && typeof stack === 'string' && isPlain(details)) {
-      const value = { ...details, stack: stack.slice(0, stackLengthMax) };
-      Reflect.defineProperty(error, 'details', { value, configurable: true, writable: true }); // not if it is frozen
-    }
-    throw error;
-  }
 }
 
 const isPlain = (value: unknown): value is object =>

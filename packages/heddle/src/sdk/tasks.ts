@@ -6,6 +6,7 @@
 import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
 import type { Published } from '../actor/publication.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
+import type { Thrown } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
@@ -49,7 +50,8 @@ export type FinishedTask =
   | { readonly lease: string; readonly output: unknown }
   | {
       readonly lease: string;
-      readonly error: { readonly code?: string; readonly message: string; readonly details?: Json };
+      /** As an error has it: code, message and details, and its name, stack, cause and parts. */
+      readonly error: Omit<Thrown, 'message'> & { readonly message: string; readonly details?: Json };
       /** False: trying again is useless. */
       readonly retryable?: boolean;
       /** Try again no sooner than this. */
@@ -148,7 +150,7 @@ export class Tasks {
       throw new HeddleError('OPTION_INVALID', `Expected a result with an output or an error, but it has ${found}`);
     }
     if ('output' in finish) return { lease, output: finish.output };
-    checkOptions('an error', finish.error, { code: 'other', message: 'other', details: 'other' });
+    checkOptions('an error', finish.error, errorFields);
     const { error, retryable, retryAfterMs } = finish;
     const more = {
       ...(retryable === undefined ? {} : { retryable }),
@@ -261,6 +263,16 @@ export function readWorkers(given: unknown = false): boolean | 'announced' {
   if (given === true || given === false || given === 'announced') return given;
   throw invalid('workers', "true, false or 'announced'", given);
 }
+
+const errorFields = {
+  code: 'other',
+  message: 'other',
+  details: 'other',
+  name: 'other',
+  stack: 'other',
+  cause: 'other',
+  errors: 'other',
+} as const;
 
 const finishFields = {
   lease: 'other',

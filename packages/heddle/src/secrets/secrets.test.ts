@@ -154,6 +154,19 @@ test('[SK5] a message that is cut inside a secret shows none of it', async () =>
   expect(error?.message.endsWith('x[secret token]…')).toBe(true);
 });
 
+test('[SK5] the stack, the causes and the parts of what was thrown do not hold it', async () => {
+  const { error, events } = await using((secret) => {
+    const cause = new AggregateError([new Error(`part ${secret}`)], `cause ${secret}`);
+    throw new Error(`no ${secret}`, { cause });
+  });
+  expect(error?.thrown?.stack).toContain('no [secret token]');
+  expect(error?.thrown?.cause).toMatchObject({
+    message: 'cause [secret token]',
+    errors: [{ message: 'part [secret token]' }],
+  });
+  for (const told of [JSON.stringify(error), ...events]) expect(told).not.toContain(value);
+});
+
 test('[SK5] events and artifacts of an action that was given a secret do not hold it', async () => {
   const seen: unknown[] = [];
   const { engine, store } = await createTestEngine({

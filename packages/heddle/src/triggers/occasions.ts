@@ -2,6 +2,7 @@
 
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { PublishedEvent } from '../actor/publication.ts';
+import { withoutThrown } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import { depthOf } from './depth.ts';
 import type { Occasion } from './plan-firings.ts';
@@ -29,7 +30,10 @@ export function eventOccasion(event: PublishedEvent, { runId, depth }: Origin): 
 
 export function finishedOccasion(run: FinishedRun, at: number): Occasion {
   const { runId, workflow, status, output, error, trigger } = run;
-  const ending = { ...(output === undefined ? {} : { output }), ...(error ? { error: error as unknown as Json } : {}) }; // plain data
+  const ending = {
+    ...(output === undefined ? {} : { output }),
+    ...(error ? { error: withoutThrown(error) as unknown as Json } : {}),
+  }; // plain data
   return {
     type: 'workflow_finished',
     id: runId,

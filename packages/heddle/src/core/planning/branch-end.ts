@@ -1,6 +1,6 @@
 // The end of a branch: what follows when a token has left it, and where a failure that nobody handled ends. Rules BR….
 
-import type { Failure } from '../../base/failure.ts';
+import { type Failure, withoutThrown } from '../../base/failure.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Branch, Group } from '../state.ts';
 import { finishRegions } from './edge-join.ts';
@@ -61,12 +61,12 @@ export function failPath(p: Planning, branch: Branch, failure: Failure): void {
 
 function abandonBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {
   clearBranches(p, [branch], `branch ${branch.index} of group ${group.name} has failed`);
-  record(p, { type: 'branch.abandoned_failed', branch: refOf(branch), error: failure });
+  record(p, { type: 'branch.abandoned_failed', branch: refOf(branch), error: withoutThrown(failure) });
   endAbandoned(p, branch, group);
 }
 
 function loseBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {
   clearBranches(p, [branch], `branch ${branch.index} of group ${group.name} has failed`);
-  endBranch(p, branch, { how: 'failed', error: failure });
+  endBranch(p, branch, { how: 'failed', error: withoutThrown(failure) });
   p.steps.push({ type: 'check', group });
 }

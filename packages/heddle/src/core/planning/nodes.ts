@@ -1,6 +1,6 @@
 // Nodes: what happens when a token enters one, and when its work is done or has failed. Rules ND….
 
-import type { Failure } from '../../base/failure.ts';
+import { type Failure, withoutThrown } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { NodeWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
@@ -109,7 +109,8 @@ export function finishNode(p: Planning, token: Token, output: Json, facts: reado
 export function failNode(p: Planning, token: Token, cause: Failure): void {
   const failure: Failure = { ...cause, nodeId: cause.nodeId ?? token.node, attempts: token.attempt };
   record(p, { type: 'task.failed', token: token.id, error: failure });
-  moveOn(p, token, { type: 'failure', failure });
+  // FL10: what was thrown stays with the failure of the task and of the run; no path, branch or expression sees it.
+  moveOn(p, token, { type: 'failure', failure: withoutThrown(failure), thrown: failure.thrown });
 }
 
 /** ND5: routing comes after the output was written, so that conditions see it. */
@@ -126,8 +127,14 @@ function moveOn(p: Planning, token: Token, end: NodeEnd): void {
   if (route.type === 'end' && end.type === 'success') warnOfUnmatched(p, token, end.result);
   // DA1: where failures are recorded, what nobody handled only ends its path, and what depends on it is skipped.
   const isRecorded = p.graph.policy.unhandledFailure === 'record' && end.type === 'failure';
-  if (failure && !isRecorded) fail(p, token.branch, failure);
+  if (failure && !isRecorded) fail(p, token.branch, withThrown(failure, end));
   else p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
+}
+
+/** A node's own failure, if that is what fails its path, is reported with what was thrown. */
+function withThrown(failure: Failure, end: NodeEnd): Failure {
+  const isOwn = end.type === 'failure' && end.failure === failure && end.thrown !== undefined;
+  return isOwn ? { ...failure, thrown: end.thrown } : failure;
 }
 
 /** HN5: a handle that no connection leaves ends the path, and is told of. */

@@ -1,6 +1,6 @@
 // Routing: which transitions a token takes when its node is done. Rules RT….
 
-import type { Failure } from '../../base/failure.ts';
+import type { Failure, Thrown } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
 import type { IterationCounts } from '../events.ts';
@@ -12,7 +12,7 @@ import type { Viewpoint } from './scope.ts';
 /** How a node ended. */
 export type NodeEnd =
   | { readonly type: 'success'; readonly result: Json }
-  | { readonly type: 'failure'; readonly failure: Failure };
+  | { readonly type: 'failure'; readonly failure: Failure; readonly thrown?: Thrown | undefined };
 
 export type Route =
   | { readonly type: 'fire'; readonly transitions: readonly Transition[] }

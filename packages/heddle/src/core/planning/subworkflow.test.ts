@@ -135,6 +135,7 @@ describe('the end of a sub-run', () => {
     trial.childEnded(1, failure);
     expect(trial.error).toEqual({
       code: 'DEEP',
+      runs: [childRunId],
       message: `Expected sub-workflow run ${childRunId} to complete, but it failed: deep down`,
       nodeId: 'sub',
       attempts: 1,

@@ -1,8 +1,8 @@
 // Sub-workflows: a node whose work is a run of its own. Rules SW….
 
-import type { Failure } from '../../base/failure.ts';
+import { type Failure, withoutThrown } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
-import type { Json } from '../../base/json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { NodeWork } from '../../definition/graph.ts';
 import type { ChildEnded } from '../commands.ts';
 import type { Event } from '../events.ts';
@@ -87,18 +87,29 @@ export function judgeChild(p: Planning, token: Token, ended: ChildEnded): ChildV
     childRunId: ended.childRunId,
     status: ended.status,
     ...(ended.output === undefined ? {} : { output: ended.output }),
-    ...(ended.error === undefined ? {} : { error: ended.error }),
+    ...(ended.error === undefined ? {} : { error: withoutThrown(ended.error) }),
     nodesUsed: ended.nodesUsed,
     descendantsUsed: ended.descendantsUsed,
   });
   // SW7: a child's output is the node's output, its failure the node's failure with the child's own code.
   if (ended.status === 'completed') return { type: 'finish', output: ended.output ?? {}, facts: [] };
-  const cause = ended.error ?? { code: 'SUBWORKFLOW_FAILED', message: `it ended ${ended.status}` };
-  return failedChild(p, token, ended.status, {
+  return failedChild(p, token, ended.status, failureOf(ended));
+}
+
+// FL11: a failure that comes through several sub-runs is reported as the innermost, with the runs that it came through.
+function failureOf({ childRunId, status, error }: ChildEnded): Failure {
+  const { thrown, ...cause }: Failure = error ?? { code: 'SUBWORKFLOW_FAILED', message: `it ended ${status}` };
+  const runs = [childRunId, ...(cause.runs ?? [])];
+  const innermost = (cause.runs === undefined ? cause : (cause.details as JsonObject)['error']) as unknown as Failure; // made here
+  const where = runs.length === 1 ? '' : ` (in run ${runs.at(-1)}, ${runs.length} levels below)`;
+  const how = status === 'failed' ? 'failed' : `was ${status}`;
+  return {
     code: cause.code,
-    message: `Expected sub-workflow run ${ended.childRunId} to complete, but it ${ended.status === 'failed' ? 'failed' : `was ${ended.status}`}: ${cause.message}`,
-    details: { childRunId: ended.childRunId, error: cause as unknown as Json },
-  });
+    message: `Expected sub-workflow run ${childRunId} to complete, but it ${how}: ${innermost.message}${where}`,
+    runs,
+    details: { childRunId, error: innermost as unknown as Json },
+    ...(thrown === undefined ? {} : { thrown }),
+  };
 }
 
 // SW4: a child that takes too long is cancelled, and its node has failed.
@@ -120,6 +131,6 @@ function failedChild(p: Planning, token: Token, status: string, failure: Failure
   const failed = { failure, retryable: true, retryAfterMs: null };
   if (retryLater(p, token, node.retry, failed)) return { type: 'retried' };
   if (node.work.type !== 'workflow' || node.work.onFailure !== 'catch') return { type: 'fail', failure };
-  const output = { status, error: failure as unknown as Json };
+  const output = { status, error: withoutThrown(failure) as unknown as Json };
   return { type: 'finish', output, facts: [{ type: 'task.completed', token: token.id, output }] };
 }

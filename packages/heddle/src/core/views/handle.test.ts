@@ -72,8 +72,14 @@ describe('the execution record', () => {
     expect(recordOf(trial)).toMatchObject({ ...cleared, status: 'FAILED', completeAt: trial.at, output: null });
   });
 
+  test('[HN23] the stack of what was thrown', () => {
+    const trial = new Trial(drawing);
+    trial.fail(2, 'X', { failure: { code: 'X', message: 'no', thrown: { stack: 'Error: no\n    at x' } } });
+    expect(recordOf(trial)).toMatchObject({ error: 'no', errorStack: 'Error: no\n    at x' });
+  });
+
   test.each<[string, Json | undefined, string]>([
-    ['what was thrown', { stack: 'Error: no\n    at x' }, 'Error: no\n    at x'],
+    ['as earlier versions kept it', { stack: 'Error: no\n    at x' }, 'Error: no\n    at x'],
     ['none', undefined, 'X: no\n    at node "a"'],
     ['of another kind', { stack: 5 }, 'X: no\n    at node "a"'],
     ['in a list', ['stack'], 'X: no\n    at node "a"'],

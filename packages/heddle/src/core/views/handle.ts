@@ -73,9 +73,9 @@ function triggerOf({ run }: RunState): Pick<Execution, 'eventId' | 'triggerType'
 
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** HN23: the stack of what an executor threw, which its adapter keeps with the failure; else where it failed. */
-function stackOf({ code, message, nodeId, details }: Failure): string {
-  const kept = isJsonObject(details) ? textOf(details['stack']) : null;
+/** HN23: the stack of what an executor threw; else where it failed. Earlier versions kept it in the details. */
+function stackOf({ code, message, nodeId, details, thrown }: Failure): string {
+  const kept = textOf(thrown?.stack) ?? (isJsonObject(details) ? textOf(details['stack']) : null);
   if (kept !== null) return kept;
   return `${code}: ${message}${nodeId === undefined ? '' : `\n    at node ${JSON.stringify(nodeId)}`}`;
 }

@@ -1,6 +1,7 @@
 // Core actions: built in, so that a definition runs with no code of its own.
 
 import type { Clock } from '../../actor/ports.ts';
+import { isErrorCode } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { CoreAction } from '../../definition/built-in-actions.ts';
 import type { Action, ActionContext } from '../action.ts';
@@ -22,9 +23,7 @@ export function makeCoreActions(clock: Clock): Readonly<Record<CoreAction, Actio
 function fail({ input }: ActionContext): never {
   const { message = 'Expected nothing else, but core.fail was called', code = 'ACTION_FAILED' } = input;
   if (typeof message !== 'string') throw invalid('core.fail', '"message" to be a text', message);
-  if (typeof code !== 'string' || !/^[A-Z0-9_]{1,100}$/.test(code)) {
-    throw invalid('core.fail', '"code" to be a word of capitals, digits and "_"', code);
-  }
+  if (!isErrorCode(code)) throw invalid('core.fail', '"code" to be 1 to 200 printable characters without spaces', code);
   throw new ActionError(message, { code });
 }
 

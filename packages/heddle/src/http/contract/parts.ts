@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from 'typebox';
 import type { RunEvent } from '../../actor/observers.ts';
+import type { Thrown } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { runStatuses } from '../../core/views/status.ts';
 import { record } from './route.ts';
@@ -15,14 +16,27 @@ export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type
 
 export const status = Type.Unsafe<(typeof runStatuses)[number]>({ type: 'string', enum: [...runStatuses] });
 
+export const thrown = Type.Unsafe<Thrown>({
+  type: 'object',
+  description: 'An error as it was thrown: name, message, code, stack, and its own cause and errors.',
+});
+
 export const failure = record(
   {
-    code: Type.String({ description: 'A stable word in capitals: what programs match on.' }),
+    code: Type.String({ description: 'What programs match on.' }),
     message: Type.String({ description: 'What people read.' }),
     nodeId: Type.Optional(Type.String()),
     attempts: Type.Optional(Type.Integer()),
     limit: Type.Optional(Type.String({ description: 'The limit that was exceeded, by its name.' })),
     details: Type.Optional(json),
+    runs: Type.Optional(
+      Type.Unsafe<readonly string[]>({
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The sub-runs that it came through, the outermost first.',
+      }),
+    ),
+    thrown: Type.Optional(thrown),
   },
   'Failure',
 );

@@ -1,10 +1,11 @@
 // Routes: what workers outside do: lease tasks, keep them, finish them; and the artifacts that runs hand on.
 
 import { Type } from 'typebox';
+import type { Thrown } from '../../base/failure.ts';
 import type { JsonSchema, RetryDefinition } from '../../definition/definition.ts';
 import type { AnnouncedAction } from '../../work/announcement.ts';
 import type { HeartbeatAnswer, ReleaseAnswer } from '../../work/desk.ts';
-import { json, jsonObject, orNull, page, paging, reference, text, time } from './parts.ts';
+import { json, jsonObject, orNull, page, paging, reference, text, thrown, time } from './parts.ts';
 import { record, route } from './route.ts';
 
 const tag = 'Workers';
@@ -60,6 +61,17 @@ const taskError = record({
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   message: Type.String({ maxLength: 100_000 }),
   details: Type.Optional(json),
+  name: Type.Optional(Type.String({ maxLength: 200 })),
+  stack: Type.Optional(Type.String({ maxLength: 100_000, description: 'Where it was thrown, for people.' })),
+  cause: Type.Optional(thrown),
+  errors: Type.Optional(
+    Type.Unsafe<readonly Thrown[]>({
+      type: 'array',
+      items: thrown,
+      maxItems: 100,
+      description: 'The parts of an error that has several.',
+    }),
+  ),
 });
 
 const finished = record(

@@ -1,6 +1,7 @@
 // Match events: which deliveries a row of the feed makes. Pure: a row and callbacks in, a list out. Rules CB1, CB2.
 
 import type { FeedRow } from '../../actor/ports.ts';
+import { withoutThrown } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Event } from '../../core/events.ts';
 import { terminalStatuses } from '../../core/views/status.ts';
@@ -65,7 +66,7 @@ function happeningOf(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'workflow.completed') return ended('completed', { output: event.output });
   if (event.type === 'workflow.cancelled') return ended('cancelled', { reason: event.reason });
   if (event.type === 'workflow.failed' || event.type === 'workflow.timed_out' || event.type === 'workflow.exhausted')
-    return ended(event.type.slice('workflow.'.length), { error: event.error as unknown as Json }); // plain data
+    return ended(event.type.slice('workflow.'.length), { error: withoutThrown(event.error) as unknown as Json }); // plain data
   return null;
 }
 
