@@ -2,6 +2,7 @@
 
 import type {
   BatchMergeDefinition,
+  EventWaitDefinition,
   NodeDefinition,
   RetryDefinition,
   SynchronizationDefinition,
@@ -47,8 +48,9 @@ export function workNode(work: Work, around: Around, more: Readonly<Record<strin
     }
     case 'listen': {
       const { correlation, timeoutMs } = work;
-      const wait = {
+      const wait: EventWaitDefinition = {
         event: eventName,
+        since: 'any', // whether an event comes before or after a run starts is left to chance
         ...(correlation === null ? {} : { correlation: JSON.stringify(correlation) }),
         ...(timeoutMs === null ? {} : { timeoutMs }),
       };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { ended, go, launch, register, visits, work, workflow } from './token-engine.testsuite.ts';
 import { failCommits, failLooks, keysOf, listening } from './triggers.testsuite.ts';
@@ -66,7 +67,7 @@ onEveryHost('published events', (host) => {
     await t.engine.publish('paid', 'short', { correlation: 'b', ttlMs: minute });
     await t.engine.publish('paid', 'long', { correlation: 'c', ttlMs: 7 * day });
     await t.advance(minute);
-    const outcome = async (id: string) => ended(await launch(t, order(), { id }));
+    const outcome = async (id: string) => ended(await launch(t, order({ since: 'any' }), { id }));
     expect(await outcome('a')).toMatchObject({ output: { paid: 'early' } });
     expect(await outcome('b')).toMatchObject({ status: 'suspended' });
     await t.advance(day);
@@ -81,7 +82,7 @@ onEveryHost('published events', (host) => {
       [
         {
           id: 'next',
-          wait: { event: 'item' },
+          wait: { event: 'item', since: 'any' },
           outputMapping: { 'state.items': 'state.?items.orValue([]) + [result]' },
         },
         { id: 'done', outputMapping: { 'output.items': 'state.items' } },
@@ -102,6 +103,132 @@ onEveryHost('published events', (host) => {
     await t.engine.publish('item', 'four');
     await t.settle();
     expect(await ended(run)).toMatchObject({ output: { items: ['one', 'two', 'three', 'four'] } });
+  });
+
+  test('[EW13] events count from the start of the run, from the beginning of the wait, or whenever they came', async () => {
+    const t = await host.open({ scripted: ['work'] });
+    await t.engine.publish('paid', 'before the start', { correlation: 'x' });
+    await t.advance(1);
+    const after = (since: string) =>
+      workflow(
+        `since-${since}`,
+        [
+          work('first'),
+          {
+            id: 'await',
+            wait: { event: 'paid', correlation: "'x'", since },
+            outputMapping: { 'output.paid': 'result' },
+          },
+        ],
+        [go('first', 'await')],
+      );
+    const runs = [];
+    for (const since of ['start', 'wait', 'any']) runs.push(await launch(t, after(since)));
+    await t.advance(1);
+    await t.engine.publish('paid', 'before the wait', { correlation: 'x' });
+    await t.advance(1);
+    for (const call of t.script.open('work')) call.complete();
+    await t.settle();
+    expect(await Promise.all(runs.map(ended))).toMatchObject([
+      { status: 'completed', output: { paid: 'before the wait' } },
+      { status: 'suspended' },
+      { status: 'completed', output: { paid: 'before the start' } },
+    ]);
+    await t.engine.publish('paid', 'now', { correlation: 'x' });
+    await t.settle();
+    expect(await ended(runs[1] as Run)).toMatchObject({ output: { paid: 'now' } });
+  });
+
+  test('[EW13] an event that one run has used does not end the wait of a run that starts later', async () => {
+    const t = await host.open();
+    const first = await launch(t, order(), { id: 'a' });
+    await t.engine.publish('paid', 1, { correlation: 'a' });
+    await t.settle();
+    expect(await ended(first)).toMatchObject({ status: 'completed' });
+    await t.advance(3_600_000);
+    const second = await launch(t, order(), { id: 'a' });
+    expect(await second.status()).toBe('suspended');
+  });
+
+  test('[EW13] a retry counts events from the start of the run that it retries', async () => {
+    const t = await host.open({ scripted: ['work'] });
+    const definition = workflow(
+      'order',
+      [work('first'), { id: 'await', wait: { event: 'paid' }, outputMapping: { 'output.paid': 'result' } }],
+      [go('first', 'await')],
+    );
+    const run = await launch(t, definition);
+    await t.advance(1);
+    await t.engine.publish('paid', 'meanwhile');
+    await t.advance(1);
+    t.script.next('work').fail(new Error('no'));
+    await t.settle();
+    const again = await run.retry();
+    await t.settle();
+    t.script.next('work').complete();
+    await t.settle();
+    expect(await ended(again)).toMatchObject({ output: { paid: 'meanwhile' } });
+  });
+
+  test('[EW14] the event that fired a trigger ends no wait of the run that it started', async () => {
+    const t = await host.open();
+    await register(t.engine, workflow('order', [{ id: 'await', wait: { event: 'paid', since: 'any' } }]));
+    await t.engine.triggers.create({ id: 'on-paid', type: 'event', event: 'paid', workflow: 'order' });
+    const { fired } = await t.engine.publish('paid', 1);
+    await t.settle();
+    const run = t.engine.run(fired[0]?.runId as string);
+    expect(await run.status()).toBe('suspended');
+    await t.engine.triggers.remove('on-paid');
+    await t.engine.publish('paid', 2);
+    await t.settle();
+    expect(await run.status()).toBe('completed');
+  });
+
+  test('[EW15] an event that a wait uses up ends one wait with once, whoever waits, now or later, also after a restart', async () => {
+    let t = await host.open();
+    await register(t.engine, order({ once: true, since: 'any' }), { ...order(), id: 'watcher' });
+    const takers = [await t.engine.start('order', { id: 'a' }), await t.engine.start('order', { id: 'a' })];
+    const watcher = await t.engine.start('watcher', { id: 'a' });
+    await t.settle();
+    expect(await t.engine.publish('paid', 1, { correlation: 'a' })).toMatchObject({ delivered: 2 });
+    await t.settle();
+    expect(await watcher.status()).toBe('completed');
+    expect(await Promise.all(takers.map((run) => run.status()))).toEqual(['completed', 'suspended']);
+    t = await host.restart(t);
+    await t.advance(1); // The run that started first is asked first.
+    const later = await launch(t, order({ once: true, since: 'any' }), { id: 'a' });
+    expect(await later.status()).toBe('suspended');
+    expect(await t.engine.publish('paid', 2, { correlation: 'a' })).toMatchObject({ delivered: 1 });
+    expect(await t.engine.publish('paid', 3, { correlation: 'a' })).toMatchObject({ delivered: 1 });
+    expect(await t.engine.publish('paid', 4, { correlation: 'a' })).toMatchObject({ delivered: 0 });
+    const last = await launch(t, order({ once: true, since: 'any' }), { id: 'a' });
+    await t.settle();
+    expect(await ended(last)).toMatchObject({ output: { paid: 4 } });
+    expect(await ended(t.engine.run(takers[1]?.id as string))).toMatchObject({ output: { paid: 2 } });
+  });
+
+  test('[EW15] runs that begin to wait at the same time do not take one kept event twice', async () => {
+    const t = await host.open();
+    await register(t.engine, order({ once: true, since: 'any' }));
+    for (const n of [1, 2, 3]) await t.engine.publish('paid', n, { correlation: 'a' });
+    const runs = await Promise.all(Array.from({ length: 5 }, () => t.engine.start('order', { id: 'a' })));
+    await t.settle();
+    const outputs = (await Promise.all(runs.map(ended))).flatMap(({ output }) => (output ? [output] : []));
+    expect(outputs.map((output) => (output as { paid: number }).paid).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
+  });
+
+  test('[EW15] a paused run that keeps an event has used it up', async () => {
+    const t = await host.open();
+    await register(t.engine, order({ once: true, since: 'any' }));
+    const run = await t.engine.start('order', { id: 'a' });
+    await t.settle();
+    await run.pause();
+    expect(await t.engine.publish('paid', 1, { correlation: 'a' })).toMatchObject({ delivered: 1 });
+    const other = await launch(t, order({ once: true, since: 'any' }), { id: 'a' });
+    expect(await other.status()).toBe('suspended');
+    await run.resume();
+    await t.settle();
+    expect(await ended(run)).toMatchObject({ output: { paid: 1 } });
   });
 
   test('[EW3] one event ends all waits of a run that are there, and none that begins later', async () => {

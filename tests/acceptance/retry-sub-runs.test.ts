@@ -109,10 +109,10 @@ onEveryHost('retrying a run whose sub-run failed', (host) => {
     const again = await run.retry({ keepKeys: true });
     await t.settle();
     const open = t.script.calls.filter(({ isAnswered, signal }) => !isAnswered && !signal.aborted);
-    expect(open.map(({ nodeId, input }) => [nodeId, input['of']].join(' ')).toSorted()).toEqual([
-      'mail b',
-      'mail c',
-      'pay d',
+    expect(open.map(({ nodeId, input }) => `${nodeId} ${JSON.stringify(input['of'])}`).toSorted()).toEqual([
+      'mail "b"',
+      'mail "c"',
+      'pay "d"',
     ]);
     await answer(t, 'pay', { receipt: 'd' }, { of: 'd' });
     for (const of of ['b', 'c', 'd']) await answer(t, 'mail', {}, { of });

@@ -17,6 +17,8 @@ import type { JournalRow, RunRow, Store } from './ports.ts';
 export interface Continuation {
   /** How the run that is continued was started. */
   readonly start: RunStart;
+  /** When the first run of the line started. */
+  readonly eventsFrom: number;
   /** Tokens are counted from here: what the run before has used is not the budget of this one. */
   readonly lastToken: number;
   /** Outputs by node that are taken over, where they are kept. */
@@ -37,6 +39,7 @@ export async function continuationOf(
   if (keepsOutputs) await addLastOutputs(store, state, ended);
   if (!state.run) return null;
   const { lastToken, outputs, run: start } = state;
+  const eventsFrom = start.eventsFrom ?? state.startedAt;
   const encoded = encodeState(state);
   // A run that ended before it had a token has nothing to continue from.
   const restored = keepsOutputs
@@ -44,7 +47,13 @@ export async function continuationOf(
     : state.tokens.size > 0
       ? renewed(encoded, at, await startedChildren(store, encoded.tokens))
       : null;
-  return { start, lastToken, outputs, ...(restored ? { restore: copyJson(restored as unknown as Json) } : {}) };
+  return {
+    start,
+    eventsFrom,
+    lastToken,
+    outputs,
+    ...(restored ? { restore: copyJson(restored as unknown as Json) } : {}),
+  };
 }
 
 const rowsPerPage = 100;

@@ -6,7 +6,6 @@
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Command, Reply } from '../core/commands.ts';
-import type { TokenId } from '../core/events.ts';
 import { type EventWaitNote, eventKey, receivedBefore } from '../core/notes.ts';
 import type { Background } from './background.ts';
 import {
@@ -15,6 +14,7 @@ import {
   eventKind,
   eventRecords,
   fingerprintOf,
+  keptEventKey,
   prefixOfWait,
   removalOf,
 } from './kept-event.ts';
@@ -42,10 +42,15 @@ export interface Publication {
 }
 
 /** A token that waits for an event. */
-export interface EventWait {
-  readonly token: TokenId;
+export interface EventWait extends Omit<EventWaitNote, 'runId'> {
   readonly event: string;
   readonly correlation: string;
+}
+
+/** An event with the key of the record that keeps it. */
+interface KeptEvent {
+  readonly event: PublishedEvent;
+  readonly key: string;
 }
 
 /** The events that are kept for a wait. */
@@ -60,12 +65,15 @@ interface Kept {
 const rowsPerPage = 200;
 const hadMax = 10_000;
 const sweepEveryMs = 60_000;
+const usedUp = 'event was used up';
 
 export class EventHub {
   private readonly options: EventHubOptions;
   private readonly background: Background;
   /** By the ids that callers chose. */
   private readonly turns = new Turns();
+  /** Waits that use an event up are offered it one after another. */
+  private readonly takers = new Turns();
   private sweptAt = Number.NEGATIVE_INFINITY;
   /**
    * Up to which kept event a run has had them all, by run and key: it begins there when it waits again. Only a memory:
@@ -88,13 +96,14 @@ export class EventHub {
   ): Promise<{ readonly event: PublishedEvent; readonly applied: boolean; readonly delivered: number }> {
     if (this.background.isClosed) throw closedError();
     const event = this.eventOf(publication);
-    const records = () => [...eventRecords(event, this.options.newId()), ...alongside(event)];
+    const kept: KeptEvent = { event, key: keptEventKey(event, this.options.newId()) };
+    const records = () => [...eventRecords(kept), ...alongside(event)];
     const keep = () => this.background.commit({ records: records() });
     const { id } = publication;
     if (id === undefined) await keep();
     const applied = id === undefined || (await this.turns.take(id, () => this.keepNew(event, keep)));
     const handed = { over: 0 };
-    if (applied) await this.background.tryNow(() => this.handToAll(event, handed));
+    if (applied) await this.background.tryNow(() => this.handToAll(kept, handed));
     this.sweepNowAndThen();
     return { event, applied, delivered: handed.over };
   }
@@ -117,47 +126,77 @@ export class EventHub {
     throw new HeddleError('EVENT_ID_REUSED', message);
   }
 
-  /** Counts who took it; a run that cannot take it now may later. */
-  private async handToAll(event: PublishedEvent, handed: { over: number }): Promise<void> {
-    await this.forEachPage('event-wait', eventKey(event.event, event.correlation), async (rows) => {
-      await Promise.all(
-        rows.map((row) =>
-          this.forWait(row, async ({ runId, token }) => {
-            const { applied } = await this.offer(runId, token, event);
-            if (applied) handed.over++;
-          }),
-        ),
-      );
+  /** Counts who took it; a run that cannot take it now may later. Those that would use it up come last, in their order. */
+  private async handToAll(kept: KeptEvent, handed: { over: number }): Promise<void> {
+    const prefix = eventKey(kept.event.event, kept.event.correlation);
+    let hasTakers = false;
+    let isTaken = false;
+    const hand = async (wait: EventWaitNote): Promise<void> => {
+      const { applied } = await this.offer(wait, kept);
+      if (!applied) return;
+      handed.over++;
+      isTaken ||= wait.once ?? false;
+    };
+    await this.forEachPage('event-wait', prefix, async (rows) => {
+      const handOrNote = async (wait: EventWaitNote): Promise<void> => {
+        if (wait.once) hasTakers = true;
+        else await hand(wait);
+      };
+      await Promise.all(rows.map((row) => this.forWait(row, handOrNote)));
       return 'more';
+    });
+    if (!hasTakers) return;
+    await this.forEachPage('event-wait', prefix, async (rows) => {
+      for (const row of rows)
+        if (!isTaken) await this.forWait(row, async (wait) => (wait.once ? hand(wait) : undefined));
+      return isTaken ? 'enough' : 'more';
     });
   }
 
-  private async offer(runId: string, token: TokenId, event: PublishedEvent): Promise<Reply> {
+  private offer(wait: EventWaitNote, kept: KeptEvent): Promise<Reply> {
+    if (!wait.once) return this.submit(wait, kept);
+    return this.takers.take(kept.event.id, async () => {
+      const isThere = (await this.background.store.readRecord(eventKind, kept.key)) !== null;
+      return isThere ? this.submit(wait, kept) : { applied: false, reason: usedUp };
+    });
+  }
+
+  private submit({ runId, token }: EventWaitNote, { event, key: keptAs }: KeptEvent): Promise<Reply> {
     const { id: eventId, event: name, correlation, payload, expiresAt } = event;
     const at = this.options.clock.now();
-    const command = { type: 'event', at, token, eventId, event: name, correlation, payload, expiresAt } as const;
-    return this.options.submit(runId, command);
+    const arrival = {
+      type: 'event',
+      at,
+      token,
+      eventId,
+      event: name,
+      correlation,
+      payload,
+      expiresAt,
+      keptAs,
+    } as const;
+    return this.options.submit(runId, arrival);
   }
 
   /** EW7: a run that begins to wait is given an event that was published before and is still kept, the oldest first. */
-  listen(runId: string, { token, event, correlation }: EventWait): void {
+  listen(runId: string, { event, correlation, ...wait }: EventWait): void {
     const prefix = eventKey(event, correlation);
     const place = `${runId}\n${prefix}`;
     const after = this.had.get(place); // as of now: what other tokens of the run are given meanwhile is for this one too
-    const offer = () => this.offerKept(runId, token, { prefix, after, place });
+    const offer = () => this.offerKept({ runId, ...wait }, { prefix, after, place });
     void this.background.keepTrying(() => this.forRun(runId, offer));
   }
 
   /** One at a time, until the run takes one. */
-  private async offerKept(runId: string, token: TokenId, { prefix, after, place }: Kept): Promise<void> {
+  private async offerKept(wait: EventWaitNote, { prefix, after, place }: Kept): Promise<void> {
     let hadAll = true;
     const look = async (rows: readonly RecordRow[]) => {
       for (const row of rows) {
         const event = this.read(row) as PublishedEvent | null;
-        if (!event || event.expiresAt <= this.options.clock.now()) continue;
-        const { applied, reason } = await this.offer(runId, token, event);
+        if (!event || event.at < (wait.from ?? 0) || event.expiresAt <= this.options.clock.now()) continue;
+        const { applied, reason } = await this.offer(wait, { event, key: row.key });
         // What is only held for a paused run may not be taken after all.
-        hadAll &&= (applied && reason === undefined) || reason === receivedBefore;
+        hadAll &&= (applied && reason === undefined) || reason === receivedBefore || reason === usedUp;
         // What an engine with another clock has kept may lie behind what this one will keep: that is looked at again.
         const isPast = row.key < `${prefix}${this.options.newId()}`;
         if (hadAll && isPast && place !== undefined) this.remember(place, row.key);
@@ -182,9 +221,7 @@ export class EventHub {
   private async offerToAll(): Promise<void> {
     await this.forEachPage('event-wait', '', async (rows) => {
       await Promise.all(
-        rows.map((row) =>
-          this.forWait(row, ({ runId, token }) => this.offerKept(runId, token, { prefix: prefixOfWait(row) })),
-        ),
+        rows.map((row) => this.forWait(row, (wait) => this.offerKept(wait, { prefix: prefixOfWait(row) }))),
       );
       return 'more';
     });

@@ -17,9 +17,11 @@ export interface EventIdNote {
 }
 
 /** Among equals they lie in the order of `place`, so that the oldest comes first. */
-export function eventRecords(event: PublishedEvent, place: string): readonly RecordWrite[] {
+export const keptEventKey = ({ event, correlation, id }: PublishedEvent, place: string): string =>
+  `${eventKey(event, correlation)}${place}\n${id}`;
+
+export function eventRecords({ event, key }: { event: PublishedEvent; key: string }): readonly RecordWrite[] {
   const { id, expiresAt } = event;
-  const key = `${eventKey(event.event, event.correlation)}${place}\n${id}`;
   const note: EventIdNote = { fingerprint: fingerprintOf(event), expiresAt };
   return [
     { kind: eventKind, key, value: JSON.stringify(event), dueAt: expiresAt },

@@ -2,15 +2,11 @@
 
 import { InvariantError } from '../base/assert.ts';
 import type { Effect } from '../core/effects.ts';
-import type { TokenId } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Executor, Task } from './ports.ts';
 import type { RunActor, Staged } from './run-actor.ts';
 
-export type Listen = (
-  runId: string,
-  wait: { readonly token: TokenId; readonly event: string; readonly correlation: string },
-) => void;
+export type Listen = (runId: string, wait: Omit<Extract<Effect, { type: 'listen' }>, 'type'>) => void;
 
 interface World {
   readonly executor: Executor;

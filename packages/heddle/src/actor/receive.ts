@@ -127,7 +127,7 @@ async function continueChild(receipt: Receipt, child: ChildStart, before: Contin
   const at = runner.clock.now();
   const continued = await continuationOf(runner.store, graph, verdict.ended, at);
   if (!continued) return answerParent(envelope.runId, batch, child, gone(before.runId).ending);
-  const { lastToken, outputs, restore, start: old } = continued;
+  const { lastToken, outputs, restore, eventsFrom, start: old } = continued;
   const fresh = ownStart(graph, envelope.runId, child);
   const own: OwnStart = {
     ...fresh,
@@ -135,6 +135,7 @@ async function continueChild(receipt: Receipt, child: ChildStart, before: Contin
     nodeBudget: fresh.nodeBudget + lastToken,
     keyRunId: before.keepKeys ? old.keyRunId : envelope.runId,
     retryOf: before.runId,
+    eventsFrom,
     artifactRuns: [before.runId, ...(old.artifactRuns ?? []), ...(fresh.artifactRuns ?? [])],
   };
   const start = runStart(graph, at, own, outputs);

@@ -113,6 +113,8 @@ export interface EventArrival {
   readonly correlation: string;
   readonly payload: Json;
   readonly expiresAt: number;
+  /** The key of the record that keeps it, for a run that uses it up. */
+  readonly keptAs?: string;
 }
 
 /** The ledger's answer; without a token, about the whole run. */

@@ -4,6 +4,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ChildChanged, ChildEnded, CreditAnswer, PromptMessage } from './commands.ts';
 import type { ParentLink, TokenId } from './events.ts';
+import type { EventWaitNote } from './notes.ts';
 
 export type Effect =
   | {
@@ -19,12 +20,15 @@ export type Effect =
   /** A note beside the runs, written with the same commit; a null value removes it. */
   | { readonly type: 'note'; readonly kind: NoteKind; readonly key: string; readonly value: Json | null }
   /** The run waits for an event: one that is kept is handed to it. */
-  | { readonly type: 'listen'; readonly token: TokenId; readonly event: string; readonly correlation: string }
+  | ({ readonly type: 'listen'; readonly event: string; readonly correlation: string } & Omit<EventWaitNote, 'runId'>)
   /** To the ledger of credits. */
   | { readonly type: 'charge'; readonly charge: Charge };
 
-/** `prompt`: every prompt, by correlation id. `open-prompt`: those that can be answered now, by root and correlation id. */
-export type NoteKind = 'prompt' | 'open-prompt' | 'event-wait';
+/**
+ * `prompt`: every prompt, by correlation id. `open-prompt`: those that can be answered now, by root and correlation id.
+ * `event`: a published event that is kept, which a run may use up.
+ */
+export type NoteKind = 'prompt' | 'open-prompt' | 'event-wait' | 'event';
 
 /** Where the ledger of credits receives its messages. */
 export const creditsAddress = '@credits';

@@ -72,6 +72,8 @@ export interface RunStart {
   readonly artifactRuns?: readonly string[];
   /** When it begins, if that is later than its start. */
   readonly startAt?: number;
+  /** A retry: when the first run of its line started; events count from there. */
+  readonly eventsFrom?: number;
 }
 
 export type WorkflowEvent =

@@ -31,6 +31,10 @@ export interface PromptNote {
 export interface EventWaitNote {
   readonly runId: string;
   readonly token: TokenId;
+  /** Events that were published before are not for it. */
+  readonly from?: number;
+  /** It uses up the event that ends it. */
+  readonly once?: true;
 }
 
 /** Prompts that can be answered now stand together by root, so that a page of them is one look. */
@@ -39,8 +43,11 @@ export const openPromptKey = (rootRunId: string, correlationId: string): string 
 /** Names and correlations may hold anything but a line break, which stands between the parts. */
 export const eventKey = (event: string, correlation: string): string => `${oneLine(event)}\n${oneLine(correlation)}\n`;
 
-export const eventWaitKey = (event: string, correlation: string, { runId, token }: EventWaitNote): string =>
-  `${eventKey(event, correlation)}${runId}\n${token}`;
+export const eventWaitKey = (
+  event: string,
+  correlation: string,
+  { runId, token }: Pick<EventWaitNote, 'runId' | 'token'>,
+): string => `${eventKey(event, correlation)}${runId}\n${token}`;
 
 const oneLine = (text: string): string => JSON.stringify(text).slice(1, -1);
 

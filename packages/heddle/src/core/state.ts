@@ -110,7 +110,7 @@ export interface Token {
   input: Json | undefined;
   /** When its wait, retry or sub-run is over. */
   dueAt: number | null;
-  /** When its sub-run was started. */
+  /** When its sub-run was started, or its wait for an event began. */
   since: number;
   childRunId: string | null;
   /** A retry: the sub-run of the run before that its own sub-run continues. */

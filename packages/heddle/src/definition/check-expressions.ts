@@ -81,7 +81,7 @@ export function checkSchema(check: TextCheck, owner: object, field: string, sche
 
 function checkWait(check: Check, node: NodeDraft, wait: object): void {
   for (const [field, value] of Object.entries(wait)) {
-    if (typeof value !== 'string' || field === 'event') continue;
+    if (typeof value !== 'string' || field === 'event' || field === 'since') continue;
     const pointer = check.reporter.origins.of(wait, field);
     const who = `the wait of node "${node.id}"`;
     const compiled = checkSource(check, value, { pointer, who, names: check.scopes.reading }, waitHint(field, value));

@@ -33,10 +33,10 @@ function checkInput(node: NodeDraft, reporter: Reporter): void {
   reporter.error('WRONG_TYPE', reporter.origins.of(node, 'input'), { message, hint: 'Leave it out.' });
 }
 
-// DF52: `correlation` and `timeoutMs` of a wait belong to one for an event.
+// DF52: `correlation`, `timeoutMs`, `since` and `once` of a wait belong to one for an event.
 function checkEventFields({ id, wait }: NodeDraft, reporter: Reporter): void {
   if (wait === undefined || 'event' in wait) return;
-  for (const field of ['correlation', 'timeoutMs']) {
+  for (const field of ['correlation', 'timeoutMs', 'since', 'once']) {
     if (!(field in wait)) continue;
     const message = `Expected "${field}" beside "event" in the wait of node "${id}", but it waits for no event`;
     reporter.error('NOT_ALLOWED', reporter.origins.of(wait, field), { message });

@@ -73,12 +73,15 @@ function compileCall(call: WorkflowCall): NodeWork {
   };
 }
 
-function compileEventWait({ event, correlation, timeoutMs }: EventWaitDefinition, compiler: Compiler): NodeWork {
+function compileEventWait(wait: EventWaitDefinition, compiler: Compiler): NodeWork {
+  const { event, correlation, timeoutMs, since = 'start', once = false } = wait;
   return {
     type: 'event',
     event,
     correlation: correlation === undefined ? null : compiler.expression(correlation, compiler.scopes.reading),
     timeoutMs: timeoutMs ?? null,
+    since,
+    once,
   };
 }
 

@@ -65,7 +65,13 @@ export interface EventWaitDefinition {
   readonly correlation?: string;
   /** The node fails after this many milliseconds. */
   readonly timeoutMs?: number;
+  /** From when on events count: the start of the run (default), the beginning of the wait, or whenever they came. */
+  readonly since?: EventsSince;
+  /** True: the event is used up, and ends no other wait. */
+  readonly once?: boolean;
 }
+
+export type EventsSince = 'start' | 'wait' | 'any';
 
 export interface PromptDefinition {
   readonly title?: string;

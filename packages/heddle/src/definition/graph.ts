@@ -8,7 +8,7 @@ import type { Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { JsonSchema, MergeExisting, MergeInclude, MergeStrategy } from './definition.ts';
+import type { EventsSince, JsonSchema, MergeExisting, MergeInclude, MergeStrategy } from './definition.ts';
 import type { Limits } from './limits.ts';
 
 export interface Graph {
@@ -155,6 +155,8 @@ export interface EventWork {
   readonly event: string;
   readonly correlation: Expression | null;
   readonly timeoutMs: number | null;
+  readonly since: EventsSince;
+  readonly once: boolean;
 }
 
 export interface InputWork {

@@ -38,6 +38,15 @@ export const waitShape: ObjectShape = {
       examples: ['input.orderId'],
     },
     timeoutMs: { shape: milliseconds, description: 'With event: the node fails after this many milliseconds.' },
+    since: {
+      shape: { type: 'choice', values: ['start', 'wait', 'any'] },
+      description:
+        'With event: from when on published events count: the start of the run (default), the beginning of the wait, or any that is still kept.',
+    },
+    once: {
+      shape: { type: 'boolean' },
+      description: 'With event: true if the event is used up by this wait, so that it ends no other.',
+    },
   },
 };
 

@@ -71,6 +71,7 @@ async function retryNew(host: Host, runId: string, { keepKeys, key }: Retry): Pr
     // RX2: new keys, unless the old ones are kept.
     keyRunId: keepKeys ? before.keyRunId : newRunId,
     retryOf: runId,
+    eventsFrom: continued.eventsFrom,
     // What is in its state may refer to what the failed run put.
     artifactRuns: [runId, ...(before.artifactRuns ?? [])],
   };

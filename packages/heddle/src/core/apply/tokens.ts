@@ -153,6 +153,7 @@ export function awaitInput(state: RunState, event: EventOf<'input.queued' | 'inp
 export function awaitEvent(state: RunState, event: EventOf<'event.awaited'>): void {
   const token = tokenAt(state, event.token);
   setStatus(state, token, 'waiting_for_event');
+  token.since = state.at;
   token.correlationId = event.correlation;
   setDue(state, token, event.deadline ?? null);
 }

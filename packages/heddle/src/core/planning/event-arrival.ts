@@ -6,7 +6,7 @@ import type { Token } from '../state.ts';
 import { eventWorkOf, forgetEventWait } from './event-wait.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { nodeOf, type Planning, record } from './planning.ts';
+import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
 
 export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: number }): Reply {
   const token = p.state.tokens.get(arrival.token);
@@ -20,10 +20,14 @@ export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: 
   // EW3: an event ends the waits that were there when it came; a loop which waits again waits for the next one.
   const received = p.state.received.get(arrival.eventId);
   if (received && token.id > received.lastToken) return { applied: false, reason: receivedBefore };
+  // EW14: the event that fired the trigger of a run counts as received by it.
+  if (runOf(p).trigger?.['eventId'] === arrival.eventId) return { applied: false, reason: receivedBefore };
   // EW12: a paused run keeps one event for each wait, however often it is offered some.
   if (p.state.heldAnswers.has(token.id)) return { applied: false, reason: 'an event is kept for this wait already' };
+  const { eventId, payload, expiresAt, keptAs } = arrival;
+  // EW15: a wait with `once` uses the event up, in the commit that takes it, also into a paused run.
+  if (work.once && keptAs !== undefined) request(p, { type: 'note', kind: 'event', key: keptAs, value: null });
   if (p.state.paused) return holdCommand(p, arrival);
-  const { eventId, payload, expiresAt } = arrival;
   forgetEventWait(p, token);
   record(p, { type: 'event.received', token: token.id, eventId, payload, expiresAt });
   finishNode(p, token, payload, []);

@@ -37,8 +37,13 @@ describe('a wait for an event', () => {
     const trial = waiting({ correlation: 'input.order' }, { order });
     expect(trial.of('event.awaited')).toEqual([{ type: 'event.awaited', token: 1, event: 'paid', correlation }]);
     expect(trial.effects).toEqual([
-      { type: 'note', kind: 'event-wait', key: key(correlation), value: { runId: 'RUN0000001', token: 1 } },
-      { type: 'listen', token: 1, event: 'paid', correlation },
+      {
+        type: 'note',
+        kind: 'event-wait',
+        key: key(correlation),
+        value: { runId: 'RUN0000001', token: 1, from: 1_000 },
+      },
+      { type: 'listen', token: 1, event: 'paid', correlation, from: 1_000 },
     ]);
   });
 

@@ -1,6 +1,7 @@
 // Waits for events: a node waits until an event of its name and key is published. Rules EW1 to EW4.
 
 import type { Failure } from '../../base/failure.ts';
+import type { EventsSince } from '../../definition/definition.ts';
 import type { EventWork } from '../../definition/graph.ts';
 import { eventWaitKey } from '../notes.ts';
 import type { Token } from '../state.ts';
@@ -23,12 +24,25 @@ export function awaitEvent(p: Planning, token: Token, work: EventWork, fail: (fa
 
 /** The wait is noted beside the run, so that a published event finds it. */
 export function listenForEvent(p: Planning, token: Token): void {
-  const { event } = eventWorkOf(p, token);
+  const { event, since, once } = eventWorkOf(p, token);
   const correlation = token.correlationId ?? '';
-  const note = { runId: runOf(p).runId, token: token.id };
+  const terms = { token: token.id, from: countsFrom(p, token, since), ...(once ? { once } : {}) };
+  const note = { runId: runOf(p).runId, ...terms };
   request(p, { type: 'note', kind: 'event-wait', key: eventWaitKey(event, correlation, note), value: note });
   // EW2: an event that came before the wait, and is still kept, ends it.
-  request(p, { type: 'listen', token: token.id, event, correlation });
+  request(p, { type: 'listen', event, correlation, ...terms });
+}
+
+// EW13: events count from the start of the run, from the beginning of the wait, or whenever they were published.
+function countsFrom(p: Planning, token: Token, since: EventsSince): number {
+  switch (since) {
+    case 'start':
+      return runOf(p).eventsFrom ?? p.state.startedAt;
+    case 'wait':
+      return token.since;
+    case 'any':
+      return 0;
+  }
 }
 
 export function eventWorkOf(p: Planning, token: Token): EventWork {
