@@ -6,7 +6,7 @@ import { operationNames } from '../../packages/heddle/src/http/contract/contract
 import { scopes } from '../../packages/heddle/src/http/contract/scope.ts';
 import { type Call, callsOf, initOf } from './calls.testsuite.ts';
 import { problemIn } from './problems.testsuite.ts';
-import { everything, makeWorld, operator, type World } from './world.testsuite.ts';
+import { asking, everything, makeWorld, operator, type World } from './world.testsuite.ts';
 
 /** Asks every route with what a caller says of themselves: the names of those that did not answer as expected. */
 async function wrong(
@@ -135,7 +135,23 @@ test('[AC7] what needs no key tells nothing and makes no tenant', async () => {
       body,
     });
   for (const tenant of ['nobody', '..%2facme', 'ACME'])
-    expect(await problemIn(await reply(tenant))).toMatchObject({ status: 404, code: 'TENANT_NOT_FOUND' });
+    expect(await problemIn(await reply(tenant))).toMatchObject({ status: 404, code: 'PROMPT_NOT_FOUND' });
   expect((await reply('default')).status).toBe(404);
   expect(await (await reply('acme')).json()).toEqual({ applied: true });
+});
+
+test('[AC7] a tenant that is there is answered as one that is not, to whoever has no key', async () => {
+  const { server } = await makeWorld();
+  await server.engine.register({ ...asking, id: 'greeting' });
+  await server.engine.triggers.create({ id: 'operators', type: 'webhook', workflow: 'greeting', public: true });
+  const told = async (path: string): Promise<unknown> => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await server.ask(path, { method: 'POST', headers, body: '{"payload":1}' });
+    return [response.status, await response.json(), [...response.headers.keys()].toSorted()];
+  };
+  const long = 'x'.repeat(2_000);
+  for (const id of ['none', 'operators', long, 'a%2Fb'])
+    expect(await told(`/v1/webhooks/nobody/${id}`), id).toEqual(await told(`/v1/webhooks/acme/${id}`));
+  for (const secret of ['none', 'a.b', long])
+    expect(await told(`/v1/replies/nobody/${secret}`), secret).toEqual(await told(`/v1/replies/acme/${secret}`));
 });

@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { createApp } from '../../packages/heddle/src/http/app.ts';
+import { publicBucket, RateLimits } from '../../packages/heddle/src/http/guard.ts';
+import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { problemIn, readProblem } from './problems.testsuite.ts';
 import { connectTo, readAnswer } from './raw-socket.testsuite.ts';
 import { greeting, served } from './server.testsuite.ts';
@@ -86,6 +88,19 @@ test('[GD3] a key that asks too often is told when to come again, and no other k
   expect((await ask(second)).status).toBe(200);
   // Whether the server is well may always be asked.
   for (let turn = 0; turn < 5; turn++) expect((await server.ask('/health')).status).toBe(200);
+});
+
+test('[GD7] names that somebody makes up do not give a key its rate back', () => {
+  const rates = new RateLimits(new VirtualClock(), { perSecond: 1, burst: 1 });
+  rates.take('key');
+  for (let count = 0; count < 20_000; count += 1) {
+    try {
+      rates.take(publicBucket(`tenant-${count}`));
+    } catch {
+      // Its bucket is empty.
+    }
+  }
+  expect(() => rates.take('key')).toThrow('at most 1 requests a second');
 });
 
 test('[HT2] what nobody foresaw is told to the operator, and to the caller in one sentence', async () => {

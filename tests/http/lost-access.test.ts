@@ -1,13 +1,13 @@
 // Keys that are revoked, rotated out or expire while streams are open and calls wait: from then on nothing is delivered.
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { EventStreams, type SentEvent } from '../../packages/heddle/src/http/event-stream.ts';
 import { KeyBook, type NewKey } from '../../packages/heddle/src/http/key-book.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { problemIn, readProblem } from './problems.testsuite.ts';
 import { connectTo, readAnswer } from './raw-socket.testsuite.ts';
-import { greeting, type Served, served } from './server.testsuite.ts';
+import { eventually, greeting, type Served, served } from './server.testsuite.ts';
 import { readEvents } from './sse.testsuite.ts';
 import { operator } from './world.testsuite.ts';
 
@@ -79,7 +79,7 @@ test('[AC10][AC14] a call that waits for tasks is refused when its key is lost; 
   const { server, made, other } = await opened();
   const lease = { actions: ['remote.work'], waitMs: 20_000, leaseMs: 600_000 };
   const refused = post(server, made.key, '/v1/tasks/lease', { ...lease, worker: 'hands' });
-  await vi.waitFor(async () => expect(await server.engine.tasks.workers()).toHaveLength(1));
+  await eventually(async () => expect(await server.engine.tasks.workers()).toHaveLength(1));
   await server.keys.revoke(made.id, operator);
   const { id } = await server.engine.start('working');
   expect(await problemIn(await refused)).toMatchObject({ status: 401, code: 'KEY_INVALID' });

@@ -56,7 +56,8 @@ export async function served(options: ServeOptions = {}): Promise<Served> {
 }
 
 /** Waits for what comes of itself, such as the end of a connection: as soon as it holds, this goes on. */
-export const eventually = (holds: () => void): Promise<void> => vi.waitFor(holds, { timeout: 600_000, interval: 5 });
+export const eventually = (holds: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(holds, { timeout: 600_000, interval: 5 });
 
 /** Says hello to whoever the input names. */
 export const greeting = {

@@ -32,7 +32,7 @@ export interface World {
   readonly look: (path: string, key?: string) => Promise<Json>;
 }
 
-const asking = { id: 'asking', initialNode: 'ask', nodes: [{ id: 'ask', input: true }], transitions: [] };
+export const asking = { id: 'asking', initialNode: 'ask', nodes: [{ id: 'ask', input: true }], transitions: [] };
 const failing = {
   id: 'failing',
   initialNode: 'fail',

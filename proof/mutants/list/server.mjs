@@ -31,4 +31,14 @@ export const serverMutants = [
     caughtBy: 'tests',
     hint: { tests: 'tests/http/lost-access.test.ts' },
   },
+  {
+    id: 'webhook-looked-up-after-its-body',
+    file: 'http/handlers/admissions.ts',
+    find: 'if (admission === undefined) return;',
+    replace: 'if (admission !== undefined) return;',
+    kind: 'server',
+    what: 'The body of a call is read before it is known whether there is such a webhook.',
+    caughtBy: 'tests',
+    hint: { tests: 'tests/http/bodies.test.ts' },
+  },
 ];

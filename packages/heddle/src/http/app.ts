@@ -20,6 +20,7 @@ import {
   unauthorized,
 } from './access.ts';
 import { type Answered, AnswerWatch } from './answer-watch.ts';
+import { BodyRoom } from './body-room.ts';
 import { contract, type OperationName, operationNames } from './contract/contract.ts';
 import { paramsOf, type Route } from './contract/route.ts';
 import { docsPage } from './docs-page.ts';
@@ -29,16 +30,19 @@ import {
   answerPreflight,
   corsHeaders,
   type GuardOptions,
+  publicBucket,
   RateLimits,
   refuseHost,
   refuseOrigin,
 } from './guard.ts';
+import { admit } from './handlers/admissions.ts';
 import type { Surroundings } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
 import type { KeyBook } from './key-book.ts';
 import { makeOpenApi } from './openapi.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
-import { type ReadBody, type RequestLimits, requestReader } from './take-request.ts';
+import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
+import { type ReadBody, type RequestReader, requestReader } from './take-request.ts';
 
 export interface AppOptions {
   /** The engine of a tenant; null if there is no such tenant. */
@@ -70,19 +74,14 @@ export interface App {
   readonly streams: EventStreams;
 }
 
-const defaultRequestLimits: RequestLimits = {
-  bodyBytesMax: 8 * 1024 * 1024,
-  jsonDepthMax: 128,
-  artifactBytesMax: 64 * 1024 * 1024,
-};
-
 export function createApp(options: AppOptions): App {
   const clock = options.clock ?? systemClock();
   const streams = new EventStreams(clock, options.streams);
   const rates = new RateLimits(clock, options.guard?.rate);
   const watch = new AnswerWatch(clock, options.onAnswer);
   const limits = { ...defaultRequestLimits, ...options.limits };
-  const server: Server = { options, streams, rates, watch, limits };
+  const room = new BodyRoom(clock, limits);
+  const server: Server = { options, streams, rates, watch, limits, room };
   const hono = new Hono();
   for (const name of operationNames) {
     const { method, path } = contract[name];
@@ -121,6 +120,7 @@ interface Server {
   readonly streams: EventStreams;
   readonly watch: AnswerWatch;
   readonly limits: RequestLimits;
+  readonly room: BodyRoom;
 }
 
 function answerer(name: OperationName, server: Server) {
@@ -130,18 +130,45 @@ function answerer(name: OperationName, server: Server) {
   const handle = handlers[name] as (request: unknown, surroundings: Surroundings) => Awaitable<unknown>;
   return async (context: Context): Promise<Response> => {
     server.watch.note(context.req.raw, { operation: name, tenant: null });
-    const surroundings = await surroundingsOf(context, route, server);
-    server.watch.note(context.req.raw, { operation: name, tenant: surroundings.access.tenant });
+    const { access, isTenant } = await accessOf(context, route, server.options);
+    const surroundings = await surroundingsOf(context, route, { ...server, access });
+    if (isTenant) server.watch.note(context.req.raw, { operation: name, tenant: access.tenant });
     const query = reader.query(parametersOf(context.req.url));
     // Nobody would read it, and it would stay open.
     if (route.answer === 'events' && context.req.raw.method === 'HEAD')
       return new Response(null, { headers: streamHeaders });
-    const read = server.options.readBody?.(context.env as object);
-    const body = await reader.body(context.req.raw, server.limits, read);
-    refuseLost(surroundings.access);
-    const answer = await handle({ params: context.req.param(), query, body }, surroundings);
-    return answerOf(route, answer);
+    const params = context.req.param();
+    await admit(name, { params, engine: surroundings.engine, isTenant });
+    const done = (body: unknown) => handle({ params, query, body }, surroundings);
+    return answerOf(route, await withBody(context, { route, reader, access, server }, done));
   };
+}
+
+interface Receiving {
+  readonly route: Route;
+  readonly reader: RequestReader;
+  readonly access: Access;
+  readonly server: Server;
+}
+
+/** The body, if the route takes one; its bytes are counted for as long as they are needed. */
+async function withBody<T>(
+  context: Context,
+  { route, reader, access, server }: Receiving,
+  handle: (body: unknown) => Awaitable<T>,
+): Promise<T> {
+  if (!reader.takesBody) return handle(undefined);
+  const { room, limits, options } = server;
+  const hold = room.open(route.scope === 'public' ? null : (access.keyId ?? access.tenant));
+  try {
+    const body = await reader.body(context.req.raw, { limits, hold, read: options.readBody?.(context.env as object) });
+    refuseLost(access);
+    // What was parsed is the handler's; bytes are held until they are handled.
+    if (!route.takesBytes) hold.release();
+    return await handle(body);
+  } finally {
+    hold.release();
+  }
 }
 
 function parametersOf(url: string): URLSearchParams {
@@ -149,13 +176,15 @@ function parametersOf(url: string): URLSearchParams {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 }
 
-async function surroundingsOf(context: Context, route: Route, server: Server): Promise<Surroundings> {
-  const { options, streams, rates } = server;
+async function surroundingsOf(
+  context: Context,
+  route: Route,
+  { options, streams, rates, access }: Pick<Server, 'options' | 'streams' | 'rates'> & Pick<Surroundings, 'access'>,
+): Promise<Surroundings> {
   const header = (name: string): string | undefined => context.req.header(name);
-  const access = await accessOf(context, route, options);
   // Whether the process is well may be asked by anybody at any time, and costs nothing.
   if (route.scope !== 'public') rates.take(access.keyId ?? access.tenant);
-  else if (paramsOf(route.path).length > 0) rates.take(`public ${access.tenant}`);
+  else if (paramsOf(route.path).length > 0) rates.take(publicBucket(context.req.param('tenant') ?? ''));
   const engine = await options.engineOf(access.tenant);
   if (engine === null) throw unauthorized('Expected the key of a tenant, but its tenant is not there any more');
   const metrics = (): Awaitable<string> => options.metrics?.(access.tenant) ?? '';
@@ -177,8 +206,14 @@ async function surroundingsOf(context: Context, route: Route, server: Server): P
   };
 }
 
-async function accessOf(context: Context, route: Route, { authenticate, isTenant }: AppOptions): Promise<Access> {
-  if (route.scope === 'public') return publicAccess(context.req.param('tenant'), isTenant);
+interface Caller {
+  readonly access: Access;
+  /** The tenant is there. */
+  readonly isTenant: boolean;
+}
+
+async function accessOf(context: Context, route: Route, { authenticate, isTenant }: AppOptions): Promise<Caller> {
+  if (route.scope === 'public') return publicCaller(context.req.param('tenant'), isTenant);
   const key = keyOf(context.req.header('authorization'));
   const access = authenticate === undefined ? openAccess : await authenticate(key);
   if (access === null)
@@ -186,14 +221,16 @@ async function accessOf(context: Context, route: Route, { authenticate, isTenant
       key === null ? 'Expected a key, but there is none' : 'Expected a valid key, but this one opens nothing',
     );
   refuseScope(access, route);
-  return access;
+  return { access, isTenant: true };
 }
 
-/** AC7: whoever has no key may do what the route says and nothing else, and makes no tenant by naming it. */
-function publicAccess(tenant: string | undefined, isTenant: AppOptions['isTenant']): Access {
-  const named = tenant ?? defaultTenant;
-  if (named === defaultTenant || isTenant?.(named) === true) return { tenant: named, scopes: new Set(), keyId: null };
-  throw new RequestError(404, 'TENANT_NOT_FOUND', 'Expected a tenant of this server, but there is none of that name');
+/**
+ * AC7: whoever has no key may do what the route says and nothing else, makes no tenant by naming it, and does not learn
+ * whether it is there: what is not is looked for at another's, and never found.
+ */
+function publicCaller(named: string = defaultTenant, isThere: AppOptions['isTenant']): Caller {
+  const isTenant = named === defaultTenant || isThere?.(named) === true;
+  return { access: { tenant: isTenant ? named : defaultTenant, scopes: new Set(), keyId: null }, isTenant };
 }
 
 function answerOf({ answer: kind, status }: Route, answer: unknown): Response {

@@ -2,6 +2,7 @@
 // Rules GD….
 
 import type { Clock } from '../actor/ports.ts';
+import { sha256Hex } from '../base/hash.ts';
 import { RequestError } from './problem-document.ts';
 
 export interface GuardOptions {
@@ -71,6 +72,9 @@ interface Bucket {
 }
 
 const bucketsMax = 10_000;
+
+/** GD7: names that anybody can make up share a fixed number of buckets: no flood of them empties those of the keys. */
+export const publicBucket = (tenant: string): string => `public ${sha256Hex(tenant).slice(0, 2)}`;
 
 /** GD3: a key may ask so often; more is refused with when to come again, and costs nothing else. */
 export class RateLimits {

@@ -8,39 +8,44 @@ import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { JsonSchema } from '../definition/definition.ts';
 import { compileCheck } from '../definition/schema.ts';
+import type { BodyHold } from './body-room.ts';
 import type { Route } from './contract/route.ts';
 import { RequestError } from './problem-document.ts';
-
-export interface RequestLimits {
-  /** Of a JSON body. */
-  readonly bodyBytesMax: number;
-  readonly jsonDepthMax: number;
-  readonly artifactBytesMax: number;
-}
+import type { RequestLimits } from './request-limits.ts';
 
 type Check = (value: Json) => readonly Problem[];
 
 /** What reads the requests of one route. */
 export interface RequestReader {
   readonly query: (parameters: URLSearchParams) => Json;
-  readonly body: (request: Request, limits: RequestLimits, read?: ReadBody) => Promise<unknown>;
+  readonly body: (request: Request, intake: Intake) => Promise<unknown>;
+  /** Whether there is a body to read. */
+  readonly takesBody: boolean;
+}
+
+export interface Intake {
+  readonly limits: RequestLimits;
+  readonly hold: BodyHold;
+  /** Absent: as a stream of the web. */
+  readonly read: ReadBody | undefined;
 }
 
 /** All of a body, if it has at most so many bytes; else null, and no more is read. */
-export type ReadBody = (bytesMax: number) => Promise<Uint8Array | null>;
+export type ReadBody = (bytesMax: number, hold: BodyHold) => Promise<Uint8Array | null>;
 
 export function requestReader(route: Route): RequestReader {
   const checkQuery = checkOf(route.query);
   const checkBody = checkOf(route.body);
   return {
+    takesBody: route.takesBytes === true || route.body !== undefined,
     query: (parameters) =>
       route.takesAnyQuery ? Object.fromEntries(parameters) : takeQuery(route, parameters, checkQuery),
-    body: async (request, limits, read) => {
+    body: async (request, intake) => {
       // Whoever has no key may send no more than a body, which is much less.
       const limit = route.scope === 'public' ? 'bodyBytesMax' : 'artifactBytesMax';
-      if (route.takesBytes) return readBytes(request, read, { bytesMax: limits[limit], limit });
+      if (route.takesBytes) return readBytes(request, intake, limit);
       if (route.body === undefined) return undefined;
-      return takeBody(route, request, { limits, check: checkBody, read });
+      return takeBody(route, request, { intake, check: checkBody });
     },
   };
 }
@@ -107,16 +112,12 @@ function refusedBy(status: number, code: string, where: string, problems: readon
 async function takeBody(
   route: Route,
   request: Request,
-  {
-    limits,
-    check,
-    read,
-  }: { readonly limits: RequestLimits; readonly check: Check | null; readonly read: ReadBody | undefined },
+  { intake, check }: { readonly intake: Intake; readonly check: Check | null },
 ): Promise<Json> {
-  if (route.bodyIsOptional && isEmpty(request, read)) return {};
+  if (route.bodyIsOptional && isEmpty(request, intake.read)) return {};
   refuseType(request);
-  const text = decode(await readBytes(request, read, { bytesMax: limits.bodyBytesMax, limit: 'bodyBytesMax' }));
-  const body = parse(text, limits);
+  const text = decode(await readBytes(request, intake, 'bodyBytesMax'));
+  const body = parse(text, intake.limits);
   const problems = check?.(body) ?? [];
   if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', withGuess(problems, route.body));
   return body;
@@ -182,45 +183,53 @@ function isEmpty(request: Request, read: ReadBody | undefined): boolean {
   return request.body === null;
 }
 
-interface Room {
-  readonly bytesMax: number;
-  readonly limit: string;
-}
+type SizeLimit = 'bodyBytesMax' | 'artifactBytesMax';
 
-async function readBytes(request: Request, read: ReadBody | undefined, room: Room): Promise<Uint8Array> {
+async function readBytes(request: Request, intake: Intake, limit: SizeLimit): Promise<Uint8Array> {
+  const bytesMax = intake.limits[limit];
   try {
-    return await readAtMost(request, read, room);
+    const bytes = await readAtMost(request, intake, bytesMax);
+    if (bytes !== null) return bytes;
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError(400, 'BODY_INCOMPLETE', 'Expected a whole body, but the connection ended before it did');
+  } finally {
+    intake.hold.end();
   }
+  throw tooLarge(bytesMax, limit);
 }
 
-/** HT6: no more is read than may be taken, whatever the length that was announced. */
-async function readAtMost(
-  request: Request,
-  read: ReadBody | undefined,
-  { bytesMax, limit }: Room,
-): Promise<Uint8Array> {
+/** HT6: no more is read than may be taken, whatever the length that was announced. Null if there is more. */
+async function readAtMost(request: Request, { read, hold }: Intake, bytesMax: number): Promise<Uint8Array | null> {
   const announced = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (announced > bytesMax) throw tooLarge(bytesMax, limit);
-  if (read !== undefined) {
-    const bytes = await read(bytesMax);
-    if (bytes === null) throw tooLarge(bytesMax, limit);
-    return bytes;
-  }
-  // The runtime holds a sender to the length that was announced.
-  if (announced <= bytesMax) return new Uint8Array(await request.arrayBuffer());
+  if (announced > bytesMax) return null;
+  if (read !== undefined) return read(bytesMax, hold);
   if (request.body === null) return new Uint8Array();
+  return readStream(request.body.getReader(), bytesMax, hold);
+}
+
+async function readStream(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  bytesMax: number,
+  hold: BodyHold,
+): Promise<Uint8Array | null> {
+  const late = new Promise<never>((_, reject) => {
+    hold.onLate = reject;
+  });
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of request.body as unknown as AsyncIterable<Uint8Array>) {
-    // as every runtime of ours has it
-    length += part.length;
-    if (length > bytesMax) throw tooLarge(bytesMax, limit);
-    parts.push(part);
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) return joined(parts, length);
+      length += value.length;
+      if (length > bytesMax) return null;
+      hold.take(value.length);
+      parts.push(value);
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined); // nobody reads the rest
   }
-  return joined(parts, length);
 }
 
 function joined(parts: readonly Uint8Array[], length: number): Uint8Array {

@@ -28,6 +28,7 @@ import type { Host } from './host.ts';
 import { Introspection } from './introspection.ts';
 import type { NodeTypes } from './node-type.ts';
 import {
+  findBySecret,
   listPrompts,
   type Prompt,
   type PromptQuery,
@@ -241,6 +242,11 @@ export class Engine {
   /** Answers the prompt that a secret was made for. */
   reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
     return replyBySecret(this.#host, secret, payload, options);
+  }
+
+  /** Refuses a secret that no prompt has: for servers, before they read an answer. */
+  async checkPromptSecret(secret: string): Promise<void> {
+    await findBySecret(this.#host, secret);
   }
 
   /** For a link: whoever has it can answer this prompt, and do nothing else. */

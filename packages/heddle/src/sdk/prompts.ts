@@ -127,12 +127,18 @@ export async function replyBySecret(
   options: ReplyOptions = {},
 ): Promise<PromptReply> {
   refuseTexts([['the secret', secret]]);
-  const correlationId = secret.slice(0, Math.max(0, secret.lastIndexOf('.')));
-  const note = await readNote(host.store, correlationId);
-  const isRight = note !== null && equalTexts(secret, await secretOf(host.store, note));
-  if (!isRight) throw notFound('with this secret');
-  return reply(host, note, payload, options);
+  return reply(host, await findBySecret(host, secret), payload, options);
 }
+
+/** The prompt that a secret was made for. */
+export async function findBySecret({ store }: Pick<Host, 'store'>, secret: string): Promise<PromptNote> {
+  const correlationId = secret.slice(0, Math.max(0, secret.lastIndexOf('.')));
+  const note = await readNote(store, correlationId);
+  if (note !== null && equalTexts(secret, await secretOf(store, note))) return note;
+  throw secretNotFound();
+}
+
+export const secretNotFound = (): HeddleError => notFound('with this secret');
 
 /** For a link in a message: whoever has it can answer this prompt, without any other right. */
 export async function promptSecret(host: Host, correlationId: string): Promise<string> {

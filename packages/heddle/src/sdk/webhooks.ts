@@ -15,6 +15,11 @@ export class Webhooks {
     this.#receiver = receiver;
   }
 
+  /** Refuses a call that could not be taken, whatever its body says: for servers, before they read it. */
+  check(id: string, method: string): void {
+    this.#receiver.find(id, method);
+  }
+
   /** Verifies a call of the webhook with this id (that of its trigger), and starts its run; durable when this returns. */
   async receive(id: string, call: IncomingCall): Promise<ReceivedCall> {
     if (this.#host.readOnly) throw readOnlyError();

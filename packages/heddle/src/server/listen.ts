@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   readonly headersTimeoutMs?: number;
   /** A connection that takes nothing of its answer for so long is cut off. Default: 60 s. */
   readonly stalledMs?: number;
+  /** Connections at once; one more is answered 503. Default: 12,000. */
+  readonly connectionsMax?: number;
 }
 
 export interface Listening {
@@ -26,6 +28,8 @@ export interface Listening {
 
 const headersTimeoutMsDefault = 30_000;
 const stalledMsDefault = 60_000;
+/** More than there may be readers of events. */
+const connectionsMaxDefault = 12_000;
 /** Nobody uses it. */
 const keepAliveTimeoutMs = 65_000;
 /** How often Node looks for headers that never end, at most. */
@@ -53,13 +57,18 @@ class Connections {
   readonly server: Server;
   /** Of each connection, in the order of the requests, which may come before earlier ones are answered. */
   readonly #underWay = new Map<Duplex, Set<ServerResponse>>();
+  readonly #open = new Set<Duplex>();
   #isStopping = false;
   #closed: Promise<void> | null = null;
   #onAnswered: (() => void) | null = null;
 
   constructor(
     app: App,
-    { headersTimeoutMs = headersTimeoutMsDefault, stalledMs = stalledMsDefault }: ConnectionOptions,
+    {
+      headersTimeoutMs = headersTimeoutMsDefault,
+      stalledMs = stalledMsDefault,
+      connectionsMax = connectionsMaxDefault,
+    }: ConnectionOptions,
   ) {
     const answer = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
     const connectionsCheckingInterval = Math.min(headersTimeoutMs, checkEveryMs);
@@ -72,6 +81,7 @@ class Connections {
     this.server.headersTimeout = headersTimeoutMs;
     this.server.keepAliveTimeout = keepAliveTimeoutMs;
     this.server.timeout = stalledMs;
+    this.server.on('connection', (socket) => this.#admit(socket, connectionsMax));
     this.server.on('timeout', (socket) => this.#cutOff(socket));
     this.server.on('checkExpectation', refuseExpectation);
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
@@ -113,6 +123,13 @@ class Connections {
     });
   }
 
+  /** SV8: there are at most so many connections; one more is answered that there is no room, and ends. */
+  #admit(socket: Duplex, connectionsMax: number): void {
+    this.#open.add(socket);
+    socket.once('close', () => this.#open.delete(socket));
+    if (this.#open.size > connectionsMax) socket.end(rawAnswer(tooManyConnections()), () => socket.destroy());
+  }
+
   /** SV4: a connection on which nothing moves is cut off, unless the answer that is next is still being worked out. */
   #cutOff(socket: Duplex): void {
     const [next] = this.#underWay.get(socket) ?? [];
@@ -127,6 +144,12 @@ class Connections {
     }
     socket.end(rawAnswer(unreadable(code)), () => socket.destroy());
   }
+}
+
+function tooManyConnections(): RequestError {
+  const limit = 'connectionsMax';
+  const message = `Expected room for one more connection by the limit ${limit}, but there is none`;
+  return new RequestError(503, 'LIMIT_EXCEEDED', message, { limit, headers: { 'retry-after': '5' } });
 }
 
 function unreadable(code: string | undefined): RequestError {
@@ -160,6 +183,7 @@ function rawAnswer(error: RequestError): string {
     `HTTP/1.1 ${problem.status} ${problem.title}`,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;

@@ -3,6 +3,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { BodyRoom } from '../http/body-room.ts';
+import { defaultRequestLimits } from '../http/request-limits.ts';
+import { systemClock } from '../sdk/system-clock.ts';
 import { readBody } from './read-body.ts';
 
 /** A request of ten bytes, of which these are sent; then the connection is closed, and the server has heard of it. */
@@ -27,5 +30,7 @@ test.each([
   ['with its last byte', '1234567890'],
 ])('[HT6] a body that is read after its sender went away, %s, is not waited for', async (_, sent) => {
   const incoming = await abandoned(sent);
-  await expect(readBody({ incoming })(100)).rejects.toThrow('the connection was closed');
+  const hold = new BodyRoom(systemClock(), defaultRequestLimits).open('key');
+  onTestFinished(() => hold.release());
+  await expect(readBody({ incoming })(100, hold)).rejects.toThrow('the connection was closed');
 });

@@ -9,6 +9,7 @@ import { type App, type AppOptions, createApp } from '../http/app.ts';
 import type { EventStreams, StreamOptions } from '../http/event-stream.ts';
 import type { GuardOptions } from '../http/guard.ts';
 import { KeyBook } from '../http/key-book.ts';
+import type { RequestLimits } from '../http/request-limits.ts';
 import { nodeTransport } from '../outbound/node/transport.ts';
 import type { Engine, EngineOptions } from '../sdk/engine.ts';
 import { systemClock } from '../sdk/system-clock.ts';
@@ -35,6 +36,8 @@ export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
   /** Readers of live events: how many, how often they get a sign of life, when a slow one is dropped. */
   readonly streams?: Partial<StreamOptions>;
   readonly connections?: ConnectionOptions;
+  /** How large, how many and how slow requests may be. Sizes follow from `limits` unless they are said here. */
+  readonly requests?: Partial<RequestLimits>;
   readonly log?: Log;
 }
 
@@ -105,7 +108,11 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
       if (key !== null) return keys.authenticate(key);
       return isLoopback(host) ? keys.openAccess() : null;
     },
-    limits: { bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax), artifactBytesMax },
+    limits: {
+      bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax),
+      artifactBytesMax,
+      ...options.requests,
+    },
     guard: {
       origins,
       ...(rate === undefined ? {} : { rate }),
@@ -130,7 +137,14 @@ function engineOptions(
   const meter = metrics.meterOf(tenant);
   const traces = options.traces ?? traceOptionsOf(process.env);
   const { store: _, host: _host, port: _port, log: _log, ...others } = options;
-  const { origins: _origins, rate: _rate, streams: _streams, connections: _connections, ...engine } = others;
+  const {
+    origins: _origins,
+    rate: _rate,
+    streams: _streams,
+    connections: _connections,
+    requests: _requests,
+    ...engine
+  } = others;
   return {
     workers: true,
     ...engine,

@@ -79,10 +79,9 @@ export class WebhookReceiver {
   }
 
   async receive(id: string, call: IncomingCall): Promise<ReceivedCall> {
-    const webhook = this.#find(id);
+    const webhook = this.find(id, call.method);
     const { definition, checkBody } = webhook;
     const { limits, newId } = this.#options;
-    refuseMethod(definition, call.method);
     refuseSize(call.rawBody, limits);
     await this.#refuseUnsigned(definition, call);
     const body = readBody(call, limits);
@@ -107,10 +106,11 @@ export class WebhookReceiver {
   }
 
   /** WH9: an id that is no webhook's, or of one that is switched off, is not found. */
-  #find(id: string): Webhook {
+  find(id: string, method: string): Webhook {
     const trigger = this.#options.office.book.get(id);
-    if (trigger?.enabled === true && isWebhook(trigger)) return trigger;
-    throw new HeddleError('WEBHOOK_NOT_FOUND', `Expected a webhook ${id}, but there is none`);
+    if (trigger?.enabled !== true || !isWebhook(trigger)) throw webhookNotFound(id);
+    refuseMethod(trigger.definition, method);
+    return trigger;
   }
 
   /** WH10: whatever is wrong with a signature, the answer is the same; that a secret is missing is told to `onError`. */
@@ -186,6 +186,9 @@ export class WebhookReceiver {
     if (rows.length === rowsPerTidy) this.#tidyAt = now;
   }
 }
+
+export const webhookNotFound = (id: string): HeddleError =>
+  new HeddleError('WEBHOOK_NOT_FOUND', `Expected a webhook ${id.slice(0, 200)}, but there is none`);
 
 const isWebhook = (trigger: Trigger): trigger is Webhook => trigger.definition.type === 'webhook';
 

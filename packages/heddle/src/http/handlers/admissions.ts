@@ -1,0 +1,46 @@
+// Admissions: what a request without a key names is looked up before its body is read. Rules HT21 and AC7.
+
+import type { Awaitable } from '../../actor/ports.ts';
+import type { HeddleError } from '../../base/heddle-error.ts';
+import type { Engine } from '../../sdk/engine.ts';
+import { secretNotFound } from '../../sdk/prompts.ts';
+import { webhookNotFound } from '../../webhooks/receiver.ts';
+import type { Contract, OperationName } from '../contract/contract.ts';
+import type { RequestOf } from '../contract/route.ts';
+
+interface Admission<Params> {
+  /** Refuses what could not be done, whatever the body says. */
+  readonly look: (params: Params, engine: Engine) => Awaitable<void>;
+  /** What is answered where there is no such thing. */
+  readonly notFound: (params: Params) => HeddleError;
+}
+
+const admissions: { readonly [Name in OperationName]?: Admission<RequestOf<Contract[Name]>['params']> } = {
+  receiveWebhook: webhook('POST'),
+  receiveWebhookByPut: webhook('PUT'),
+  replyWithSecret: {
+    look: ({ secret }, engine) => engine.checkPromptSecret(secret),
+    notFound: () => secretNotFound(),
+  },
+};
+
+function webhook(method: string): Admission<{ readonly id: string }> {
+  return { look: ({ id }, { webhooks }) => webhooks.check(id, method), notFound: ({ id }) => webhookNotFound(id) };
+}
+
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  /** The tenant's engine; where a tenant is named that is not there, any other. */
+  readonly engine: Engine;
+  readonly isTenant: boolean;
+}
+
+/** HT21: nothing is read for what is not there, is switched off or is called in another way. */
+export async function admit(name: OperationName, { params, engine, isTenant }: Asked): Promise<void> {
+  const admission = admissions[name] as Admission<Asked['params']> | undefined; // its params are those of its route
+  if (admission === undefined) return;
+  if (isTenant) return admission.look(params, engine);
+  // A tenant that is not there costs the same look, and is answered as one that does not have what was asked for.
+  await Promise.resolve(admission.look(params, engine)).catch(() => undefined);
+  throw admission.notFound(params);
+}
