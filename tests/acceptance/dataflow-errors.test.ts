@@ -48,6 +48,20 @@ onEveryHost('dataflow: errors of a graph', (host) => {
     expect(await t.engine.runs()).toEqual([]);
   });
 
+  test('[T474][DA45] a failed node carries an error with a kind and a message, however it failed', async () => {
+    const t = await host.open({ nodeTypes });
+    const nodes = [num('n', 1), num('zero', 0), node('div', 'divide'), node('bad', 'broken'), node('no', 'nobody')];
+    const found = await report(t, graph(nodes, ['n.value->div.a', 'zero.value->div.b']));
+    const failures = found.nodes.flatMap((one) => (one.status === 'failed' ? [[one.nodeId, one.failure]] : []));
+    const kind = 'execution_error';
+    expect(failures).toEqual([
+      ['div', { kind, message: 'Division by zero' }],
+      ['bad', { kind, message: 'it broke' }],
+      ['no', { kind, message: expect.stringContaining('"nobody"') }],
+    ]);
+    expect(found.nodeErrors).toMatchObject({ div: 'Division by zero', bad: 'it broke' });
+  });
+
   test('[T119] without enough credits nothing runs, and it says why', async () => {
     const paid = defineNodeType({ cost: 3, run: () => ({}) });
     const t = await host.open({ nodeTypes: { paid } });

@@ -4,6 +4,7 @@ import {
   begin,
   checkLists,
   edge,
+  failed,
   graph,
   node,
   num,
@@ -274,7 +275,7 @@ onEveryHost('dataflow: shapes of graphs', (host) => {
     await fail(t, 'b', new Error('b is broken'));
     const updates = await reading;
     const a = { nodeId: 'a', status: 'completed', outputs: { x: 1 } };
-    const b = { nodeId: 'b', status: 'failed', error: 'b is broken', outputs: null };
+    const b = failed('b', 'b is broken');
     const d = { nodeId: 'd', status: 'completed', outputs: { y: 1 } };
     const news = (one: object) => ({ type: 'node', status: 'executing', node: one });
     const idle = ['a', 'b', 'c', 'd'].map((nodeId) => ({ nodeId, status: 'idle' }));

@@ -10,6 +10,7 @@ import {
 import {
   begin,
   checkLists,
+  failed,
   graph,
   node,
   nodeStatuses,
@@ -197,7 +198,7 @@ onEveryHost('dataflow: the states of nodes', (host) => {
     const byId = Object.fromEntries(found.nodes.map((one) => [one.nodeId, one]));
     expect(byId).toEqual({
       a: { nodeId: 'a', status: 'completed', outputs: { x: 1, y: [2] } },
-      b: { nodeId: 'b', status: 'failed', error: 'no more', outputs: null },
+      b: failed('b', 'no more'),
       c: { nodeId: 'c', status: 'completed', outputs: { x: 2 } },
       d: skipped('d', 'b'),
       e: { nodeId: 'e', status: 'completed', outputs: {} },
@@ -214,7 +215,7 @@ onEveryHost('dataflow: the states of nodes', (host) => {
     };
     expect(reportNodes(order, tracking, 'error')).toEqual([
       { nodeId: 'a', status: 'completed', outputs: { x: 1 } },
-      { nodeId: 'b', status: 'failed', error: 'no', outputs: null },
+      failed('b', 'no'),
       skipped('c', 'b'),
     ]);
   });

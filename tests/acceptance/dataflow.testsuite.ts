@@ -74,6 +74,14 @@ export async function updatesOf(run: Run): Promise<DataflowUpdate[]> {
   return updates;
 }
 
+export const failed = (nodeId: string, message: string) => ({
+  nodeId,
+  status: 'failed',
+  error: message,
+  failure: { kind: 'execution_error', message },
+  outputs: null,
+});
+
 export const skipped = (nodeId: string, ...blockedBy: string[]) => ({
   nodeId,
   status: 'skipped',

@@ -73,6 +73,25 @@ onEveryHost('error handling', (host) => {
     expect(script.calls).toHaveLength(2);
   });
 
+  test('[T482][DF100] execution.retry_policy and timeout_ms on the definition of an action are its retry and its timeout', async () => {
+    const script = new ScriptedActions();
+    const execution = { retry_policy: { max_attempts: 3, initial_delay_ms: 50 }, timeout_ms: 1_000 };
+    const t = await host.open({ actions: { work: { run: script.action('work'), execution } } });
+    const run = await launch(t, workflow('w', [work('a')]));
+    script.next('work').fail(new Error('no'));
+    await t.settle();
+    await t.advance(50);
+    await t.advance(1_000);
+    await t.advance(50);
+    script.calls.at(-1)?.fail(new Error('at last')); // the second has timed out
+    await t.settle();
+    expect(await ended(run)).toMatchObject({ status: 'failed', error: { message: 'at last', attempts: 3 } });
+    expect((await eventsOf(run, 'task.attempt_failed')).map(({ error }) => error.code)).toEqual([
+      'ACTION_FAILED',
+      'TASK_TIMEOUT',
+    ]);
+  });
+
   test('[T066] when the retries are used up the node has failed, with the error of the last attempt', async () => {
     const t = await host.open(scripted);
     const run = await launch(t, retried({ maxAttempts: 2 }));

@@ -1,7 +1,7 @@
 // Announcements: what a worker says of its actions, so that the engine checks, charges and times nodes as if they were its own.
 
 import type { JsonObject } from '../base/json.ts';
-import type { JsonSchema } from '../definition/definition.ts';
+import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
 import type { Action, ActionObject, Actions, Schema } from '../executor/action.ts';
 import type { Contract } from '../http/contract/contract.ts';
 import type { RequestOf } from '../http/contract/route.ts';
@@ -26,12 +26,16 @@ function namedActions(actions: Actions): readonly (readonly [string, Action])[] 
   return (actions as readonly ActionObject[]).map((action) => [action.name ?? '', action]);
 }
 
-function settingsOf({ version, cost, timeoutMs, retry, input, output }: ActionObject): Omit<AnnouncedAction, 'name'> {
+function settingsOf(action: ActionObject): Omit<AnnouncedAction, 'name'> {
+  const { version, cost, input, output, execution } = action;
+  // What stands under `execution` is announced as what it stands for (DF100), under whatever name it has.
+  const retry = action.retry ?? execution?.retry ?? execution?.retryPolicy ?? execution?.retry_policy;
+  const timeoutMs = action.timeoutMs ?? execution?.timeoutMs ?? execution?.timeout_ms;
   return {
     ...(version === undefined ? {} : { version }),
     ...(cost === undefined ? {} : { cost }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(retry === undefined ? {} : { retry }),
+    ...(retry === undefined ? {} : { retry: retry as RetryDefinition }), // read in any spelling
     ...schemaOf('input', input),
     ...schemaOf('output', output),
   };

@@ -5,6 +5,7 @@
 // Always true: afterwards no node has a shorthand field, and each field that was made points to the author's word.
 
 import { conditionSource } from '../expression/condition.ts';
+import type { RetryDefinition } from './definition.ts';
 import type { Draft, NodeDraft, TransitionDraft } from './draft.ts';
 import { expandFanIn, expandFanOut } from './fan-shorthand.ts';
 import type { Reporter } from './reporter.ts';
@@ -17,7 +18,7 @@ export function expandShorthand(draft: Draft, reporter: Reporter): void {
   const outgoing = groupByEnd(draft.transitions, 'from');
   const inbound = groupByEnd(draft.transitions, 'to');
   for (const node of draft.nodes) {
-    expandExecution(node, reporter);
+    expandExecution(node, `node "${node.id}"`, reporter);
     expandWorkflowCall(node, reporter);
     expandFanOut(node, outgoing.get(node.id) ?? [], reporter);
     expandFanIn(node, inbound.get(node.id) ?? [], reporter);
@@ -51,21 +52,28 @@ function expandStrategy({ synchronization }: TransitionDraft, { origins }: Repor
   Object.assign(synchronization, { strategy: 'all' });
 }
 
+/** How often and how long something is tried, said at once or under `execution`. */
+export interface ExecutionSettings {
+  retry?: RetryDefinition;
+  timeoutMs?: number;
+  execution?: { retry?: RetryDefinition; timeoutMs?: number };
+}
+
 // DF7: `execution {retry, timeoutMs}` stands for `retry` and `timeoutMs` of the node.
-function expandExecution(node: NodeDraft, reporter: Reporter): void {
-  const { execution } = node;
+export function expandExecution(settings: ExecutionSettings, owner: string, reporter: Reporter): void {
+  const { execution } = settings;
   if (execution === undefined) return;
-  delete node.execution;
+  delete settings.execution;
   for (const field of ['retry', 'timeoutMs'] as const) {
     if (execution[field] === undefined) continue;
     const pointer = reporter.origins.of(execution, field);
-    if (node[field] !== undefined) {
-      const message = `Expected "${field}" of node "${node.id}" once, but found it in "execution" too`;
+    if (settings[field] !== undefined) {
+      const message = `Expected "${field}" of ${owner} once, but found it in "execution" too`;
       reporter.error('DUPLICATE_FIELD', pointer, { message });
       continue;
     }
-    Object.assign(node, { [field]: execution[field] });
-    reporter.origins.placeField(node, field, pointer);
+    Object.assign(settings, { [field]: execution[field] });
+    reporter.origins.placeField(settings, field, pointer);
   }
 }
 

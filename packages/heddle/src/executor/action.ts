@@ -57,6 +57,25 @@ export interface ActionArtifacts {
 /** Any Standard Schema v1 library's value, or plain JSON Schema. */
 export type Schema = StandardSchemaV1 | JsonSchema;
 
+/** As definitions of actions elsewhere write it. */
+export interface ExecutionPolicy {
+  readonly retry?: RetryDefinition;
+  readonly retryPolicy?: RetryDefinition;
+  readonly retry_policy?: RetryDefinition | RetryPolicySpelling;
+  readonly timeoutMs?: number;
+  readonly timeout_ms?: number;
+}
+
+/** A retry policy with its words written with underscores. */
+export interface RetryPolicySpelling {
+  readonly max_attempts: number;
+  readonly backoff?: RetryDefinition['backoff'];
+  readonly initial_delay_ms?: number;
+  readonly max_delay_ms?: number;
+  readonly jitter?: number;
+  readonly retryable_errors?: readonly string[];
+}
+
 export interface ActionSettings {
   /** For actions that are given as a list; in `{ [name]: action }` the key counts. */
   readonly name?: string;
@@ -66,6 +85,8 @@ export interface ActionSettings {
   readonly timeoutMs?: number;
   /** For nodes that have none. */
   readonly retry?: RetryDefinition;
+  /** The same under other names: `retry_policy` is `retry`, `timeout_ms` is `timeoutMs`. */
+  readonly execution?: ExecutionPolicy;
   /** How many may be under way at one time in this process; at most the engine's `concurrencyPerAction`. */
   readonly concurrency?: number;
   /** At most `limit` starts in any `perMs` milliseconds, in this process. */

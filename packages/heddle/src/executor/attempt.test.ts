@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compileGraph } from '../definition/compile-graph.ts';
 import { defaultLimits } from '../definition/limits.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { type ActionContext, defineAction } from './action.ts';
 import { ActionError } from './action-error.ts';
 import { completed, failureOf, makeExecutor, makePromise, makeTask, runOne } from './executor.testsuite.ts';
@@ -194,6 +195,43 @@ describe('time', () => {
     const outcome = { type: 'failed', failure: { code: 'TASK_TIMEOUT', message }, retryable: true, retryAfterMs: null };
     expect(reports).toEqual([['run-1/1', { ...outcome, retry: null }]]);
     expect(executor.counts()).toEqual({ queued: 0, running: 0, zombies: 1 });
+  });
+
+  /** A clock on which actions can block the process (`busyMs`), or whose time somebody sets (`setMs`). */
+  const blockable = () => {
+    const clock = new VirtualClock();
+    const moved = { busyMs: 0, setMs: 0 };
+    const now = () => clock.now() + moved.busyMs + moved.setMs;
+    const schedule = (at: number, callback: () => void) => clock.schedule(at - moved.setMs, callback);
+    return { clock, moved, blocked: { now, schedule, wakeAt: schedule, defer: clock.defer.bind(clock) } };
+  };
+
+  it.each([
+    ['returns', () => 'late'],
+    ['throws', () => throwText('late')],
+  ])('[EX23] an action that blocks beyond its time and then %s has timed out', async (_, end) => {
+    const { clock, moved, blocked } = blockable();
+    const work = () => {
+      moved.busyMs += 500;
+      return end();
+    };
+    const { executor, reports } = makeExecutor({ actions: { work }, clock: blocked });
+    executor.dispatch(makeTask({ timeoutMs: 100 }));
+    await clock.advance(500);
+    expect(reports).toMatchObject([['run-1/1', { failure: { code: 'TASK_TIMEOUT' }, retryable: true }]]);
+    expect(executor.counts()).toEqual({ queued: 0, running: 0, zombies: 0 });
+  });
+
+  it('[EX23] an action during which the clock was set has not', async () => {
+    const { clock, moved, blocked } = blockable();
+    const work = () => {
+      moved.setMs += 3_600_000;
+      return 'in time';
+    };
+    const { executor, reports } = makeExecutor({ actions: { work }, clock: blocked });
+    executor.dispatch(makeTask({ timeoutMs: 100 }));
+    await clock.advance(50);
+    expect(reports).toEqual([['run-1/1', completed('in time')]]);
   });
 
   it("[EX6] the node's timeout counts before the action's, and 0 is none", async () => {

@@ -6,12 +6,12 @@ import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { checkObject } from '../definition/check-shape.ts';
 import { compileRetry } from '../definition/compile-node.ts';
-import type { RetryDefinition } from '../definition/definition.ts';
 import { definitionShape } from '../definition/fields.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Reporter } from '../definition/reporter.ts';
 import type { Field, NumberShape, ObjectShape } from '../definition/shape.ts';
+import { type ExecutionSettings, expandExecution } from '../definition/shorthand.ts';
 import type { Action, ActionContext, ActionObject, Schema } from './action.ts';
 import type { Rate } from './rate-window.ts';
 import { compileSchemaCheck, type SchemaCheck } from './schema-check.ts';
@@ -71,6 +71,8 @@ export function compileAction(
   }
   const given = pickSettings(source) as Json; // If it is none, the check says so.
   const settings = checkObject({ limits, reporter }, settingsShape, given, { pointer, name }).draft as Settings;
+  // DF100: `execution {retry_policy, timeout_ms}` of an action stands for its `retry` and `timeoutMs`, as for a node (DF7).
+  expandExecution(settings, `action "${name}"`, reporter);
   const checks = {
     input: compileSide(source.input, `${pointer}/input`, reporter),
     output: compileSide(source.output, `${pointer}/output`, reporter),
@@ -79,9 +81,7 @@ export function compileAction(
   return { action: assemble(name, source, { settings, checks, limits }) };
 }
 
-interface Settings {
-  readonly timeoutMs?: number;
-  readonly retry?: RetryDefinition;
+interface Settings extends ExecutionSettings {
   readonly concurrency?: number;
   readonly rate?: Rate;
   readonly cost?: number;
@@ -118,20 +118,21 @@ const settingsShape: ObjectShape = {
       shape: whole({ min: 0, limit: 'timeoutMsMax' }),
       description: 'The longest that one attempt may take.',
     },
-    retry: findRetryField(),
+    retry: nodeField('retry'),
     concurrency: { shape: whole({ min: 1 }), description: 'How many may be under way at one time.' },
     rate: { shape: rateShape, description: 'How often it may start.' },
     cost: { shape: whole({ min: 0 }), description: 'What one execution costs, in credits.' },
     version: { shape: whole({ min: 1 }), description: 'The version of the action.' },
+    execution: nodeField('execution'),
   },
 };
 
 /** The policy of an action is written like that of a node. */
-function findRetryField(): Field {
+function nodeField(name: 'retry' | 'execution'): Field {
   const nodes = definitionShape.fields['nodes']?.shape;
   const node = nodes?.type === 'list' ? nodes.of : undefined;
-  const field = node?.type === 'object' ? node.fields['retry'] : undefined;
-  assert(field, 'Expected nodes to have a field "retry", but they have none');
+  const field = node?.type === 'object' ? node.fields[name] : undefined;
+  assert(field, `Expected nodes to have a field "${name}", but they have none`);
   return field;
 }
 

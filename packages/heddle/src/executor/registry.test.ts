@@ -73,6 +73,12 @@ describe('registering', () => {
     ['an unknown setting', { a: { run, timeout: 1 } }, 'UNKNOWN_FIELD', '/a/timeout'],
     ['a wrong timeout', { a: { run, timeoutMs: -1 } }, 'OUT_OF_RANGE', '/a/timeoutMs'],
     ['a wrong concurrency', { a: { run, concurrency: 0 } }, 'OUT_OF_RANGE', '/a/concurrency'],
+    [
+      'a policy twice',
+      { a: { run, retry: { maxAttempts: 1 }, execution: { retry: { maxAttempts: 2 } } } },
+      'DUPLICATE_FIELD',
+      '/a/execution/retry',
+    ],
     ['a wrong rate', { a: { run, rate: { limit: 1 } } }, 'MISSING_FIELD', '/a/rate'],
     ['a wrong cost', { a: { run, cost: 0.5 } }, 'WRONG_TYPE', '/a/cost'],
     ['a cost below nothing', { a: { run, cost: -1 } }, 'OUT_OF_RANGE', '/a/cost'],

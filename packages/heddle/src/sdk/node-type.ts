@@ -130,7 +130,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const settings = ['name', 'timeoutMs', 'retry', 'concurrency', 'rate', 'cost', 'version'] as const;
+const settings = ['name', 'timeoutMs', 'retry', 'execution', 'concurrency', 'rate', 'cost', 'version'] as const;
 const sourceFields = ['inputs', 'outputs', 'run', ...settings];
 const portFields = ['type', 'description', 'value', 'repeated', 'required'];
 

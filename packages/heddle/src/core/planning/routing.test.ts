@@ -149,7 +149,7 @@ describe('loops', () => {
     ]);
   });
 
-  test('[RT2] its condition is not looked at then, and the failure names the limit', () => {
+  test('[RT2] [FL12] its condition is not looked at then, and the failure names the limit and the remedy', () => {
     const trial = new Trial(
       flow([task('a')], [{ id: 'again', from: 'a', to: 'a', loop: { maxIterations: 1 }, condition: 'result.go' }]),
     );
@@ -158,7 +158,7 @@ describe('loops', () => {
     expect(trial.error).toMatchObject({
       code: 'NO_TRANSITION_MATCHED',
       message:
-        'Expected a transition from node a to match, but none did (again: result.go; again has been taken 1 times, its limit)',
+        'Expected a transition from node a to match, but none did (again: result.go; again has been taken 1 times, its limit); raise loop.maxIterations, or add a transition with a higher priority number for what follows the loop',
       details: { exhausted: ['again'] },
     });
   });

@@ -94,9 +94,14 @@ function noMatch(node: GraphNode, token: Token): Failure {
   const conditions = tried.map(({ id, condition }) => `${id}: ${condition?.source ?? 'no condition'}`);
   const exhausted = tried.filter((t) => isExhausted(t, token.iterations));
   const limits = exhausted.map((t) => `${t.id} has been taken ${t.loop?.maxIterations} times, its limit`);
+  // FL12: a loop that is used up names what its author can do.
+  const remedy =
+    exhausted.length === 0
+      ? ''
+      : '; raise loop.maxIterations, or add a transition with a higher priority number for what follows the loop';
   return {
     code: 'NO_TRANSITION_MATCHED',
-    message: `Expected a transition from node ${node.id} to match, but none did (${[...conditions, ...limits].join('; ')})`,
+    message: `Expected a transition from node ${node.id} to match, but none did (${[...conditions, ...limits].join('; ')})${remedy}`,
     nodeId: node.id,
     details: { conditions, exhausted: exhausted.map(({ id }) => id) },
   };

@@ -14,6 +14,7 @@ import {
   type DataflowProgress,
   type DataflowStatus,
   dataflowStatus,
+  failedNode,
   reportNodes,
   skippedNode,
   trackNodes,
@@ -72,7 +73,7 @@ export class DataflowUpdates {
     const skipped = this.#blockAfter(nodeId);
     const hasNotRun = (id: string) => this.#notRun.has(id);
     return [
-      nodeUpdate({ nodeId, status: 'failed', error, outputs: null }),
+      nodeUpdate(failedNode(nodeId, error)),
       ...skipped.map((id) => nodeUpdate(skippedNode(id, this.#order, hasNotRun))),
     ];
   }

@@ -6,6 +6,7 @@ import {
   type DataflowStatus,
   type DataflowTracking,
   dataflowStatus,
+  failedNode,
   refusedDataflow,
   reportNodes,
   shouldSkipNode,
@@ -86,7 +87,7 @@ describe('what a graph has come to', () => {
     const report = (status: DataflowStatus) => reportNodes(graph, all, status);
     expect(report('executing')).toEqual([
       { nodeId: 'a', status: 'completed', outputs: { x: 1 } },
-      { nodeId: 'b', status: 'failed', error: 'no', outputs: null },
+      failedNode('b', 'no'),
       { nodeId: 'e', status: 'executing' },
       { nodeId: 'c', status: 'skipped', skipReason: 'upstream_failure', blockedBy: ['a', 'b'], outputs: null },
       { nodeId: 'd', status: 'executing' },
@@ -130,8 +131,8 @@ describe('[DA35] updates', () => {
       failed(2, 'never'),
       { type: 'workflow.failed', at: 0, error: { code: 'NODES_FAILED', message: 'x' } } as const,
     ];
-    const a = { nodeId: 'a', status: 'failed', error: 'never', outputs: null };
-    const b = { nodeId: 'b', status: 'failed', error: 'no', outputs: null };
+    const a = failedNode('a', 'never');
+    const b = failedNode('b', 'no');
     const e = { nodeId: 'e', status: 'completed', outputs: { x: 1 } };
     const skipped = (nodeId: string, ...blockedBy: string[]) => ({
       nodeId,
@@ -171,7 +172,7 @@ describe('[DA35] updates', () => {
     expect(update(events).slice(1)).toEqual(
       [
         ...['a', 'b', 'c'].map((nodeId) => ({ nodeId, status: 'completed', outputs: {} })),
-        { nodeId: 'e', status: 'failed', error: 'no', outputs: null },
+        failedNode('e', 'no'),
         { nodeId: 'd', status: 'completed', outputs: { y: 2 } },
       ].map((node) => ({ type: 'node', status: 'executing', node })),
     );

@@ -24,8 +24,17 @@ export interface DataflowTracking {
 export type DataflowNodeReport =
   | { readonly nodeId: string; readonly status: 'idle' | 'executing' }
   | { readonly nodeId: string; readonly status: 'completed'; readonly outputs: Json }
-  | { readonly nodeId: string; readonly status: 'failed'; readonly error: string; readonly outputs: null }
+  | FailedNode
   | SkippedNode;
+
+export interface FailedNode {
+  readonly nodeId: string;
+  readonly status: 'failed';
+  /** The message alone. */
+  readonly error: string;
+  readonly failure: { readonly kind: 'execution_error'; readonly message: string };
+  readonly outputs: null;
+}
 
 export interface SkippedNode {
   readonly nodeId: string;
@@ -131,10 +140,16 @@ export function reportNodes(
   return order.orderedNodeIds.map((nodeId): DataflowNodeReport => {
     if (executed.has(nodeId)) return { nodeId, status: 'completed', outputs: nodeOutputs[nodeId] ?? {} };
     const error = Object.hasOwn(nodeErrors, nodeId) ? nodeErrors[nodeId] : undefined;
-    if (error !== undefined) return { nodeId, status: 'failed', error, outputs: null };
+    if (error !== undefined) return failedNode(nodeId, error);
     if (hasNotRun(nodeId)) return skippedNode(nodeId, order, hasNotRun);
     return { nodeId, status: status === 'executing' ? 'executing' : 'idle' };
   });
+}
+
+// DA45: a failed node carries its error as an object with a kind and a message, and the message as a text.
+export function failedNode(nodeId: string, message: string): FailedNode {
+  const failure = { kind: 'execution_error', message } as const;
+  return { nodeId, status: 'failed', error: message, failure, outputs: null };
 }
 
 export function skippedNode(
