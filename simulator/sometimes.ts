@@ -65,6 +65,7 @@ const tellers: Tellers = {
     if (story.tokens.get(event.token)?.group !== event.branch[0]) return 'an arrival from an inner group';
     return undefined;
   },
+  'fan_in.failed': () => 'a join whose failure is handled',
   'fan_in.completed': (story, { group: id, branches, timedOut, at }) => {
     const group = story.groups.get(id);
     if (timedOut) return story.resultAt === at ? gaveUpAsResultCame : 'a join that went on without some';

@@ -19,6 +19,7 @@ const known: Readonly<Record<EventType, true>> = {
   'event.awaited': true,
   'event.received': true,
   'fan_in.completed': true,
+  'fan_in.failed': true,
   'fan_out.started': true,
   'group.closed': true,
   'handle.unmatched': true,

@@ -52,6 +52,7 @@ export const tokenStarts: readonly FirstStart[] = [
     input: { items: [...items(0, long), { n: 2, ms: 0, failures: 9 }] },
   },
   { name: 'late fails', workflow: 'late-fails', input: { items: items(0, long) } },
+  { name: 'late is handled', workflow: 'late-is-handled', input: { items: items(0, long, short) } },
   { name: 'late goes on', workflow: 'late-goes-on', input: { items: items(0, long, short) } },
   { name: 'edges', workflow: 'edges', input: { ms: 0 } },
   { name: 'edges half-way', workflow: 'edges', input: { ms: long } },

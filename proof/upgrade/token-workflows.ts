@@ -134,6 +134,17 @@ export const tokenWorkflows: readonly TokenDefinition[] = [
     ],
     outputMapping: { all: 'state.all' },
   },
+  {
+    id: 'late-is-handled',
+    initialNode: 'split',
+    nodes: [{ id: 'split' }, { id: 'each', ...sleeping }, { id: 'together' }, { id: 'apart' }],
+    transitions: [
+      { from: 'split', to: 'each', ...fanning },
+      { from: 'each', to: 'together', synchronization: { siblingGroup: 'items', timeoutMs: 60_000, merge: merging } },
+      { from: 'together', to: 'apart', on: 'failure' },
+    ],
+    outputMapping: { all: 'state.all' },
+  },
   ...(['fail', 'proceed_with_available'] as const).map(
     (onTimeout): TokenDefinition => ({
       id: onTimeout === 'fail' ? 'late-fails' : 'late-goes-on',

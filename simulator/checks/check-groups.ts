@@ -120,6 +120,7 @@ export function newCounts() {
     hasFired: false,
     isDecided: false,
     isTimedOut: false,
+    failure: null,
     isClosed: false,
     loops: [],
     last: null,
@@ -234,6 +235,39 @@ export function fireJoin(facts: RunFacts, event: EventOf<'fan_in.completed'>): v
   group.isTimedOut = event.timedOut;
   facts.release(group);
   facts.touched.continuations.push(group);
+}
+
+/** I15: a join fails for a reason, and goes on with one token, at whose node the failure is handled. */
+export function failJoin(facts: RunFacts, { group: id, join: joinId, error }: EventOf<'fan_in.failed'>): void {
+  const group = facts.group(id);
+  const join = facts.drawing.joins.get(joinId);
+  if (!join) facts.broken('I6', `Expected join ${joinId} to be one of the definition, but it is none`);
+  if (group.isDecided || group.batch !== null || (group.join ?? joinId) !== joinId)
+    facts.broken('I11', `Expected the join of group ${id} to fail once, and at ${group.join}, but ${joinId} failed`);
+  const isHandled = [...facts.drawing.transitions.values()].some(
+    ({ from, on }) => from === join.node && (on === 'failure' || on === 'any'),
+  );
+  if (!isHandled) facts.broken('I5', `Expected node ${join.node} to handle that its join fails, but it does not`);
+  checkReason(facts, group, join, error.code);
+  group.loops = loopsInto(facts, group);
+  group.join = join.id;
+  group.hasFired = true;
+  group.isTimedOut = true; // it leaves nothing alone
+  group.failure = error;
+  facts.release(group);
+  facts.touched.continuations.push(group);
+}
+
+function checkReason(facts: RunFacts, group: GroupFact, join: DrawnJoin, code: string): void {
+  const required = group.join === null ? requiredBy(facts, group, join) : group.required;
+  if (code === 'FAN_IN_TIMED_OUT') {
+    if (group.deadline === null || join.source.onTimeout === 'proceed_with_available')
+      facts.broken('I12', `Expected the join of group ${group.id} not to give up, but it did`);
+    return facts.reachDue(group.deadline, `the join of group ${group.id}`);
+  }
+  if (code === 'QUORUM_INVALID' ? required === null : code !== 'FAN_IN_UNREACHABLE') return;
+  if (required !== null && group.total - group.ended < required) return;
+  facts.broken('I12', `Expected the join of group ${group.id} not to fail with ${code}, but it did`);
 }
 
 /** Loops by which branches came to the join; what opened the group was counted then. */

@@ -119,6 +119,9 @@ export function failTask(facts: RunFacts, { token: id, error }: EventOf<'task.fa
   const token = facts.token(id);
   if (token.state === 'event') checkEventTimeout(facts, token, error);
   checkNamed(facts, token, error);
+  if (token.mustFail !== null && (token.mustFail.code !== error.code || token.mustFail.message !== error.message))
+    facts.broken('I15', `Expected token ${id} to fail as its join has, but it failed with ${error.code}`);
+  token.mustFail = null;
   if (facts.drawing.policy.keepsOutputs) facts.errors.set(token.node.id, error);
   facts.move(token, 'failed');
   facts.touched.failed = { token, error };

@@ -19,6 +19,7 @@ export function createTokens(facts: RunFacts, event: Created): void {
   facts.lastToken = event.token + count - 1;
   facts.created += count;
   facts.touched.tokens += count;
+  facts.touched.failedJoin = null;
   checkLimits(facts);
 }
 
@@ -86,6 +87,7 @@ function continueAfterJoin(facts: RunFacts, event: Created, from: number): void 
     facts.broken('I15', `Expected token ${token} to go on where group ${group.id} fanned out, but it is elsewhere`);
   checkIterations(facts, group.iterations, iterations, group.loops);
   checkLastError(facts, event, null);
+  facts.touched.failedJoin = group.failure;
 }
 
 /** A transition that opens no group is taken once, by a token that has just ended as it asks for. */
@@ -225,6 +227,7 @@ function createToken(facts: RunFacts, event: Created, id: number, branch: Branch
     isPaid: false,
     endedIn: 0,
     fired: null,
+    mustFail: facts.touched.failedJoin,
   };
   addToken(facts, token);
 }
@@ -326,7 +329,9 @@ export function completeTokens(facts: RunFacts, { tokens }: EventOf<'tokens.comp
 export function timeOutTokens(facts: RunFacts, { tokens }: EventOf<'tokens.timed_out'>): void {
   for (const id of tokens) {
     const token = facts.token(id);
-    facts.reachDue(token.branch.group?.deadline ?? null, `token ${id} at its join`);
+    const { failure = null, deadline = null } = token.branch.group ?? {};
+    // One whose failure is handled has said so before.
+    if (failure === null) facts.reachDue(deadline, `token ${id} at its join`);
     facts.move(token, 'timed_out');
   }
 }

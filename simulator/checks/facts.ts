@@ -56,6 +56,8 @@ export interface TokenFact {
   endedIn: number;
   /** The transitions that it has taken. */
   fired: string[] | null;
+  /** It goes on after a join that has failed: so must its node. */
+  mustFail: Failure | null;
 }
 
 /** One strand of a group, or the run itself. */
@@ -142,6 +144,8 @@ export interface GroupFact {
   /** Its join has fired, or it was closed without one: it keeps nobody waiting any more. */
   isDecided: boolean;
   isTimedOut: boolean;
+  /** What its join has failed with, where its node handles that. */
+  failure: Failure | null;
   isClosed: boolean;
   /** Loops that led into its join. */
   loops: readonly string[];

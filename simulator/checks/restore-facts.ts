@@ -176,6 +176,7 @@ function tokenOf(facts: RunFacts, from: EncodedToken, branch: BranchFact): Token
     isPaid: (from.wait?.paid ?? null) !== null,
     endedIn: 0,
     fired: null,
+    mustFail: null,
   };
 }
 

@@ -61,6 +61,8 @@ class Touched {
   timers = 0;
   /** Joins that fired, and whose continuation is still to come. */
   readonly continuations: GroupFact[] = [];
+  /** What the join has failed with after which a token is being created. */
+  failedJoin: Failure | null = null;
   readonly edgeContinuations: { readonly branch: BranchFact; readonly node: string }[] = [];
   /** Commands that were held, to be taken now. */
   held: readonly JsonObject[] = [];
@@ -202,6 +204,8 @@ export class RunFacts {
       if (terminal.has(from)) this.broken('I3', `Expected token ${token.id} to stay ${from}, but it went on to ${to}`);
       this.broken('I1', `Expected token ${token.id} not to go from ${from} to ${to}, but it did`);
     }
+    if (token.mustFail !== null && to !== 'failed' && to !== 'cancelled')
+      this.broken('I15', `Expected token ${token.id} to fail as its join has, but it went on to ${to}`);
     if (token.dueAt !== null) this.setDue(token, null);
     if (from === 'subworkflow') this.setChildSuspended(token, false);
     this.counts.set(from, (this.counts.get(from) ?? 0) - 1);

@@ -72,6 +72,7 @@ const handlers: Handlers = {
   'fan_out.started': ({ groups }, event) => groups.open(event),
   'batch.completed': toThread,
   'fan_in.completed': ({ groups }, event) => groups.join(event),
+  'fan_in.failed': never,
   'branches.merged': ({ groups }, event) => groups.merge(event),
   'branch.ended': ({ groups }, event) => groups.endBranch(event),
   'branches.detached': ({ groups }, event) => groups.detach(event),

@@ -37,6 +37,15 @@ export function fireJoin(facts: Facts, event: EventOf<'fan_in.completed'>): void
   else facts.must(event.branches === requiredBy(strategy), 'I12', 'the quorum fired too early or too late');
 }
 
+/** A join that has failed is decided, and calls off whatever is in its group. */
+export function failJoin(facts: Facts, event: EventOf<'fan_in.failed'>): void {
+  const group = facts.group(event.group);
+  group.join ??= event.join;
+  group.firings += 1;
+  group.isTimedOut = true;
+  facts.must(group.firings === 1 && group.join === event.join, 'I11', 'a join failed after it was decided');
+}
+
 function mustBeAll(facts: Facts, group: GroupFact): void {
   const isAttached = (branch: Ref): boolean => facts.isInside(branch, group.id) && !facts.isDetached(branch, group.id);
   const isMissing = facts.alive.some(({ id, branch }) => group.arrived.get(branch[1]) !== id && isAttached(branch));

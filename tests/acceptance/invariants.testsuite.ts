@@ -3,7 +3,7 @@
 
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Definition } from '../../packages/heddle/src/definition/definition.ts';
-import { checkRest, endBranch, fireJoin, mergeBranches, openGroup } from './group-invariants.testsuite.ts';
+import { checkRest, endBranch, failJoin, fireJoin, mergeBranches, openGroup } from './group-invariants.testsuite.ts';
 import { type EventOf, Facts, isOpen } from './journal-facts.testsuite.ts';
 import { stable } from './oracle.testsuite.ts';
 import {
@@ -109,6 +109,7 @@ const readers: Readers = {
   'subworkflow.ended_late': nothing,
   'fan_out.started': openGroup,
   'fan_in.completed': fireJoin,
+  'fan_in.failed': failJoin,
   'branches.merged': mergeBranches,
   'branch.ended': endBranch,
   'branches.detached': (facts, { group, indices }) => {

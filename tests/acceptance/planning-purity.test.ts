@@ -128,6 +128,7 @@ const eventTypes: Readonly<Record<Event['type'], true>> = {
   'timer.fired': true,
   'fan_out.started': true,
   'fan_in.completed': true,
+  'fan_in.failed': true,
   'branches.merged': true,
   'branch.ended': true,
   'branches.detached': true,

@@ -99,6 +99,25 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     run.advance(50);
     return run;
   },
+  'a join that gives up, and whose node handles it': () => {
+    const run = PlannedRun.started(
+      flow(
+        [node('split'), task('work', write), task('join'), task('late')],
+        [
+          go('split', 'work', { spawnCount: 3, siblingGroup: 'g', onBranchFailure: 'end' }),
+          go('work', 'join', {
+            synchronization: { siblingGroup: 'g', timeoutMs: 50, merge: { ...merge, include: 'settled' } },
+          }),
+          go('join', 'late', { on: 'failure' }),
+        ],
+      ),
+    );
+    run.fail('work', 0);
+    run.complete('work', { x: 1 }, 1);
+    run.advance(50);
+    run.complete('late');
+    return run;
+  },
   'retries, a wait and a lost host': () => {
     const retry = { maxAttempts: 2, initialDelayMs: 10 };
     const run = PlannedRun.started(

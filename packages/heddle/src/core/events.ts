@@ -232,6 +232,8 @@ export type GroupEvent =
       readonly branches: number;
       readonly timedOut: boolean;
     }
+  /** The join has failed, and its node's transitions for a failure are tried: its branches are called off. */
+  | { readonly type: 'fan_in.failed'; readonly group: GroupId; readonly join: string; readonly error: Failure }
   | {
       readonly type: 'branches.merged';
       readonly group: GroupId;

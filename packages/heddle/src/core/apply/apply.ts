@@ -88,7 +88,8 @@ const appliers: Appliers = {
     if (event.output !== undefined) tokens.keepRaw(tokens.tokenAt(state, event.token), event.output);
   },
   'fan_out.started': groups.startFanOut,
-  'fan_in.completed': groups.completeFanIn,
+  'fan_in.completed': groups.decideFanIn,
+  'fan_in.failed': groups.decideFanIn,
   'branches.merged': (state, event) => groups.writeValues(state, event.branch, event.writes),
   'branch.ended': groups.endBranch,
   'branches.detached': groups.detachBranches,

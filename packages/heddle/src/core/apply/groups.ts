@@ -62,7 +62,7 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
   hold(parent, event.node, 1);
 }
 
-export function completeFanIn(state: RunState, event: EventOf<'fan_in.completed'>): void {
+export function decideFanIn(state: RunState, event: EventOf<'fan_in.completed' | 'fan_in.failed'>): void {
   const group = groupAt(state, event.group);
   group.joined = true;
   group.last = null;

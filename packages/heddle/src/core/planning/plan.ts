@@ -22,7 +22,7 @@ import { acceptCredits } from './credit-answer.ts';
 import { acceptEvent } from './event-arrival.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
 import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun } from './lifecycle.ts';
-import { beginWork, enterToken } from './nodes.ts';
+import { beginWork, enterToken, failNode } from './nodes.ts';
 import { dropSteps, hasSteps, type Planning, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
@@ -193,6 +193,10 @@ function take(p: Planning, step: Step): void {
         failPaths(p);
       }
       return;
+    case 'fail': {
+      const token = p.state.tokens.get(step.token);
+      return token && failNode(p, token, step.failure);
+    }
     case 'begin': {
       const token = p.state.tokens.get(step.token);
       return token && beginWork(p, token);

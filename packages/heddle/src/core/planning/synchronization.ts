@@ -3,17 +3,17 @@
 // Always true: a group instance has at most one continuation, ever; it is created where `joined` becomes true.
 
 import type { Failure } from '../../base/failure.ts';
-import type { GroupOpening, Join, Transition } from '../../definition/graph.ts';
+import type { GroupOpening, Join } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
-import type { IterationCounts } from '../events.ts';
 import type { Branch, Group, Token } from '../state.ts';
 import { checkSlices } from './batch.ts';
-import { lineage, spawnBranches } from './fan-out.ts';
+import { arrivalsOf, continueAfter, countArrivals } from './continuation.ts';
+import { spawnBranches } from './fan-out.ts';
+import { failJoin, timeoutFailure, unreachableFailure } from './join-failure.ts';
 import { mergeBranches } from './join-merge.ts';
 import { causeOf, evaluate } from './mapping.ts';
-import { arrivedBy, fail, joinOf, noteFailing, type Planning, record, traceDecision } from './planning.ts';
-import { countIteration } from './routing.ts';
-import { clearBranches, createTokens } from './tokens.ts';
+import { fail, joinOf, noteFailing, type Planning, record, traceDecision } from './planning.ts';
+import { clearBranches } from './tokens.ts';
 
 /** A token has come along a transition with a synchronization. */
 export function arrive(p: Planning, token: Token, join: Join): void {
@@ -80,10 +80,7 @@ function wait(p: Planning, token: Token, target: MemberBranch, join: Join): void
   const left = token.branch;
   const isFirst = target.group.join === null;
   const required = isFirst ? requiredBy(p, target.group, join) : target.group.required;
-  if (typeof required !== 'number') {
-    fail(p, left, required);
-    return;
-  }
+  if (typeof required !== 'number') return failJoin(p, { group: target.group, join, branch: left }, required);
   record(p, {
     type: 'token.waiting',
     token: token.id,
@@ -142,11 +139,12 @@ export function checkGroup(p: Planning, group: Group): void {
   // A quorum that is an expression is asked for by the first arrival, or when none can come (SY13).
   if (group.join === null && group.settled < group.total && isAskedLater(join)) return spawnBranches(p, group);
   const required = group.join === null ? requiredBy(p, group, join) : group.required;
-  if (typeof required !== 'number') fail(p, group.parent, required);
+  if (typeof required !== 'number') failJoin(p, { group, join }, required);
   // SY6: `all` acts when every branch has arrived or ended elsewhere; `any` and `mOfN` at the required arrival.
   else if (required === 0 ? group.settled === group.total : group.arrived >= required) activate(p, group, join, false);
   // SY7: a join that can no longer be met fails at once.
-  else if (group.total - group.ended < required) fail(p, group.parent, unreachable(group, join, required));
+  else if (group.total - group.ended < required)
+    failJoin(p, { group, join }, unreachableFailure(group, join, required));
   else spawnBranches(p, group);
 }
 
@@ -176,46 +174,21 @@ function close(p: Planning, group: Group): void {
   p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
 }
 
-function unreachable(group: Group, join: Join, required: number): Failure {
-  return {
-    code: 'FAN_IN_UNREACHABLE',
-    message: `Expected ${required} of ${group.total} branches of group ${group.name} to reach join ${join.id}, but ${group.ended} ended elsewhere`,
-    nodeId: join.node,
-    details: { group: group.name, join: join.id, required, ended: group.ended },
-  };
-}
-
 /** The join fires. */
 function activate(p: Planning, group: Group, join: Join, timedOut: boolean): void {
-  const arrived = group.branches.filter((b) => b.arrival !== null);
   const merged = mergeBranches(p, { group, at: `join ${join.id}`, nodeId: join.node }, join.merges);
   if ('failure' in merged) {
     noteFailing(p, group);
-    fail(p, group.parent, merged.failure);
-    return;
+    return failJoin(p, { group, join }, merged.failure);
   }
-  const parent = refOf(group.parent);
-  const waiting = arrived.map((b) => b.arrival as number);
-  const iterations = countArrivals(p, group, waiting);
-  record(p, { type: 'fan_in.completed', group: group.id, join: join.id, branches: arrived.length, timedOut });
+  const waiting = arrivalsOf(group);
+  const iterations = countArrivals(p, group);
+  record(p, { type: 'fan_in.completed', group: group.id, join: join.id, branches: waiting.length, timedOut });
   if (merged.writes.length > 0)
-    record(p, { type: 'branches.merged', group: group.id, branch: parent, writes: merged.writes });
+    record(p, { type: 'branches.merged', group: group.id, branch: refOf(group.parent), writes: merged.writes });
   if (waiting.length > 0) record(p, { type: 'tokens.completed', tokens: waiting });
   releaseOthers(p, group, join);
-  // SY11: one continuation, in the branch that fanned out.
-  createTokens(p, { node: join.node, from: group.token, branch: parent, ...lineage(iterations, null) });
-  p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
-}
-
-/** The counts of the fan-out token; a loop whose way back is the join itself is counted once for all that took it. */
-function countArrivals(p: Planning, group: Group, waiting: readonly number[]): IterationCounts | null {
-  const taken = new Set<Transition>();
-  for (const id of waiting) {
-    const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
-    // What opened the group was counted when it was opened.
-    if (transition?.loop && !group.spawns.some(({ via }) => via === transition.id)) taken.add(transition);
-  }
-  return [...taken].reduce(countIteration, group.iterations);
+  continueAfter(p, group, join, iterations);
 }
 
 // SY10: branches that the join does not need are cancelled, at any depth, or left alone.
@@ -237,12 +210,5 @@ export function timeOutJoin(p: Planning, group: Group): void {
   const join = joinOf(p, group.join as string);
   if (join.onTimeout === 'proceed_with_available')
     return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);
-  const waiting = group.branches.flatMap((b) => (b.arrival === null ? [] : [b.arrival]));
-  record(p, { type: 'tokens.timed_out', tokens: waiting });
-  fail(p, group.parent, {
-    code: 'FAN_IN_TIMED_OUT',
-    message: `Expected the branches of group ${group.name} to meet at join ${join.id} within ${join.timeoutMs} ms, but ${waiting.length} of ${group.total} did`,
-    nodeId: join.node,
-    details: { group: group.name, join: join.id, arrived: waiting.length, total: group.total },
-  });
+  failJoin(p, { group, join }, timeoutFailure(group, join));
 }

@@ -51,6 +51,7 @@ export function tell(event: Event): string {
       return event.type;
     case 'fan_out.started':
     case 'fan_in.completed':
+    case 'fan_in.failed':
     case 'group.closed':
     case 'branches.detached':
       return `group ${event.group} ${event.type}`;

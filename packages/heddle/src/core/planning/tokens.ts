@@ -9,13 +9,20 @@ import { forgetEventWait } from './event-wait.ts';
 import { dropPrompt, release } from './input.ts';
 import { type Planning, record, request, runOf } from './planning.ts';
 
-/** TK1: ids are counted up; every new token is entered within the same command. */
-export function createTokens(p: Planning, event: Omit<EventOf<'token.created'>, 'type' | 'token'>): void {
+/**
+ * TK1: ids are counted up; every new token is entered within the same command. With a failure its node has failed before
+ * its work began.
+ */
+export function createTokens(
+  p: Planning,
+  event: Omit<EventOf<'token.created'>, 'type' | 'token'>,
+  failure: Failure | null = null,
+): void {
   const count = event.count ?? 1;
   if (exceedsTokenLimits(p, count)) return;
   const token = p.state.lastToken + 1;
   record(p, { type: 'token.created', token, ...event });
-  p.steps.push({ type: 'enter', token, count });
+  p.steps.push(failure ? { type: 'fail', token, failure } : { type: 'enter', token, count });
 }
 
 // TK2: a run that would exceed its tokens, alive or in all, fails.

@@ -1,0 +1,39 @@
+// Continuation: the one token with which a group goes on when its join has acted or failed. Rule SY11.
+
+import type { Failure } from '../../base/failure.ts';
+import type { Join, Transition } from '../../definition/graph.ts';
+import { refOf } from '../apply/branches.ts';
+import type { IterationCounts, TokenId } from '../events.ts';
+import type { Group, Token } from '../state.ts';
+import { lineage } from './fan-out.ts';
+import { arrivedBy, type Planning } from './planning.ts';
+import { countIteration } from './routing.ts';
+import { createTokens } from './tokens.ts';
+
+/** The tokens that wait at the join, in the order of their branches. */
+export const arrivalsOf = ({ branches }: Group): TokenId[] =>
+  branches.flatMap(({ arrival }) => (arrival === null ? [] : [arrival]));
+
+/** The counts of the fan-out token; a loop whose way back is the join itself is counted once for all that took it. */
+export function countArrivals(p: Planning, group: Group): IterationCounts | null {
+  const taken = new Set<Transition>();
+  for (const id of arrivalsOf(group)) {
+    const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
+    // What opened the group was counted when it was opened.
+    if (transition?.loop && !group.spawns.some(({ via }) => via === transition.id)) taken.add(transition);
+  }
+  return [...taken].reduce(countIteration, group.iterations);
+}
+
+/** SY11: one continuation, in the branch that fanned out. */
+export function continueAfter(
+  p: Planning,
+  group: Group,
+  { node }: Join,
+  iterations: IterationCounts | null,
+  failure: Failure | null = null,
+): void {
+  const branch = refOf(group.parent);
+  createTokens(p, { node, from: group.token, branch, ...lineage(iterations, null) }, failure);
+  p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
+}
