@@ -36,6 +36,9 @@ onEveryHost('prompts', (host) => {
       workflow: 'w',
       nodeId: 'approve',
       title: 'Publish?',
+      description: null,
+      path: 'root',
+      branch: null,
       schema: { type: 'object', required: ['ok'] },
       requestedAt: t.clock.now(),
       deadline: t.clock.now() + 60_000,
@@ -46,6 +49,59 @@ onEveryHost('prompts', (host) => {
     const { correlationId } = await promptAt(run, 'approve');
     const at = { token: 1, correlationId, title: 'Publish?', deadline: t.clock.now() + 60_000 };
     expect(await eventsOf(run, 'input.requested')).toMatchObject([at]);
+  });
+
+  test('[IN10][IN11][PR1] an approval for each item says what it is about, in the order of asking', async () => {
+    const t = await host.open(scripted);
+    const run = await launch(
+      t,
+      workflow(
+        'w',
+        [
+          'begin',
+          work('price', { inputMapping: { of: 'item.name' } }),
+          {
+            id: 'approve',
+            input: {
+              title: { expression: "'Buy ' + item.name + '?'" },
+              description: { expression: "'It costs ' + string(item.price) + '.'" },
+            },
+            outputMapping: { 'state.ok': 'result.ok' },
+          },
+          'end',
+        ],
+        [
+          each('begin', 'price', 'input.list', 'g'),
+          go('price', 'approve'),
+          join('approve', 'end', 'g', merge('_branch.output.ok', 'state.all')),
+        ],
+        { outputMapping: { all: 'state.all' } },
+      ),
+      {
+        list: [
+          { name: 'a', price: 1 },
+          { name: 'b', price: 2 },
+          { name: 'c', price: 3 },
+        ],
+      },
+    );
+    for (const of of ['b', 'c', 'a']) {
+      await answer(t, 'price', {}, { of });
+      await t.advance(1);
+    }
+    const prompts = await run.prompts();
+    expect(prompts).toMatchObject([
+      { title: 'Buy b?', description: 'It costs 2.', item: { name: 'b' }, branch: { index: 1, total: 3 } },
+      { title: 'Buy c?', path: 'root.begin.2', item: { name: 'c' } },
+      { title: 'Buy a?', path: 'root.begin.0', item: { name: 'a' } },
+    ]);
+    const [first] = await run.prompts({ limit: 1 });
+    await run.reply(first?.correlationId as string, { ok: 'b' });
+    expect(await run.prompts({ after: first?.correlationId as string })).toEqual(prompts.slice(1));
+    for (const { correlationId, item } of prompts.slice(1))
+      await run.reply(correlationId, { ok: (item as { name: string }).name });
+    await t.settle();
+    expect(await ended(run)).toMatchObject({ output: { all: ['a', 'b', 'c'] } });
   });
 
   test('[IN6][PR2][T208][T209][T210][T218] the answer goes into the context of what waits, which goes on', async () => {

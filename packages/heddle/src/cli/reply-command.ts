@@ -93,6 +93,7 @@ async function converse(prompt: Prompt, answer: (value: Json) => Promise<PromptR
   const reader = new LineReader();
   const ask = (question: string): Promise<string> => reader.ask(question);
   progress.line(progress.paint('bold', titleOf(prompt)));
+  if (prompt.description !== null) progress.line(printable(prompt.description));
   try {
     for (;;) {
       const value = await askValue(progress, prompt.schema, ask);

@@ -321,16 +321,23 @@ export interface QueuedPrompt {
   readonly correlationId: string;
 }
 
+/** What a prompt says to a person. */
+export interface PromptTexts {
+  readonly title?: string;
+  readonly description?: string;
+}
+
 export type InputEvent =
   /** It waits for its turn to ask. */
-  | { readonly type: 'input.queued'; readonly token: TokenId; readonly correlationId: string }
-  | {
+  | ({ readonly type: 'input.queued'; readonly token: TokenId; readonly correlationId: string } & PromptTexts)
+  | ({
       readonly type: 'input.requested';
       readonly token: TokenId;
       readonly correlationId: string;
-      readonly title?: string;
+      /** When it was asked; absent in journals of earlier versions. */
+      readonly at?: number;
       readonly deadline?: number;
-    }
+    } & PromptTexts)
   | {
       readonly type: 'input.resumed';
       readonly token: TokenId;

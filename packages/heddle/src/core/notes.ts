@@ -16,6 +16,11 @@ export interface PromptNote {
   readonly token: TokenId;
   readonly node: string;
   readonly title: string | null;
+  readonly description?: string;
+  /** Where it stands, and what it is about. Notes of earlier versions have none of it. */
+  readonly subject?: PromptSubject;
+  /** When it was asked: its place among the open ones. */
+  readonly askedAt?: number;
   /** The JSON Schema of an answer, as its author wrote it. */
   readonly schema: Json;
   readonly status: 'queued' | 'active' | 'answered' | 'expired' | 'cancelled';
@@ -25,6 +30,16 @@ export interface PromptNote {
   /** Hash of the payload that answered it, and the key that came with it. */
   readonly answer: string | null;
   readonly answerKey: string | null;
+}
+
+export interface PromptSubject {
+  /** The path id of its token. */
+  readonly path: string;
+  /** The branch that asks; absent outside every fan-out. */
+  readonly branch?: { readonly index: number; readonly total: number };
+  /** The item of the nearest enclosing foreach, unless it is too large for a note. */
+  readonly item?: Json;
+  readonly isItemLeftOut?: true;
 }
 
 /** A token that waits for an event. */
@@ -37,8 +52,21 @@ export interface EventWaitNote {
   readonly once?: true;
 }
 
-/** Prompts that can be answered now stand together by root, so that a page of them is one look. */
-export const openPromptKey = (rootRunId: string, correlationId: string): string => `${rootRunId}/${correlationId}`;
+/**
+ * Prompts that can be answered now stand together by root, in the order in which they were asked, so that a page of them
+ * is one look. Those that an earlier version asked stand by their correlation id alone.
+ */
+export function openPromptKey({ rootRunId, askedAt = 0, token, correlationId }: OpenPrompt): string {
+  const place = askedAt === 0 ? '' : `${pad(askedAt, 15)}/${pad(token, 9)}/`;
+  return `${openPromptsOf(rootRunId)}${place}${correlationId}`;
+}
+
+type OpenPrompt = Pick<PromptNote, 'rootRunId' | 'askedAt' | 'token' | 'correlationId'>;
+
+/** What the keys of the open prompts of a tree of runs begin with. */
+export const openPromptsOf = (rootRunId: string): string => `${rootRunId}/`;
+
+const pad = (value: number, length: number): string => String(value).padStart(length, '0');
 
 /** Names and correlations may hold anything but a line break, which stands between the parts. */
 export const eventKey = (event: string, correlation: string): string => `${oneLine(event)}\n${oneLine(correlation)}\n`;

@@ -6,7 +6,7 @@
 
 import type { Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
-import type { GroupId, IterationCounts, QueuedPrompt, RunStart, SpawnPlan, TokenId } from './events.ts';
+import type { GroupId, IterationCounts, PromptTexts, QueuedPrompt, RunStart, SpawnPlan, TokenId } from './events.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import type { TimerHeap } from './timer-heap.ts';
 import type { Writes } from './writes.ts';
@@ -110,7 +110,7 @@ export interface Token {
   input: Json | undefined;
   /** When its wait, retry or sub-run is over. */
   dueAt: number | null;
-  /** When its sub-run was started, or its wait for an event began. */
+  /** When its sub-run was started, its wait for an event began, or its prompt was asked (0: by an earlier version). */
   since: number;
   childRunId: string | null;
   /** A retry: the sub-run of the run before that its own sub-run continues. */
@@ -119,6 +119,8 @@ export interface Token {
   /** Of its prompt, and whether it may be answered now. For an event, its key (`name` and correlation). */
   correlationId: string | null;
   asked: boolean;
+  /** What its prompt says. */
+  texts: PromptTexts | null;
   /** Its work is done: what it goes on with when its wait is over. */
   result: Json | undefined;
   /** The credits that were granted for it. */

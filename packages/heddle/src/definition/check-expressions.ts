@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
 import type { Expression } from '../expression/expression.ts';
-import type { BatchMergeDefinition, JsonSchema, MappingSource } from './definition.ts';
+import type { BatchMergeDefinition, JsonSchema, MappingSource, PromptDefinition } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
 import { mergesOf } from './merges.ts';
@@ -60,8 +60,19 @@ function checkNode(check: Check, node: NodeDraft): void {
     checkMapping(check, node.outputMapping, { who, names: routing, parseTarget: parseSectionTarget });
   }
   if (node.wait !== undefined) checkWait(check, node, node.wait);
-  if (typeof node.input === 'object') checkSchema(check, node.input, 'schema', node.input.schema);
+  if (typeof node.input === 'object') checkPrompt(check, node, node.input);
   if (node.batch?.merge !== undefined) checkMerge(check, node.batch.merge, `the merge of node "${node.id}"`);
+}
+
+function checkPrompt(check: Check, node: NodeDraft, prompt: PromptDefinition): void {
+  checkSchema(check, prompt, 'schema', prompt.schema);
+  for (const field of ['title', 'description'] as const) {
+    const text = prompt[field];
+    if (typeof text !== 'object' || text.expression === undefined) continue;
+    const pointer = check.reporter.origins.of(text, 'expression');
+    const who = `the ${field} of the prompt of node "${node.id}"`;
+    checkSource(check, text.expression, { pointer, who, names: check.scopes.reading });
+  }
 }
 
 function checkMerge(check: Check, merge: BatchMergeDefinition, who: string): void {

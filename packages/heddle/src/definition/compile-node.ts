@@ -5,6 +5,7 @@ import type { Compiler } from './compile-expressions.ts';
 import type {
   EventWaitDefinition,
   PromptDefinition,
+  PromptText,
   RetryDefinition,
   TransitionDefinition,
   WaitDefinition,
@@ -57,7 +58,7 @@ function compileWork(node: LoweredNode, compiler: Compiler, sliceSettings: Slice
   if (workflow !== undefined) return compileCall(typeof workflow === 'string' ? { id: workflow } : workflow);
   if (wait !== undefined && 'event' in wait) return compileEventWait(wait, compiler);
   if (wait !== undefined) return compileWait(wait, { nodeId: id, compiler });
-  if (input !== undefined) return compilePrompt(input === true ? {} : input);
+  if (input !== undefined) return compilePrompt(input === true ? {} : input, compiler);
   if (batch !== undefined) return compileBatch(batch, compiler, sliceSettings);
   return { type: 'pass' };
 }
@@ -85,10 +86,13 @@ function compileEventWait(wait: EventWaitDefinition, compiler: Compiler): NodeWo
   };
 }
 
-function compilePrompt({ title, schema, deadlineMs }: PromptDefinition): NodeWork {
+function compilePrompt({ title, description, schema, deadlineMs }: PromptDefinition, compiler: Compiler): NodeWork {
+  const textOf = (text: PromptText | undefined) =>
+    typeof text === 'object' ? compiler.expression(text.expression, compiler.scopes.reading) : (text ?? null);
   return {
     type: 'input',
-    title: title ?? null,
+    title: textOf(title),
+    description: textOf(description),
     schema: schema ?? null,
     check: compileCheck(schema),
     deadlineMs: deadlineMs ?? null,

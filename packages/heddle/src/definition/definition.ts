@@ -73,8 +73,13 @@ export interface EventWaitDefinition {
 
 export type EventsSince = 'start' | 'wait' | 'any';
 
+/** A text as it is, or an expression that gives it. */
+export type PromptText = string | { readonly expression: string };
+
 export interface PromptDefinition {
-  readonly title?: string;
+  readonly title?: PromptText;
+  /** What a person needs to know for an answer. */
+  readonly description?: PromptText;
   /** What an answer must look like. */
   readonly schema?: JsonSchema;
   /** The node fails if no answer came after this many milliseconds. */

@@ -161,7 +161,8 @@ export interface EventWork {
 
 export interface InputWork {
   readonly type: 'input';
-  readonly title: string | null;
+  readonly title: string | Expression | null;
+  readonly description: string | Expression | null;
   /** As its author wrote it, for whoever shows the prompt. */
   readonly schema: JsonSchema | null;
   readonly check: SchemaCheck | null;

@@ -50,11 +50,32 @@ export const waitShape: ObjectShape = {
   },
 };
 
+const promptText: Shape = {
+  type: 'either',
+  of: [
+    text,
+    {
+      type: 'object',
+      what: 'an expression',
+      fields: { expression: { shape: expression, required: true, description: 'An expression that gives the text.' } },
+    },
+  ],
+};
+
 export const promptShape: ObjectShape = {
   type: 'object',
   what: 'a prompt',
   fields: {
-    title: { shape: text, description: 'What the person is asked.', examples: ['Publish?'] },
+    title: {
+      shape: promptText,
+      description: 'What the person is asked: a text, or an expression that gives one.',
+      examples: ['Publish?', { expression: "'Approve ' + item.name + '?'" }],
+    },
+    description: {
+      shape: promptText,
+      description: 'What a person needs to know for an answer: a text, or an expression that gives one.',
+      examples: [{ expression: 'state.summary' }],
+    },
     schema: { shape: { type: 'schema' }, description: 'What the answer must look like (JSON Schema).' },
     deadlineMs: { shape: milliseconds, description: 'The node fails if no answer came after this many milliseconds.' },
   },

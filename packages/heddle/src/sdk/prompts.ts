@@ -9,7 +9,7 @@ import { equalTexts, hmacSha256 } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
-import { answerHash, openPromptKey, type PromptNote, type ReplyRefusal } from '../core/notes.ts';
+import { answerHash, openPromptKey, openPromptsOf, type PromptNote, type ReplyRefusal } from '../core/notes.ts';
 import type { JsonSchema } from '../definition/definition.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
@@ -32,6 +32,15 @@ export interface Prompt {
   readonly workflow: string;
   readonly nodeId: string;
   readonly title: string | null;
+  readonly description: string | null;
+  /** Where in the run it stands, as the path id of its token. */
+  readonly path: string | null;
+  /** The branch that asks; null outside every fan-out. */
+  readonly branch: { readonly index: number; readonly total: number } | null;
+  /** The item of the nearest enclosing foreach; absent if there is none. */
+  readonly item?: Json;
+  /** The item is larger than 16 kB: read it from the run. */
+  readonly isItemLeftOut?: true;
   /** The JSON Schema of an answer; null: any answer will do. */
   readonly schema: JsonSchema | null;
   readonly requestedAt: number;
@@ -50,13 +59,13 @@ export interface PromptReply {
 
 const promptsPerPage = 50;
 
-/** PR1: the prompts that can be answered now, by root run and correlation id, a page at a time. */
+/** PR1: the prompts that can be answered now, by root run and in the order in which they were asked, a page at a time. */
 export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<readonly Prompt[]> {
   checkOptions('prompts', query, { runId: 'text', after: 'text', limit: 'whole' });
   const { runId, limit = promptsPerPage } = query;
   const { store } = host;
   const rootRunId = runId === undefined ? undefined : (await mustReadRun(store, runId)).rootRunId;
-  const prefix = rootRunId === undefined ? '' : openPromptKey(rootRunId, '');
+  const prefix = rootRunId === undefined ? '' : openPromptsOf(rootRunId);
   const found: Prompt[] = [];
   for (let after = await cursorOf(store, query.after); found.length < limit; ) {
     const wanted = limit - found.length;
@@ -78,8 +87,7 @@ export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<
 /** Where the page after a prompt begins, also if that one was answered meanwhile. */
 async function cursorOf(store: Store, correlationId: string | undefined): Promise<string | null> {
   if (correlationId === undefined) return null;
-  const { rootRunId } = await mustReadNote(store, correlationId);
-  return openPromptKey(rootRunId, correlationId);
+  return openPromptKey(await mustReadNote(store, correlationId));
 }
 
 function promptOf({
@@ -89,6 +97,8 @@ function promptOf({
   workflow,
   node,
   title,
+  description,
+  subject,
   schema,
   at,
   deadline,
@@ -101,6 +111,9 @@ function promptOf({
     workflow,
     nodeId: node,
     title,
+    description: description ?? null,
+    ...(subject ?? { path: null }),
+    branch: subject?.branch ?? null,
     schema: asWritten,
     requestedAt: at,
     deadline,

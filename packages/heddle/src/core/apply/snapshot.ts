@@ -4,7 +4,7 @@
 
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { GroupId, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
+import type { GroupId, PromptTexts, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
 import type { Branch, EdgeProgress, Group, ReceivedEvent, RunState, SpawnProgress, Token } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { branchAt, hold, newBranch, refOf } from './branches.ts';
@@ -87,7 +87,9 @@ export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly isArrival?: true;
   readonly continues?: string;
   /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
-  readonly wait?: Scalars<Token, 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid'>;
+  readonly wait?: Scalars<Token, 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid'> & {
+    readonly texts?: PromptTexts;
+  };
 }
 interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
   readonly writes?: EncodedWrites;
@@ -147,7 +149,7 @@ const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writ
 /** Field by field: a snapshot of a large fan-out is mostly this. */
 function encodeToken(token: Token): EncodedToken {
   const { id, node, via, status, attempt, dispatch, input, dueAt, since, childRunId, iterations, lastError } = token;
-  const { branch, continues, childSuspended, correlationId, asked, result, paid } = token;
+  const { branch, continues, childSuspended, correlationId, asked, texts, result, paid } = token;
   const waits = childSuspended || correlationId !== null || result !== undefined || paid !== null;
   return {
     id,
@@ -165,7 +167,7 @@ function encodeToken(token: Token): EncodedToken {
     branch: refOf(branch),
     ...(branch.arrival === id ? { isArrival: true } : {}),
     ...(continues === null ? {} : { continues }),
-    ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid } } : {}),
+    ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid, ...(texts ? { texts } : {}) } } : {}),
   };
 }
 
@@ -285,6 +287,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
     childSuspended: wait?.childSuspended ?? false,
     correlationId: wait?.correlationId ?? null,
     asked: wait?.asked ?? false,
+    texts: wait?.texts ?? null,
     result: wait?.result,
     paid: wait?.paid ?? null,
     previous: null,

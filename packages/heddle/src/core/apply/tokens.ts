@@ -42,6 +42,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     childSuspended: false,
     correlationId: null,
     asked: false,
+    texts: null,
     result: undefined,
     paid: null,
     iterations: event.iterations ?? null,
@@ -147,7 +148,12 @@ export function awaitInput(state: RunState, event: EventOf<'input.queued' | 'inp
   setStatus(state, token, 'waiting_for_input');
   token.correlationId = event.correlationId;
   token.asked = event.type === 'input.requested';
-  if (event.type === 'input.requested') setDue(state, token, event.deadline ?? null);
+  const { title, description } = event;
+  const texts = { ...(title === undefined ? {} : { title }), ...(description === undefined ? {} : { description }) };
+  token.texts = title === undefined && description === undefined ? null : texts;
+  if (event.type === 'input.queued') return;
+  token.since = event.at ?? 0;
+  setDue(state, token, event.deadline ?? null);
 }
 
 export function awaitEvent(state: RunState, event: EventOf<'event.awaited'>): void {
@@ -164,6 +170,7 @@ export function endWait(state: RunState, token: Token): void {
   setDue(state, token, null);
   token.correlationId = null;
   token.asked = false;
+  token.texts = null;
 }
 
 export function receiveEvent(state: RunState, event: EventOf<'event.received'>): void {

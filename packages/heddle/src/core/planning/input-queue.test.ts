@@ -89,7 +89,13 @@ describe('serial prompts of one run', () => {
     expect(trial.events).toEqual([]);
     trial.respond(3);
     expect(trial.of('input.requested')).toEqual([
-      { type: 'input.requested', token: 4, correlationId: correlationIdOf('RUN0000001', 4), deadline: 2_699 },
+      {
+        type: 'input.requested',
+        token: 4,
+        correlationId: correlationIdOf('RUN0000001', 4),
+        at: 2_199,
+        deadline: 2_699,
+      },
     ]);
   });
 

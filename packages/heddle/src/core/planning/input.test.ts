@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../base/json.ts';
 import type { NodeDefinition, PromptDefinition, TransitionDefinition } from '../../definition/definition.ts';
-import type { PromptNote } from '../notes.ts';
+import { openPromptKey, type PromptNote } from '../notes.ts';
 import { correlationIdOf } from './input.ts';
 import { flow, Trial, type TrialOptions, task } from './planning.testsuite.ts';
 
@@ -34,9 +35,11 @@ describe('open prompts', () => {
     const trial = asking({ title: 'Publish?', deadlineMs: 500 });
     expect(trial.told).toEqual(['workflow.started', '1 created at ask', '1 input.requested']);
     expect(trial.of('input.requested')).toEqual([
-      { type: 'input.requested', token: 1, correlationId: idOf(1), title: 'Publish?', deadline: 1_500 },
+      { type: 'input.requested', token: 1, correlationId: idOf(1), at: 1_000, title: 'Publish?', deadline: 1_500 },
     ]);
-    expect(asking().of('input.requested')).toEqual([{ type: 'input.requested', token: 1, correlationId: idOf(1) }]);
+    expect(asking().of('input.requested')).toEqual([
+      { type: 'input.requested', token: 1, correlationId: idOf(1), at: 1_000 },
+    ]);
   });
 
   test('[IN1] its correlation id follows from run and token, and from nothing else', () => {
@@ -221,6 +224,57 @@ describe('deadlines', () => {
   });
 });
 
+describe('what a prompt says', () => {
+  const texts = (title: string, description: string, input: Json) =>
+    asking({ title: { expression: title }, description: { expression: description } }, { input });
+
+  test('[IN10] title and description are evaluated when the node is entered; what is missing is left out', () => {
+    const trial = texts("'Approve ' + input.name + '?'", 'input.note', { name: 'Ada' });
+    expect(trial.of('input.requested')).toEqual([
+      { type: 'input.requested', token: 1, correlationId: idOf(1), at: 1_000, title: 'Approve Ada?' },
+    ]);
+    expect(texts('input.n', 'input.yes', { n: 7, yes: true }).of('input.requested')[0]).toMatchObject({
+      title: '7',
+      description: 'true',
+    });
+    trial.respond(1, {});
+    expect(notes(trial)[0]?.[2]).toMatchObject({ status: 'answered', title: 'Approve Ada?' });
+  });
+
+  test.each([
+    ['input.list', { list: [1] }, 'found a list of 1'],
+    ['input.a / 0', { a: 1 }, 'its evaluation failed'],
+    ['input.long', { long: 'x'.repeat(1_001) }, 'found 1001 characters'],
+  ])('[IN10] what gives no text fails the node: %s', (title, input, cause) => {
+    const [failed] = texts(title, "''", input).of('task.failed');
+    expect(failed?.error).toMatchObject({ code: 'PROMPT_INVALID', nodeId: 'ask' });
+    expect(failed?.error.message).toContain(cause);
+  });
+
+  test('[IN11] inside a fan-out it tells its path, its branch and the item; a large item is left out', () => {
+    const trial = new Trial(
+      flow(
+        ['split', prompt('ask')],
+        [{ from: 'split', to: 'ask', foreach: { collection: 'input.list', itemVar: 'paper' }, siblingGroup: 'g' }],
+      ),
+      { input: { list: ['a', 'x'.repeat(20_000)] } },
+    );
+    const subjects = notes(trial).flatMap(([kind, , value]) =>
+      kind === 'prompt' ? [(value as unknown as PromptNote).subject] : [],
+    );
+    expect(subjects).toEqual([
+      { path: 'root.split.0', branch: { index: 0, total: 2 }, item: 'a' },
+      { path: 'root.split.1', branch: { index: 1, total: 2 }, isItemLeftOut: true },
+    ]);
+  });
+
+  test('[PR1] a prompt that an earlier version asked keeps its key', () => {
+    const note = { rootRunId: 'ROOT', token: 3, correlationId: 'c' };
+    expect(openPromptKey(note)).toBe('ROOT/c');
+    expect(openPromptKey({ ...note, askedAt: 5 })).toBe('ROOT/000000000000005/000000003/c');
+  });
+});
+
 describe('what is noted beside the run', () => {
   const note = (change: Partial<PromptNote>) => ({
     correlationId: idOf(1),
@@ -230,6 +284,8 @@ describe('what is noted beside the run', () => {
     token: 1,
     node: 'ask',
     title: 'Publish?',
+    subject: { path: 'root' },
+    askedAt: 1_000,
     schema: { type: 'object' },
     status: 'active',
     at: 1_000,
@@ -239,7 +295,7 @@ describe('what is noted beside the run', () => {
     ...change,
   });
   const input = { title: 'Publish?', schema: { type: 'object' }, deadlineMs: 500 };
-  const openKey = `RUN0000001/${idOf(1)}`;
+  const openKey = `RUN0000001/000000000001000/000000001/${idOf(1)}`;
 
   test('[IN5] a prompt that is asked stands among all and among the open ones', () => {
     expect(notes(asking(input))).toEqual([
@@ -306,7 +362,7 @@ describe('what is noted beside the run', () => {
       ['prompt', idOf(1)],
       ['open-prompt', openKey],
       ['prompt', idOf(2)],
-      ['open-prompt', `RUN0000001/${idOf(2)}`],
+      ['open-prompt', `RUN0000001/000000000001000/000000002/${idOf(2)}`],
     ]);
     trial.respond(2, 'enough');
     expect(trial.state.outcome).toBe('completed');

@@ -3,26 +3,30 @@
 // Where prompts are serial, the root of a tree of runs keeps one queue for all of them: whoever wants to ask joins it,
 // the first may ask, and leaves it when it is answered or called off.
 
+import type { Failure } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
 import type { Json } from '../../base/json.ts';
 import type { InputWork } from '../../definition/graph.ts';
 import type { InputReply } from '../commands.ts';
-import type { QueuedPrompt } from '../events.ts';
+import type { PromptTexts, QueuedPrompt } from '../events.ts';
 import { answerHash, openPromptKey, type PromptNote } from '../notes.ts';
 import type { Token } from '../state.ts';
 import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
+import { subjectOf, textsOf } from './prompt-subject.ts';
 
 /** IN1: the correlation id follows from run and token, so that asking twice is asking once. */
 export function correlationIdOf(runId: string, token: number): string {
   return shortHash(`prompt/${runId}/${token}`);
 }
 
-export function ask(p: Planning, token: Token): void {
+export function ask(p: Planning, token: Token, fail: (failure: Failure) => void): void {
+  const texts = textsOf(p, token);
+  if ('failure' in texts) return fail(texts.failure);
   // IN2: open prompts are asked at once, any number of them.
-  if (p.graph.policy.inputPolicy === 'open') return activate(p, token);
+  if (p.graph.policy.inputPolicy === 'open') return activate(p, token, texts);
   // IN3: serial prompts wait in the queue of the root for their turn.
   const prompt = promptOf(p, token);
-  record(p, { type: 'input.queued', token: token.id, correlationId: prompt.correlationId });
+  record(p, { type: 'input.queued', token: token.id, correlationId: prompt.correlationId, ...texts });
   notePrompt(p, token, { status: 'queued' });
   const { runId, rootRunId } = runOf(p);
   if (runId === rootRunId) enqueue(p, prompt);
@@ -63,14 +67,15 @@ function grantFirst(p: Planning): void {
 }
 
 /** It asks: from now on it can be answered, and its deadline counts. */
-export function activate(p: Planning, token: Token): void {
+export function activate(p: Planning, token: Token, texts: PromptTexts = token.texts ?? {}): void {
   const work = inputWorkOf(p, token);
   const { correlationId } = promptOf(p, token);
   record(p, {
     type: 'input.requested',
     token: token.id,
     correlationId,
-    ...(work.title === null ? {} : { title: work.title }),
+    at: p.at,
+    ...texts,
     ...(work.deadlineMs === null ? {} : { deadline: p.at + work.deadlineMs }),
   });
   notePrompt(p, token, { status: 'active' });
@@ -86,7 +91,8 @@ export function inputWorkOf(p: Planning, token: Token): InputWork {
  */
 export function notePrompt(p: Planning, token: Token, change: Standing): void {
   const { runId, rootRunId, workflow } = runOf(p);
-  const { title, schema } = inputWorkOf(p, token);
+  const { schema } = inputWorkOf(p, token);
+  const { title = null, description } = token.texts ?? {};
   const note: PromptNote = {
     correlationId: promptOf(p, token).correlationId,
     runId,
@@ -95,7 +101,10 @@ export function notePrompt(p: Planning, token: Token, change: Standing): void {
     token: token.id,
     node: token.node,
     title,
-    schema: schema,
+    ...(description === undefined ? {} : { description }),
+    subject: subjectOf(token.branch),
+    ...(token.asked && token.since > 0 ? { askedAt: token.since } : {}),
+    schema,
     at: p.at,
     deadline: token.dueAt,
     answer: null,
@@ -104,7 +113,7 @@ export function notePrompt(p: Planning, token: Token, change: Standing): void {
   };
   const value = note as unknown as Json; // an object of plain fields
   request(p, { type: 'note', kind: 'prompt', key: note.correlationId, value });
-  const key = openPromptKey(rootRunId, note.correlationId);
+  const key = openPromptKey(note);
   if (change.status === 'active') request(p, { type: 'note', kind: 'open-prompt', key, value });
   else if (change.status !== 'queued') request(p, { type: 'note', kind: 'open-prompt', key, value: null });
 }

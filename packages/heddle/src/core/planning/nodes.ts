@@ -49,7 +49,7 @@ export function beginWork(p: Planning, token: Token): void {
     case 'event':
       return awaitEvent(p, token, work, (failure) => failNode(p, token, failure));
     case 'input':
-      return ask(p, token);
+      return ask(p, token, (failure) => failNode(p, token, failure));
     case 'batch':
       return beginBatch(p, token, work, {
         finish: () => finishNode(p, token, {}, []),

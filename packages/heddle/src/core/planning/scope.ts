@@ -162,6 +162,16 @@ function batchValue(branch: Branch): JsonObject | undefined {
   return undefined;
 }
 
+/** The item of the nearest enclosing foreach, under whatever name. */
+export function nearestItem(branch: Branch): { readonly item: Json } | null {
+  for (let b = branch; b.group; b = b.group.parent) {
+    const { itemVar, items, first } = spawnOf(b.group, b.index);
+    const item = itemVar === undefined ? undefined : items?.[b.index - first];
+    if (item !== undefined) return { item };
+  }
+  return null;
+}
+
 /** CX4: an item variable is the item of the nearest enclosing foreach of that name. */
 function itemOf(branch: Branch, name: string): Json | undefined {
   for (let b = branch; b.group; b = b.group.parent) {

@@ -4,8 +4,8 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { EncodedState } from '../apply/snapshot.ts';
 import type { BranchRef, Event, EventOf, GroupId, IterationCounts, TokenId } from '../events.ts';
+import { type PathPart, pathIdOf } from '../path-id.ts';
 import type { TokenStatus } from '../state.ts';
-import { type PathPart, pathIdOf } from './path-id.ts';
 
 export type TokenViewStatus = TokenStatus | 'completed' | 'failed' | 'timed_out' | 'cancelled';
 

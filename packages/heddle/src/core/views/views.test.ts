@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { emptyState } from '../apply/apply.ts';
+import { pathIdOf } from '../path-id.ts';
 import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import { hasWork } from '../run-class.ts';
-import { pathIdOf } from './path-id.ts';
 import { classicTokenStatus } from './projections.ts';
 import { statusOf } from './status.ts';
 import { tokensOf } from './tokens.ts';

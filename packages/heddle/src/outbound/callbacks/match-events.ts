@@ -55,9 +55,8 @@ function isAskedFor(
 /** CB2: runs are told of if nobody called them, prompts whoever's they are. */
 function happeningOf(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'input.requested') {
-    const { correlationId, title, deadline } = event;
-    const more = { ...(title === undefined ? {} : { title }), ...(deadline === undefined ? {} : { deadline }) };
-    return { event: 'prompt.opened', data: { correlationId, ...more } };
+    const { type: _, token: __, at: ___, ...data } = event;
+    return { event: 'prompt.opened', data };
   }
   if (isSubRun) return null;
   if (event.type === 'workflow.started')
