@@ -17,7 +17,7 @@ const app = createApp({
   engineOf: (tenant) => worlds.get(tenant)?.engine ?? null,
   isTenant: (tenant) => worlds.has(tenant),
   authenticate: (key) => (worlds.has(key) ? { tenant: key, scopes: new Set(['*']), keyId: key } : null),
-  limits: { bodyBytesMax: 64 * 1024 * 1024, jsonDepthMax: 4_000 },
+  limits: { bodyBytesMax: 64 * 1024 * 1024, jsonDepthMax: 4_000, jsonNodesMax: Infinity, jsonKeysMax: Infinity },
   onError: (error) => process.send({ type: 'broken', message: String(error?.stack ?? error) }),
 });
 

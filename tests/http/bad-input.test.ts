@@ -122,6 +122,20 @@ test('[HT5] a body that is no JSON, has a key twice or is too deep is refused', 
   expect(await unlike(needing, (call) => send(call, { body: '' }), invalid)).toEqual([]);
 });
 
+test('[HT22] a body of too many values or different keys is refused by its limit', async () => {
+  const calls = taking(await open({ limits: { jsonNodesMax: 200, jsonKeysMax: 100 } }));
+  const ofKeys = (count: number): string =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 1])));
+  const cases = [
+    [`[${'1,'.repeat(300)}1]`, 'jsonNodesMax'],
+    [ofKeys(101), 'jsonKeysMax'],
+  ] as const;
+  for (const [body, limit] of cases) {
+    const refusal = { status: 413, code: 'LIMIT_EXCEEDED', limit };
+    expect(await unlike(calls, (call) => send(call, { body }), refusal), limit).toEqual([]);
+  }
+});
+
 test('[HT6] a body that is too large is refused, announced or not', async () => {
   const limits = { payloadBytesMax: 2_000, definitionBytesMax: 2_000, artifactBytesMax: 4_000 };
   const calls = await open({ limits });

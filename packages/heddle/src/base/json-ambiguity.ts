@@ -43,17 +43,14 @@ export function findAmbiguity(text: string): Problem | null {
   return null;
 }
 
-/** Behind the closing quote. */
-function endOfText(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end + 1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first--;
-  return (at - first) % 2 === 1;
+/** Behind the closing quote; -1 if there is none. */
+export function endOfText(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = end;
+    while (text[slashes - 1] === '\\') slashes--;
+    if ((end - slashes) % 2 === 0) return end + 1;
+  }
+  return -1;
 }
 
 function endOfNumber(text: string, start: number): number {

@@ -70,6 +70,25 @@ describe('parseJson', () => {
     expect(codeOf('"😀€"', { bytesMax: 8 })).toBe('TOO_LARGE');
   });
 
+  test.each([
+    ['[1,2,3]', { nodesMax: 4 }, 'ok'],
+    ['[1,2,3]', { nodesMax: 3 }, 'TOO_MANY_NODES'],
+    ['{"a":[1,{"b":2}]}', { nodesMax: 5 }, 'ok'],
+    ['{"a":[1,{"b":2}]}', { nodesMax: 4 }, 'TOO_MANY_NODES'],
+    ['["a,b:c","[{,"]', { nodesMax: 3 }, 'ok'],
+    ['[1,1,1,1,1', { nodesMax: 4 }, 'TOO_MANY_NODES'],
+    ['{"a":1,"b":2}', { keysMax: 2 }, 'ok'],
+    ['{"a":1,"b":2,"c":3}', { keysMax: 2 }, 'TOO_MANY_KEYS'],
+    ['[{"a":1},{"a":1},{"a":1}]', { keysMax: 1 }, 'ok'],
+    ['[{"a":1},{"b" \n:1}]', { keysMax: 1 }, 'TOO_MANY_KEYS'],
+    ['{"a":"b","c":"\\"d\\":"}', { keysMax: 2 }, 'ok'],
+    ['{"a":"x","\\"":1,"\\\\":1}', { keysMax: 2 }, 'TOO_MANY_KEYS'],
+    ['{"a":1,"b":2,"c', { keysMax: 1 }, 'TOO_MANY_KEYS'],
+    ['{:::"', { keysMax: 1 }, 'INVALID_JSON'],
+  ])('[HT22] %s within %j: %s', (text, bounds, expected) => {
+    expect(codeOf(text, bounds)).toBe(expected);
+  });
+
   test('without the option the last of two keys wins, as in JSON.parse', () => {
     expect(parseJson('{"a":1,"a":2}', { bytesMax: 99, depthMax: 9, limitName: 'x' })).toEqual({ value: { a: 2 } });
   });

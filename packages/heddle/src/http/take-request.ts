@@ -157,12 +157,13 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** HT5: a body within the limits on size and depth, without a key that comes twice. */
-function parse(text: string, { bodyBytesMax, jsonDepthMax }: RequestLimits): Json {
-  const bounds = { bytesMax: bodyBytesMax, depthMax: jsonDepthMax, limitName: 'bodyBytesMax' };
+function parse(text: string, limits: RequestLimits): Json {
+  const { bodyBytesMax: bytesMax, jsonDepthMax: depthMax, jsonNodesMax: nodesMax, jsonKeysMax: keysMax } = limits;
+  const bounds = { bytesMax, depthMax, nodesMax, keysMax, limitName: 'bodyBytesMax' };
   const parsed = parseJson(text, { ...bounds, duplicateKeys: 'refuse' });
   if ('value' in parsed) return parsed.value;
   const { code, message, pointer, hint } = parsed.problem;
-  const limit = code === 'TOO_LARGE' ? 'bodyBytesMax' : code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
+  const limit = limitsByCode.get(code);
   throw new RequestError(
     limit === undefined ? 400 : 413,
     limit === undefined ? 'JSON_INVALID' : 'LIMIT_EXCEEDED',
@@ -174,6 +175,13 @@ function parse(text: string, { bodyBytesMax, jsonDepthMax }: RequestLimits): Jso
     },
   );
 }
+
+const limitsByCode: ReadonlyMap<string, keyof RequestLimits> = new Map([
+  ['TOO_LARGE', 'bodyBytesMax'],
+  ['TOO_DEEP', 'jsonDepthMax'],
+  ['TOO_MANY_NODES', 'jsonNodesMax'],
+  ['TOO_MANY_KEYS', 'jsonKeysMax'],
+]);
 
 function isEmpty(request: Request, read: ReadBody | undefined): boolean {
   const { headers } = request;

@@ -83,6 +83,8 @@ async function readBody(
   const parsed = parseJson(text, {
     bytesMax: limits.payloadBytesMax,
     depthMax: limits.jsonDepthMax,
+    nodesMax: limits.jsonNodesMax,
+    keysMax: limits.jsonKeysMax,
     limitName: 'payloadBytesMax',
   });
   if ('value' in parsed) return parsed.value;

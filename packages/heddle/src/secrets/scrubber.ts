@@ -1,5 +1,5 @@
 // Scrubber: takes the values of secrets out of what an action gives back, in every form that servers and libraries are
-// likely to repeat them in. Rule SK5.
+// likely to repeat them in. Rules SK5 and SK6.
 //
 // Always true: what has been scrubbed holds no known form of a secret, in no text, no key and no bytes.
 
@@ -7,10 +7,16 @@ import type { Json } from '../base/json.ts';
 import { toBase64 } from './cipher.ts';
 import { secretLengthMin } from './secret.ts';
 
-interface Form {
-  readonly text: string;
+interface Form extends Spelling {
   readonly bytes: Uint8Array;
   readonly mark: string;
+}
+
+/** One way to write a secret, and the letters beside it that hold some of its bits, if one of these is there. */
+interface Spelling {
+  readonly text: string;
+  readonly before: string;
+  readonly after: string;
 }
 
 export class Scrubber {
@@ -23,15 +29,17 @@ export class Scrubber {
 
   add(name: string, value: string): void {
     const mark = `[secret ${name}]`;
-    const texts = formsOf(value).filter((text) => !this.#forms.some((form) => form.text === text));
-    const made = texts.map((text) => ({ text, bytes: new TextEncoder().encode(text), mark }));
+    const isNew = (spelling: Spelling): boolean => !this.#forms.some((form) => isSame(form, spelling));
+    const made = formsOf(value)
+      .filter(isNew)
+      .map((spelling) => ({ ...spelling, bytes: new TextEncoder().encode(spelling.text), mark }));
     this.#forms = [...this.#forms, ...made].toSorted((a, b) => b.text.length - a.text.length);
   }
 
   /** SK5: every occurrence of a secret that an action was given is replaced before anything leaves it. */
   text(text: string): string {
     let clean = text;
-    for (const form of this.#forms) clean = clean.replaceAll(form.text, form.mark);
+    for (const form of this.#forms) clean = replaceText(clean, form);
     return this.#endsInside(clean);
   }
 
@@ -57,20 +65,29 @@ export class Scrubber {
 
   bytes(bytes: Uint8Array): Uint8Array {
     let clean = bytes;
-    for (const { bytes: form, mark } of this.#forms) clean = replaceBytes(clean, form, new TextEncoder().encode(mark));
+    for (const form of this.#forms) clean = replaceBytes(clean, form);
     return clean;
   }
 }
 
 /** As it is, as in JSON, HTML, a URL, a form, in hex, in base64 wherever it stands in what was encoded. */
-function formsOf(value: string): readonly string[] {
+function formsOf(value: string): readonly Spelling[] {
   const bytes = new TextEncoder().encode(value);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((offset) => base64Inside(bytes, offset));
-  const plain = [value, ...inJson(value), ...inHtml(value), ...inUrls(value)];
-  const all = [...plain, hex, hex.toUpperCase(), ...base64, ...base64.map(toUrlAlphabet)];
-  return [...new Set(all)].filter((form) => form.length >= secretLengthMin);
+  const plain = [value, ...inJson(value), ...inHtml(value), ...inUrls(value), hex, hex.toUpperCase()];
+  const all = [
+    ...[...new Set(plain)].map((text) => ({ text, before: '', after: '' })),
+    ...base64,
+    ...base64.map(inUrlAlphabet),
+  ];
+  return all.filter(
+    (one, index) => one.text.length >= secretLengthMin && all.findIndex((other) => isSame(one, other)) === index,
+  );
 }
+
+const isSame = (one: Spelling, other: Spelling): boolean =>
+  one.text === other.text && one.before === other.before && one.after === other.after;
 
 /** A query is sent as a form is, which escapes more than `encodeURIComponent` does: `!'()~`. */
 function inUrls(value: string): readonly string[] {
@@ -108,20 +125,67 @@ const lowerEscapes = (text: string): string => text.replaceAll(/%[0-9A-F]{2}/g, 
 
 const toUrlAlphabet = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
 
-/** What base64 is sure to hold where the value begins `offset` bytes after a group of three: whole letters only. */
-function base64Inside(bytes: Uint8Array, offset: number): string {
+const inUrlAlphabet = ({ text, before, after }: Spelling): Spelling => ({
+  text: toUrlAlphabet(text),
+  before: toUrlAlphabet(before),
+  after: toUrlAlphabet(after),
+});
+
+const base64Letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/**
+ * What base64 is sure to hold where the value begins `offset` bytes after a group of three.
+ *
+ * SK6: the letter before and the one after hold some bits of the value and some of its neighbours': those that they may
+ * be, with these bits.
+ */
+function base64Inside(bytes: Uint8Array, offset: number): Spelling {
   const shifted = new Uint8Array(offset + bytes.length);
   shifted.set(bytes, offset);
+  const letters = toBase64(shifted);
+  const from = offset === 0 ? 0 : offset + 1;
   const whole = Math.floor((shifted.length * 8) / 6);
-  return toBase64(shifted).slice(offset === 0 ? 0 : offset + 1, whole);
+  const bitsAfter = (shifted.length * 8) % 6;
+  const lowBits = offset === 0 ? 0 : 6 - 2 * offset;
+  return {
+    text: letters.slice(from, whole),
+    before: lowBits === 0 ? '' : sharing(letters.charAt(from - 1), (1 << lowBits) - 1),
+    after: bitsAfter === 0 ? '' : sharing(letters.charAt(whole), 63 ^ ((1 << (6 - bitsAfter)) - 1)),
+  };
 }
 
-function replaceBytes(bytes: Uint8Array, form: Uint8Array, mark: Uint8Array): Uint8Array {
+/** The letters that have the same bits under a mask. */
+function sharing(letter: string, mask: number): string {
+  const bits = base64Letters.indexOf(letter) & mask;
+  return [...base64Letters].filter((_, index) => (index & mask) === bits).join('');
+}
+
+function replaceText(text: string, { text: form, before, after, mark }: Form): string {
+  if (before === '' && after === '') return text.replaceAll(form, mark);
+  let clean = '';
+  let from = 0;
+  for (let at = text.indexOf(form); at >= 0; at = text.indexOf(form, from)) {
+    const start = at > from && before.includes(text.charAt(at - 1)) ? at - 1 : at;
+    clean += text.slice(from, start) + mark;
+    from = at + form.length;
+    if (from < text.length && after.includes(text.charAt(from))) from += 1;
+    // What is filled up to whole groups tells how long it is.
+    for (let count = 0; count < 2 && after !== '' && text.charAt(from) === '='; count += 1) from += 1;
+  }
+  return clean + text.slice(from);
+}
+
+function replaceBytes(bytes: Uint8Array, { bytes: form, before, after, mark }: Form): Uint8Array {
+  const isOneOf = (letters: string, at: number): boolean =>
+    bytes[at] !== undefined && letters.includes(String.fromCharCode(bytes[at]));
   const parts: Uint8Array[] = [];
   let from = 0;
   for (let at = indexOf(bytes, form, 0); at >= 0; at = indexOf(bytes, form, from)) {
-    parts.push(bytes.subarray(from, at), mark);
+    const start = at > from && isOneOf(before, at - 1) ? at - 1 : at;
+    parts.push(bytes.subarray(from, start), new TextEncoder().encode(mark));
     from = at + form.length;
+    if (isOneOf(after, from)) from += 1;
+    for (let count = 0; count < 2 && after !== '' && isOneOf('=', from); count += 1) from += 1;
   }
   if (parts.length === 0) return bytes;
   parts.push(bytes.subarray(from));

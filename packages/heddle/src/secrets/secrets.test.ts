@@ -89,6 +89,26 @@ test('[SK3] without a host it is refused', async () => {
   expect(error?.code).toBe('SECRET_HOST_REFUSED');
 });
 
+test.each(['base64', 'base64url'] as const)('[SK6] what is left of %s is the same for any secret', (encoding) => {
+  const secrets = ['abcdefgh', 'Zy~9/+?=', '\u0001\u007fx\u0000yz\u0002\u0003', 'ABCDEFGH'];
+  for (let length = 8; length < 11; length += 1) {
+    for (const [before, after] of ['', 'x', 'xy', 'xyz'].flatMap((lead) =>
+      ['', '!', '!!', '!!!'].map((end) => [lead, end]),
+    )) {
+      const left = secrets.map((secret) => {
+        const long = secret.padEnd(length, secret);
+        const scrubber = new Scrubber();
+        scrubber.add('token', long);
+        const text = `"${Buffer.from(`${before}${long}${after}`).toString(encoding)}"`;
+        const clean = scrubber.text(text);
+        expect(new TextDecoder().decode(scrubber.bytes(new TextEncoder().encode(text)))).toBe(clean);
+        return clean;
+      });
+      expect(new Set(left).size, `${before} ${length} ${after}: ${left.join(' ')}`).toBe(1);
+    }
+  }
+});
+
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test.each([

@@ -97,7 +97,8 @@ interface Parts {
 function appOptions(options: ServeOptions, parts: Parts): AppOptions {
   const { tenants, keys, log, host, metrics } = parts;
   const { store = defaultStore, limits, origins = [], rate, streams = {} } = options;
-  const { payloadBytesMax, definitionBytesMax, artifactBytesMax } = { ...defaultLimits, ...limits };
+  const { payloadBytesMax, definitionBytesMax, ...others } = { ...defaultLimits, ...limits };
+  const { artifactBytesMax, jsonNodesMax, jsonKeysMax } = others;
   return {
     engineOf: (tenant: string) => tenants.engineOf(tenant),
     isTenant: (tenant: string) => tenants.isThere(tenant),
@@ -111,6 +112,8 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
     limits: {
       bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax),
       artifactBytesMax,
+      jsonNodesMax,
+      jsonKeysMax,
       ...options.requests,
     },
     guard: {

@@ -30,8 +30,10 @@ const typeOf = ({ headers }: SignedCall): string =>
 
 const isJson = (type: string): boolean => type === 'application/json' || type.endsWith('+json');
 
-function parse(text: string, { payloadBytesMax: bytesMax, jsonDepthMax: depthMax }: Limits) {
-  return parseJson(text, { bytesMax, depthMax, limitName: 'payloadBytesMax', duplicateKeys: 'refuse' });
+function parse(text: string, limits: Limits) {
+  const { payloadBytesMax: bytesMax, jsonDepthMax: depthMax, jsonNodesMax: nodesMax, jsonKeysMax: keysMax } = limits;
+  const bounds = { bytesMax, depthMax, nodesMax, keysMax, limitName: 'payloadBytesMax' };
+  return parseJson(text, { ...bounds, duplicateKeys: 'refuse' });
 }
 
 function decode(bytes: Uint8Array): string {
@@ -45,16 +47,29 @@ function decode(bytes: Uint8Array): string {
 /** A name that comes several times has a list. */
 function readForm(text: string, limits: Limits): Json {
   const fields = new Map<string, string | string[]>();
+  if (countOf('&', text) >= limits.jsonNodesMax) throw tooMany('fields', 'jsonNodesMax', limits);
   for (const [name, value] of new URLSearchParams(text)) {
     const known = fields.get(name);
     // A list that is there grows: to copy it for each value would take hours for a body that is allowed.
     if (Array.isArray(known)) known.push(value);
     else fields.set(name, known === undefined ? value : [known, value]);
+    if (fields.size > limits.jsonKeysMax) throw tooMany('different names', 'jsonKeysMax', limits);
   }
   const { payloadBytesMax: bytesMax, jsonDepthMax: depthMax } = limits;
   const checked = copyToJson(Object.fromEntries(fields), { bytesMax, depthMax, limitName: 'payloadBytesMax' });
   if (checked.ok) return checked.value;
   throw new HeddleError('WEBHOOK_BODY_INVALID', `In the body: ${checked.message}`, { pointer: checked.pointer });
+}
+
+function countOf(letter: string, text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) count += 1;
+  return count;
+}
+
+function tooMany(what: string, limit: 'jsonNodesMax' | 'jsonKeysMax', limits: Limits): HeddleError {
+  const message = `In the body: Expected at most ${limits[limit]} ${what} (${limit}), but found more`;
+  return new HeddleError('LIMIT_EXCEEDED', message, { limit });
 }
 
 const secretHeaders: ReadonlySet<string> = new Set([

@@ -263,6 +263,19 @@ test('[WH6] a body that is too large is refused by its limit', async () => {
   await expect(receive('x'.repeat(1_001))).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED', limit: 'payloadBytesMax' });
 });
 
+test.each([
+  ['many values', '[1,2,3,4,5,6]', 'WEBHOOK_BODY_INVALID'],
+  ['many keys', '{"a":1,"b":2,"c":3}', 'WEBHOOK_BODY_INVALID'],
+  ['many fields', 'a=&a=&a=&a=&a=', 'LIMIT_EXCEEDED'],
+  ['many names of fields', 'a=&b=&c=&', 'LIMIT_EXCEEDED'],
+])('[HT22][WH6] a body of %s is refused', async (_, body, code) => {
+  const { receive } = await hooked({ public: true }, { limits: { jsonNodesMax: 4, jsonKeysMax: 2 } });
+  const type = /^[[{]/.test(body) ? 'application/json' : 'application/x-www-form-urlencoded';
+  const message = expect.stringMatching(/json(Nodes|Keys)Max/);
+  await expect(receive(body, { 'content-type': type })).rejects.toMatchObject({ code, message });
+  expect(await receive('{"a":1}', { 'content-type': 'application/json' })).toMatchObject({ status: 'accepted' });
+});
+
 test('[WH5] Slack asks with a challenge, and is answered once it has proved itself', async () => {
   const { receive, clock, engine } = await hooked({ verify: { scheme: 'slack', secret: 'signing' } });
   const body = '{"type":"url_verification","challenge":"c0ffee"}';
