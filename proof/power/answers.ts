@@ -37,7 +37,9 @@ export async function findSubjects(store: Store, database: SqliteDatabase): Prom
   const runs = await engine.runs(all);
   const prompts = (await engine.prompts(all)).map(({ correlationId }) => correlationId);
   const keys = valuesOf(database, 'SELECT key AS value FROM keys').map((key) => JSON.parse(key) as string);
-  return { runs, prompts, keys, kinds: valuesOf(database, 'SELECT DISTINCT kind AS value FROM records') };
+  // But for the mark of the log, which is there while a store is open.
+  const kinds = valuesOf(database, "SELECT DISTINCT kind AS value FROM records WHERE kind <> 'store'");
+  return { runs, prompts, keys, kinds };
 }
 
 const valuesOf = (database: SqliteDatabase, sql: string): string[] =>

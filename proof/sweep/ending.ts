@@ -76,7 +76,7 @@ const rowsOf = (database: SqliteDatabase, sql: string): string[] =>
   select<Record<string, unknown>>(database, sql).map((row) => JSON.stringify(Object.values(row)));
 
 const recordsOf = (database: SqliteDatabase): string[] =>
-  select<RecordColumns>(database, 'SELECT kind, key, value, due_at AS dueAt FROM records').map(
+  select<RecordColumns>(database, "SELECT kind, key, value, due_at AS dueAt FROM records WHERE kind <> 'store'").map(
     ({ kind, key, value, dueAt }) => JSON.stringify([kind, fromOrderedText(key).split('\n'), value, dueAt]),
   );
 

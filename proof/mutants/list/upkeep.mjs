@@ -58,8 +58,8 @@ export const upkeepMutants = [
   {
     id: 'backup-with-another-key',
     file: backUp,
-    find: 'await copyFile(files.keyFile, key);',
-    replace: 'await copyFile(files.file, key);',
+    find: 'await copyDurably(files.keyFile, key);',
+    replace: 'await copyDurably(files.file, key);',
     kind: 'upkeep',
     what: 'Nothing that was sealed opens in a copy.',
     caughtBy: 'kill',

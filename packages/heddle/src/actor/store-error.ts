@@ -20,6 +20,8 @@ export type StoreErrorCode =
   | 'STORE_UNWRITABLE'
   /** There is no such file, and reading does not make one. */
   | 'STORE_MISSING'
+  /** The file was deleted, moved or replaced while it was open: what is written to it would be lost. */
+  | 'STORE_GONE'
   /** The disk is full. */
   | 'STORE_FULL'
   /** The disk, or the database below the store, failed. */

@@ -10,11 +10,10 @@ import path from 'node:path';
 import type { ArtifactStore } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import { listArtifactFiles } from './artifact-copy.ts';
-import { syncFolder, writeDurably } from './durable-file.ts';
+import { ownFolder, syncFolder, writeDurably } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 
 const idPattern = /^[0-9a-f]{64}$/;
-const asUsual = 0o666; // What the user's mask leaves of it.
 
 export class ArtifactFiles implements ArtifactStore {
   readonly #folder: string;
@@ -70,13 +69,13 @@ export class ArtifactFiles implements ArtifactStore {
     const file = this.#fileOf(id);
     await this.#makeFolder(path.dirname(file));
     if (await holds(file, bytes)) return;
-    await writeDurably({ file, bytes, mode: asUsual });
+    await writeDurably({ file, bytes });
   }
 
   /** Synced once by this process even if it was there: whoever made it, or renamed a file in it, may have died before. */
   async #makeFolder(folder: string): Promise<void> {
     try {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, ownFolder);
       if (this.#synced.has(folder)) return;
       for (const each of [folder, this.#folder, path.dirname(this.#folder)]) await syncFolder(each);
       this.#synced.add(folder);

@@ -3,14 +3,16 @@
 // Always true: nothing is written over; the database comes last to its name, so that a copy under its name is whole. It
 // is read through a connection of its own, in one read transaction, and so shows one moment.
 
-import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../actor/store-error.ts';
 import { copyArtifacts } from './artifact-copy.ts';
-import { syncFile, syncFolder } from './durable-file.ts';
+import { copyDurably, makeOwnFile, ownFolder, syncFile, syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
+import { unmarkLog } from './log-mark.ts';
+import { openNodeDriver } from './node-driver.ts';
 import { toStoreError } from './sqlite-fault.ts';
-import { loadSqliteModule } from './sqlite-module.ts';
+import { loadSqliteModule, type SqliteConstructor } from './sqlite-module.ts';
 import type { StoreFiles } from './upkeep.ts';
 
 /** Pages of one step: about 2 MB. */
@@ -22,12 +24,13 @@ export async function backUpStore(files: StoreFiles, target: string): Promise<vo
   const [key, artifacts, draft] = [`${copy}.key`, `${copy}-artifacts`, `${copy}.new`];
   for (const file of [copy, key, artifacts, `${copy}-wal`]) await refuseExisting(file);
   try {
-    await mkdir(path.dirname(copy), { recursive: true });
+    await mkdir(path.dirname(copy), ownFolder);
     await rm(draft, { force: true }); // What a crash left of another one.
+    makeOwnFile(draft);
     await copyDatabase(files.file, draft);
-    await copyFile(files.keyFile, key);
+    await copyDurably(files.keyFile, key);
     await copyArtifacts(files.artifactFolder, artifacts);
-    for (const file of [draft, key]) await syncFile(file);
+    await syncFile(draft);
     await rename(draft, copy);
     await syncFolder(path.dirname(copy));
   } catch (error) {
@@ -47,8 +50,20 @@ async function copyDatabase(file: string, draft: string): Promise<void> {
     } finally {
       source.close();
     }
+    unmarkCopy(DatabaseSync, draft);
   } catch (error) {
     throw toStoreError(error, file);
+  }
+}
+
+/** The copy has no log: all of it is in the one file. */
+function unmarkCopy(Sqlite: SqliteConstructor, draft: string): void {
+  const copy = openNodeDriver(Sqlite, draft, false);
+  try {
+    copy.exec('PRAGMA journal_mode = DELETE');
+    unmarkLog(copy);
+  } finally {
+    copy.close();
   }
 }
 

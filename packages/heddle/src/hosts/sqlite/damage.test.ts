@@ -8,8 +8,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../actor/ports.ts';
 import { makeCommit, makeJournalRow, makeRun, refusalOf } from '../store-fixtures.testsuite.ts';
+import { openNodeDriver } from './node-driver.ts';
 import { openSqliteStore } from './open.ts';
 import { loadSqlite } from './sqlite-module.ts';
+import { prepareCommit } from './write-commit.ts';
 
 let folder: string;
 let file: string;
@@ -158,6 +160,20 @@ describe('a row that was changed', () => {
 describe('a log', () => {
   const frameLength = 24 + 4096;
 
+  /** How many frames of the log are in use; behind them lie those of the log that was there before, with other numbers. */
+  function framesOf(bytes: Buffer): number {
+    let frames = 0;
+    const placeOf = (frame: number) => 32 + frame * frameLength;
+    const isUsed = (place: number) => bytes.subarray(16, 24).equals(bytes.subarray(place + 8, place + 16));
+    while (placeOf(frames + 1) <= bytes.length && isUsed(placeOf(frames))) frames += 1;
+    return frames;
+  }
+
+  const readLog = (log: string): Buffer => {
+    const bytes = readFileSync(log);
+    return bytes.subarray(0, 32 + framesOf(bytes) * frameLength);
+  };
+
   /** A store whose process died after four commits, and where each of them ends in the log, in frames. */
   async function crash(): Promise<{ log: string; ends: number[] }> {
     const store = await openSqliteStore(file);
@@ -165,10 +181,11 @@ describe('a log', () => {
     for (let seq = 1; seq <= 4; seq += 1) {
       const runs = [{ row: makeRun('run-a', { seq }), isNew: seq === 1 }];
       await store.commit(makeCommit({ runs, journal: [makeJournalRow('run-a', seq)] }));
-      ends.push((readFileSync(`${file}-wal`).length - 32) / frameLength);
+      ends.push(framesOf(readFileSync(`${file}-wal`)));
     }
     const copy = path.join(folder, 'copy.db');
-    for (const ending of ['', '-wal', '.key']) await cp(`${file}${ending}`, `${copy}${ending}`);
+    for (const ending of ['', '.key']) await cp(`${file}${ending}`, `${copy}${ending}`);
+    writeFileSync(`${copy}-wal`, readLog(`${file}-wal`));
     await store.close();
     file = copy;
     return { log: `${copy}-wal`, ends };
@@ -235,16 +252,16 @@ describe('a log', () => {
     }
   });
 
-  /** The log as a process leaves it that finds `before` and commits these messages. */
+  /** The log as a process leaves it that had `before` and committed these messages. */
   async function commitAfter(before: Buffer, letters: readonly string[]): Promise<Buffer> {
     const copy = path.join(folder, `${letters.join('')}.db`);
     await cp(file, copy);
     writeFileSync(`${copy}-wal`, before);
-    const store = await openSqliteStore(copy);
+    const driver = openNodeDriver(await loadSqlite(), copy, false);
     const outboxAdded = letters.map((id) => ({ id, to: 'run-a', message: id.repeat(9_000) }));
-    await store.commit(makeCommit({ outboxAdded }));
+    prepareCommit(driver)(makeCommit({ outboxAdded }));
     const bytes = readFileSync(`${copy}-wal`);
-    await store.close();
+    driver.close();
     return bytes;
   }
 
@@ -275,12 +292,13 @@ describe('a log', () => {
       file = path.join(folder, `${pages}.db`);
       const store = await openSqliteStore(file);
       await store.commit(makeCommit({ outboxAdded: [{ id: 'm-1', to: 'a', message: 'x'.repeat(pages * 4_000) }] }));
-      const end = (readFileSync(`${file}-wal`).length - 32) / frameLength;
+      const end = framesOf(readFileSync(`${file}-wal`));
       await store.commit(makeCommit({ outboxAdded: [{ id: 'm-2', to: 'a', message: '' }] }));
-      const bytes = readFileSync(`${file}-wal`);
+      const files = [readFileSync(file), readLog(`${file}-wal`)];
       await store.close();
       if (end !== frame) continue;
-      writeFileSync(`${file}-wal`, bytes);
+      file = path.join(folder, 'crashed.db');
+      for (const [index, ending] of ['', '-wal'].entries()) writeFileSync(`${file}${ending}`, files[index]!);
       return `${file}-wal`;
     }
     throw new Error(`Expected a commit to end with frame ${frame}, but none did`);

@@ -3,29 +3,53 @@
 // Always true: under its own name a file is never seen half written, and once this returns it is on the disk, name and
 // all. What a crash left under the name with `.new` is written over by the next attempt.
 
-import { open, rename, rm } from 'node:fs/promises';
+import { closeSync, existsSync, openSync, readlinkSync } from 'node:fs';
+import { copyFile, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { toFileError } from './file-fault.ts';
 
 export interface DurableFile {
   readonly file: string;
   readonly bytes: Uint8Array;
-  /** Who may read and write it. */
-  readonly mode: number;
+}
+
+// FS1: what belongs to a store is made for its owner alone, whatever the user's mask says; what is there stays as it is.
+const ownerOnly = 0o600;
+/** For whoever makes a folder. */
+export const ownFolder = { recursive: true, mode: 0o700 } as const;
+
+/**
+ * An empty file, unless there is one: before another library would make it readable for everybody. One that is there is not
+ * opened: closing it would drop the locks that this process has on it.
+ */
+export function makeOwnFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', ownerOnly));
+  } catch (error) {
+    // What cannot be made here cannot be made by the other either, which tells why. A link may lead to what is not there yet.
+    const isLink = (error as NodeJS.ErrnoException).code === 'EEXIST' && !existsSync(file);
+    if (isLink) makeOwnFile(path.resolve(path.dirname(file), readlinkSync(file)));
+  }
 }
 
 /** One call at a time for one file. */
-export async function writeDurably({ file, bytes, mode }: DurableFile): Promise<void> {
+export async function writeDurably({ file, bytes }: DurableFile): Promise<void> {
   const draft = `${file}.new`;
   try {
     await rm(draft, { force: true });
-    await writeSynced({ file: draft, bytes, mode });
+    await writeSynced({ file: draft, bytes });
     await rename(draft, file);
     await syncFolder(path.dirname(file));
   } catch (error) {
     await rm(draft, { force: true }).catch(() => undefined); // The error that led here is the one to tell.
     throw toFileError(error, file);
   }
+}
+
+/** With the permissions of what is copied; it is on the disk when this answers. */
+export async function copyDurably(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  await syncFile(to);
 }
 
 /** What was written to it is on the disk. */
@@ -50,8 +74,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Exclusively created: a link that somebody else put there is not followed. */
-async function writeSynced({ file, bytes, mode }: DurableFile): Promise<void> {
-  const handle = await open(file, 'wx', mode);
+async function writeSynced({ file, bytes }: DurableFile): Promise<void> {
+  const handle = await open(file, 'wx', ownerOnly);
   try {
     await handle.writeFile(bytes);
     await handle.sync();

@@ -11,7 +11,6 @@ import { isMissing, toFileError } from './file-fault.ts';
 
 const keyLength = 32;
 const sumLength = 32;
-const ownerOnly = 0o600;
 
 /** SC3: a store's key is made when the store is first opened for writing, and never by a reader. */
 export async function makeKeyFile(file: string): Promise<void> {
@@ -20,7 +19,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw toFileError(error, file);
     const key = randomBytes(keyLength);
-    await writeDurably({ file, bytes: Buffer.concat([key, sumOf(key)]), mode: ownerOnly });
+    await writeDurably({ file, bytes: Buffer.concat([key, sumOf(key)]) });
   }
 }
 

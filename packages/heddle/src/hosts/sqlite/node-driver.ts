@@ -8,12 +8,14 @@ import type { SqlDriver, SqlStatement } from './driver.ts';
 import { toStoreError } from './sqlite-fault.ts';
 import type { SqliteConstructor, SqliteDatabase, SqliteStatement } from './sqlite-module.ts';
 
+export const busyTimeout = 'PRAGMA busy_timeout = 5000;';
+export const logSettings = 'PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864;';
 /**
  * Settings of the connection. The page cache holds what running workflows touch; the file system caches the rest.
  * `fullfsync` matters on macOS only, where a plain fsync does not reach the disk.
  */
 const connectionSettings = `
-  PRAGMA busy_timeout = 5000;
+  ${busyTimeout}
   PRAGMA trusted_schema = OFF;
   PRAGMA cell_size_check = ON;
   PRAGMA temp_store = MEMORY;
@@ -21,8 +23,7 @@ const connectionSettings = `
   PRAGMA synchronous = FULL;
   PRAGMA fullfsync = ON;
   PRAGMA checkpoint_fullfsync = ON;
-  PRAGMA wal_autocheckpoint = 2000;
-  PRAGMA journal_size_limit = 67108864;
+  ${logSettings}
 `;
 // wal_autocheckpoint, measured with 1,000 journal rows and 1,000 run rows per commit: 1,000 or 2,000 pages give the same
 // throughput (83,000 commands/s) and the longest commit is about 10 ms; 4,000 to 25,000 pages gain nothing and stall

@@ -34,6 +34,12 @@ function checkFound(file: string, found: Stats, readOnly: boolean): void {
   if (found.size === 0 && wal !== null && wal.size > 0 && lookAt(file)?.size === 0)
     throw new StoreError('STORE_DAMAGED', damagedSentence(file, 'it is empty, and the log beside it is not'));
   if (readOnly) return;
+  // FS2: the lock and the log lie beside a name; under a second name there would be a second lock and a second log.
+  if (found.nlink > 1)
+    throw unwritable(
+      `${file} to have one name, but it has ${found.nlink} (hard links), and each would have a log of its own. Remove ` +
+        `the other names, or copy the file and open the copy`,
+    );
   if (!isAllowed(file, constants.W_OK))
     throw unwritable(
       `to be allowed to write ${file}, but this user is not. Change its permissions, or open it readOnly`,
@@ -58,7 +64,8 @@ function checkFolder(folder: string): void {
   throw unwritable(`to be allowed to create files in ${folder}, but this user is not. Change its permissions`);
 }
 
-function lookAt(file: string): Stats | null {
+/** Null if there is nothing for us. */
+export function lookAt(file: string): Stats | null {
   try {
     return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch (error) {

@@ -6,6 +6,7 @@ import { measureArtifacts } from './artifact-copy.ts';
 import { backUpStore } from './back-up.ts';
 import type { SqlDriver } from './driver.ts';
 import { isMissing, toFileError } from './file-fault.ts';
+import { markLog, unmarkLog } from './log-mark.ts';
 
 /** Where a store lies. */
 export interface StoreFiles {
@@ -35,7 +36,13 @@ export function makeUpkeep(driver: SqlDriver, files: StoreFiles): StoreUpkeep {
       const left = read('freelist_count');
       return left > 0 && left < free;
     },
-    vacuum: () => driver.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'),
+    // The log is empty for a moment, and must not be missed if the process is killed then.
+    vacuum: () => {
+      driver.exec('PRAGMA auto_vacuum = INCREMENTAL; VACUUM');
+      unmarkLog(driver);
+      driver.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      markLog(driver, files.file);
+    },
     backup: (path) => backUpStore(files, path),
   };
 }

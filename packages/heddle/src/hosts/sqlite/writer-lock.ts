@@ -7,6 +7,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from '../../actor/store-error.ts';
+import { makeOwnFile } from './durable-file.ts';
 import { lockedSentence, toStoreError } from './sqlite-fault.ts';
 import type { SqliteConstructor, SqliteDatabase } from './sqlite-module.ts';
 
@@ -36,6 +37,7 @@ export async function acquireWriterLock(Sqlite: SqliteConstructor, file: string,
 function tryLock(Sqlite: SqliteConstructor, lockFile: string): WriterLock | null {
   let database: SqliteDatabase | undefined;
   try {
+    makeOwnFile(lockFile);
     database = new Sqlite(lockFile, { readOnly: false, enableForeignKeyConstraints: false, defensive: true });
     // Without a journal on disk the lock writes nothing at all.
     database.exec('PRAGMA busy_timeout = 0; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

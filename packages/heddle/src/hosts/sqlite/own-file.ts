@@ -1,0 +1,105 @@
+// OwnFile: makes an open file this writer's alone: its lock, its log, its tables up to date; and gives it back as one whole
+// file. In between it sees to it that nothing is written to a file that is not in its place, and that a full disk gets room.
+//
+// Always true: nothing is written before the lock is held; whatever fails, the lock is let go.
+
+import { existsSync, realpathSync } from 'node:fs';
+import { StoreError } from '../../actor/store-error.ts';
+import { DiskRoom } from './disk-room.ts';
+import type { SqlDriver } from './driver.ts';
+import { FileWatch } from './file-watch.ts';
+import { checkMark, markLog, unmarkLog } from './log-mark.ts';
+import { checkFile, migrate, schemaVersion } from './migrations.ts';
+import { damagedSentence } from './sqlite-fault.ts';
+import type { SqliteConstructor } from './sqlite-module.ts';
+import { syncLeftovers } from './sync-leftovers.ts';
+import { acquireWriterLock } from './writer-lock.ts';
+
+export interface OpenedFile {
+  readonly driver: SqlDriver;
+  readonly Sqlite: SqliteConstructor;
+  readonly file: string;
+  /** It was not there before. */
+  readonly isNew: boolean;
+  readonly withoutLog: boolean;
+  readonly lockWaitMs: number;
+}
+
+export async function ownFile(opened: OpenedFile): Promise<SqlDriver> {
+  const { driver, Sqlite, file, lockWaitMs } = opened;
+  checkFile(driver, file); // Before the lock, so that no lock file is left beside what is not ours.
+  const lock = await acquireWriterLock(Sqlite, file, lockWaitMs);
+  try {
+    return guarded(driver, await prepareFile(opened), lock.release);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Its real name, once it can be written to. */
+async function prepareFile({ driver, file, isNew, withoutLog }: OpenedFile): Promise<string> {
+  const real = realpathSync.native(file);
+  await syncLeftovers(real);
+  const version = checkFile(driver, file);
+  // A file that holds nothing is not the store that its key was made for.
+  if (version === 0 && !isNew && existsSync(`${real}.key`)) throw emptied(file, real);
+  if (version === schemaVersion && !withoutLog) checkMark(driver, real);
+  // Only a file without tables can be told that it will give space back in small steps.
+  if (version === 0) driver.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  writeAheadLog(driver, file);
+  migrate(driver, file);
+  markLog(driver, real);
+  return real;
+}
+
+function guarded(driver: SqlDriver, file: string, release: () => void): SqlDriver {
+  const room = new DiskRoom(driver, file);
+  const watch = new FileWatch(file, () => room.look());
+  return {
+    ...driver,
+    transaction: (body) => {
+      watch.check();
+      return room.write(() => driver.transaction(body));
+    },
+    close: () => {
+      try {
+        // What lies under the log's name may by now be another's.
+        if (watch.findGone() === null) endWriteAheadLog(driver);
+        driver.close();
+      } finally {
+        release();
+      }
+    },
+  };
+}
+
+function writeAheadLog(driver: SqlDriver, file: string): void {
+  const mode = driver.prepare<{ journal_mode: string }>('PRAGMA journal_mode = WAL').get()?.journal_mode;
+  if (mode === 'wal') return;
+  throw new StoreError(
+    'STORE_UNWRITABLE',
+    `Expected the file system of ${file} to allow a write-ahead log, but SQLite stays in mode '${mode}'. Put the file ` +
+      `on a local disk.`,
+  );
+}
+
+/**
+ * Moves everything into the one file. The packaged SQLite closes a connection only when its statements are collected; if
+ * that one still knew of a log, it would then delete whatever lies under the log's name, which may by then be another's.
+ */
+function endWriteAheadLog(driver: SqlDriver): void {
+  try {
+    driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(RESTART)'); // So that what follows needs no room.
+    unmarkLog(driver);
+    driver.exec('PRAGMA journal_mode = DELETE; PRAGMA shrink_memory');
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    // Somebody reads, or the disk is full, or the driver is closed: what is in the log is durable, and found there.
+  }
+}
+
+function emptied(file: string, real: string): StoreError {
+  const found = `it holds nothing, although ${real}.key was made for what it held: it was emptied, or its log was lost`;
+  return new StoreError('STORE_DAMAGED', `${damagedSentence(file, found)} To begin anew, remove it.`);
+}
