@@ -202,7 +202,7 @@ export type {
 } from './sdk/run-result.ts';
 export type { Secrets } from './sdk/secrets.ts';
 export type { RunSnapshot, SnapshotRun } from './sdk/snapshot.ts';
-export type { StartOptions } from './sdk/starter.ts';
+export type { IfFailed, StartOptions } from './sdk/starter.ts';
 export type { LiveToken, StateAt } from './sdk/state-at.ts';
 export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './sdk/stored-definitions.ts';
 export type {

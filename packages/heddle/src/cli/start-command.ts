@@ -21,6 +21,7 @@ export interface StartOptions extends PlaceOptions, Omit<SessionOptions, 'store'
   readonly wait?: boolean;
   readonly tag?: Readonly<Record<string, string>>;
   readonly idempotencyKey?: string;
+  readonly ifFailed?: NonNullable<HowToStart['ifFailed']>;
   readonly delay?: number;
   readonly workflowVersion?: number;
   readonly organization?: string;
@@ -104,6 +105,7 @@ async function startRun<Run>(
   const how = {
     ...(version === undefined ? {} : { version }),
     ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
+    ...(options.ifFailed === undefined ? {} : { ifFailed: options.ifFailed }),
     ...(options.tag === undefined ? {} : { tags: options.tag }),
     ...(options.organization === undefined ? {} : { organization: options.organization }),
     ...(options.delay === undefined ? {} : { delayMs: options.delay }),

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { openEngine } from './sdk.testsuite.ts';
+import type { Run } from './run.ts';
+import { allOf, openEngine } from './sdk.testsuite.ts';
+import type { IfFailed } from './starter.ts';
 
 const typed = {
   id: 'w',
@@ -35,6 +37,71 @@ describe('idempotency keys', () => {
     await expect(engine.start('v', { n: 1 }, { idempotencyKey: 'k' })).rejects.toMatchObject(refused);
     await expect(engine.start('w', { n: 1 }, { idempotencyKey: 'k', version: 1 })).rejects.toMatchObject(refused);
     expect(await engine.runs()).toHaveLength(1);
+  });
+
+  describe('of a run that failed', () => {
+    const retryOf = async (run: Run): Promise<unknown> => {
+      const [started] = await allOf(run.events({ follow: false }));
+      return started?.type === 'workflow.started' ? started.retryOf : undefined;
+    };
+    const key = { idempotencyKey: 'k' } as const;
+    const failing = async () => {
+      const opened = await open();
+      const first = await opened.engine.start('w', { n: 1 }, key);
+      const fail = async () => {
+        await opened.settle();
+        opened.script.next('work').fail(new Error('no'));
+        await opened.settle();
+      };
+      await fail();
+      const start = (ifFailed?: IfFailed) =>
+        opened.engine.start('w', { n: 1 }, { ...key, ...(ifFailed ? { ifFailed } : {}) });
+      return { ...opened, first, fail, start };
+    };
+
+    test('[KY4] a start answers with it, unless it says otherwise', async () => {
+      const { engine, first, start } = await failing();
+      expect((await start()).id).toBe(first.id);
+      expect((await start('return')).id).toBe(first.id);
+      await expect(start('again' as IfFailed)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+      expect(await engine.runs()).toHaveLength(1);
+    });
+
+    test('[KY4] it is retried once; the key then stands for the retry, and for a retry of that', async () => {
+      const { engine, first, fail, start, script, settle } = await failing();
+      const [retry, same] = await Promise.all([start('retry'), start('retry')] as const);
+      expect(same.id).toBe(retry.id);
+      expect(await retryOf(retry)).toBe(first.id);
+      expect((await start()).id).toBe(retry.id);
+      await fail();
+      const second = await start('retry');
+      expect(await retryOf(second)).toBe(retry.id);
+      await settle();
+      script.next('work').complete();
+      await settle();
+      for (const choice of ['return', 'retry', 'restart'] as const) expect((await start(choice)).id).toBe(second.id);
+      expect(await engine.runs()).toHaveLength(3);
+    });
+
+    test('[KY4] or a new run begins at the beginning', async () => {
+      const { engine, first, start } = await failing();
+      const anew = await start('restart');
+      expect(anew.id).not.toBe(first.id);
+      expect(await retryOf(anew)).toBeNull();
+      expect((await start()).id).toBe(anew.id);
+      expect(await engine.runs()).toHaveLength(2);
+    });
+
+    test('[KY4] one that was cancelled is answered with as it is', async () => {
+      const { engine, start } = await open().then((opened) => ({
+        ...opened,
+        start: (ifFailed: IfFailed) => opened.engine.start('w', { n: 1 }, { ...key, ifFailed }),
+      }));
+      const run = await start('retry');
+      await run.cancel();
+      expect((await start('restart')).id).toBe(run.id);
+      expect(await engine.runs()).toHaveLength(1);
+    });
   });
 
   test('[KY1] whoever starts with a key that is being used waits for that start', async () => {

@@ -42,15 +42,17 @@ export async function retryRun(host: Host, runId: string, options: RetryOptions)
   });
 }
 
+// RX1: a run that failed, timed out or was exhausted can be retried.
+export const canBeRetried = (status: string): boolean => ['failed', 'timed_out', 'exhausted'].includes(status);
+
 interface Retry {
   readonly keepKeys: boolean;
   readonly key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null;
 }
 
-async function retryNew(host: Host, runId: string, { keepKeys, key }: Retry): Promise<string> {
+export async function retryNew(host: Host, runId: string, { keepKeys, key }: Retry): Promise<string> {
   const stored = await mustReadRun(host.store, runId);
-  // RX1: a run that failed, timed out or was exhausted can be retried.
-  if (!['failed', 'timed_out', 'exhausted'].includes(stored.status)) {
+  if (!canBeRetried(stored.status)) {
     throw new HeddleError('RUN_NOT_FAILED', `Expected run ${runId} to have failed, but it is ${stored.status}`);
   }
   const graph = await host.definitions.mustFind(stored.workflow, stored.version);

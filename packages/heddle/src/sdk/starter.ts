@@ -14,8 +14,9 @@ import { refuseInput } from '../core/planning/lifecycle.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
 import { inputAndTrigger } from '../triggers/run-trigger.ts';
-import { checkOptions, refuseTexts } from './check-options.ts';
+import { checkOptions, refuseChoice, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
+import { canBeRetried, retryNew } from './retry-run.ts';
 import { takeJson } from './take-json.ts';
 
 export interface StartOptions {
@@ -23,6 +24,11 @@ export interface StartOptions {
   readonly version?: number;
   /** Starting again with the same key gives the same run. */
   readonly idempotencyKey?: string;
+  /**
+   * With a key whose run has failed, timed out or run out of credits: answer with that run (default), retry it, or start
+   * anew. Whoever asks with the key afterwards gets the newest run.
+   */
+  readonly ifFailed?: IfFailed;
   readonly tags?: Readonly<Record<string, string>>;
   /** Whose credits pay for it and for its sub-runs; without one nothing is charged. */
   readonly organization?: string;
@@ -33,6 +39,9 @@ export interface StartOptions {
   readonly startAt?: number;
 }
 
+export type IfFailed = (typeof ifFailedChoices)[number];
+export const ifFailedChoices = ['return', 'retry', 'restart'] as const;
+
 /** A start that has been checked. */
 interface Request extends StartOptions {
   readonly workflow: string;
@@ -42,6 +51,8 @@ interface Request extends StartOptions {
   /** What fired it. */
   readonly trigger?: JsonObject | undefined;
 }
+
+type StartKey = Pick<KeyRow, 'scope' | 'key' | 'fingerprint'>;
 
 export class Starter {
   readonly #host: Host;
@@ -56,6 +67,7 @@ export class Starter {
   async start(workflow: string, input: unknown, options: StartOptions): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
     checkOptions('start', options, startOptions);
+    refuseChoice('ifFailed', options.ifFailed, ifFailedChoices);
     refuseTexts([['the workflow', workflow]]);
     const { delayMs: _, startAt: __, ...rest } = options;
     const startAt = beginningOf(options, this.#host);
@@ -86,12 +98,29 @@ export class Starter {
     const fingerprint = shortHash(stableStringify({ workflow, version, input }));
     const known = await this.#host.store.findKey(scope, key);
     if (!known) return this.#startNew(request, { scope, key, fingerprint });
-    if (known.fingerprint === fingerprint) return known.runId;
+    if (known.fingerprint === fingerprint) return this.#newestUnder({ scope, key, fingerprint }, known.runId, request);
     const message = `Expected the request that idempotency key ${key} was first used with, but workflow, version or input differ`;
     throw new HeddleError('IDEMPOTENCY_KEY_REUSED', message, { details: { runId: known.runId } });
   }
 
-  async #startNew(request: Request, key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null): Promise<string> {
+  /** KY4: under the key of a failed run `ifFailed` decides; a run that was made so takes the place of the failed one. */
+  async #newestUnder(key: StartKey, first: string, request: Request): Promise<string> {
+    if (key.scope === 'trigger') return first;
+    const { store } = this.#host;
+    for (let runId = first; ; ) {
+      const run = await store.readRun(runId);
+      if (run && !canBeRetried(run.status)) return runId;
+      const successor = { ...key, scope: 'successor', key: `${key.key}/${runId}` };
+      const next = await store.findKey(successor.scope, successor.key);
+      if (next) runId = next.runId;
+      else if (run && request.ifFailed === 'retry')
+        return retryNew(this.#host, runId, { keepKeys: false, key: successor });
+      else if (run && request.ifFailed === 'restart') return this.#startNew(request, successor);
+      else return runId;
+    }
+  }
+
+  async #startNew(request: Request, key: StartKey | null): Promise<string> {
     const { definitions, newRunId, clock, runner } = this.#host;
     const { workflow, version = null } = request;
     const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
@@ -113,6 +142,7 @@ export class Starter {
 export const startOptions = {
   version: 'whole',
   idempotencyKey: 'text',
+  ifFailed: 'other',
   tags: 'texts',
   organization: 'text',
   trace: 'flag',

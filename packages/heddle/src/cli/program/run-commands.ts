@@ -1,6 +1,6 @@
 // Run commands: runs in a file or with a server: start, look, watch, and what is done to them.
 
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { finish } from './finish.ts';
 import {
   actions,
@@ -32,6 +32,13 @@ function addStart(program: Command): void {
     .option('--wait', 'show it, and answer with its output')
     .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
     .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
+    .addOption(
+      new Option('--if-failed <choice>', 'with the key of a run that failed (default: return)').choices([
+        'return',
+        'retry',
+        'restart',
+      ]),
+    )
     .option('--delay <time>', 'begin later: 90s, 10m, 2h', durationMs)
     .option('--workflow-version <n>', 'a version of the workflow (default: the latest)', numberFrom(1))
     .option('--organization <id>', 'whose credits pay for it')

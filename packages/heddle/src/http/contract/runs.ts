@@ -1,6 +1,7 @@
 // Routes: runs, and what is done to them.
 
 import { Type } from 'typebox';
+import { type IfFailed, ifFailedChoices } from '../../sdk/starter.ts';
 import { failure, idempotencyKey, json, orNull, page, paging, reply, status, tags, text, time } from './parts.ts';
 import { record, route } from './route.ts';
 
@@ -95,6 +96,13 @@ export const runRoutes = {
         version: Type.Optional(Type.Integer({ minimum: 1, description: 'The latest if absent.' })),
         input: Type.Optional(json),
         idempotencyKey: Type.Optional(text('The same key gives the same run.')),
+        ifFailed: Type.Optional(
+          Type.Unsafe<IfFailed>({
+            type: 'string',
+            enum: [...ifFailedChoices],
+            description: 'With the key of a failed run: answer with it (default), retry it, or start anew.',
+          }),
+        ),
         tags: Type.Optional(tags),
         organization: Type.Optional(text('Whose credits pay for it.')),
         trace: Type.Optional(
