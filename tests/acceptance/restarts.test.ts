@@ -281,6 +281,13 @@ onEveryHost('an engine that dies at every step', (host) => {
     expect(await playScenario(host, scenario, 'restarts')).toEqual(undisturbed);
   });
 
+  test.each(scenarios)('[PL7] [FO13] with little done in each command: %s', async (_, scenario, expected) => {
+    const narrow = { ...scenario, limits: { spawnWindow: 1, commandCostMax: 3_000 } };
+    const played = await playScenario(host, narrow, 'restarts');
+    expect(played).toMatchObject(expected as object);
+    expect(played['problems']).toEqual([]);
+  });
+
   /** Results so large that the engine writes snapshots on the way and loads from them. */
   const padded = (scenario: Scenario): Scenario => ({
     ...scenario,

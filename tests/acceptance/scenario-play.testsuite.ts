@@ -1,6 +1,7 @@
 // Plays a scenario to its end: a run by a script that answers every action, undisturbed, or with an engine that dies at
 // every step, or with a run that fails at every step and is retried.
 
+import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
@@ -15,6 +16,7 @@ export interface Scenario {
   readonly reply: (call: ScriptedCall) => unknown;
   /** Which of the waiting calls is answered first; by workflow, node and input if absent. */
   readonly rank?: (call: ScriptedCall) => number;
+  readonly limits?: Partial<Limits>;
 }
 
 export type Disturbance =
@@ -28,10 +30,11 @@ export type Disturbance =
 
 const stepsMax = 400;
 /** A task that is under way through a whole scenario is lost at every step of it. */
-const options = { ...scripted, limits: { dispatchesMax: 10_000 } };
+const optionsOf = ({ limits }: Scenario) => ({ ...scripted, limits: { dispatchesMax: 10_000, ...limits } });
 
 /** What a run came to: the same with restarts and without, or something was lost, repeated or reordered. */
 export async function playScenario(host: AcceptanceHost, scenario: Scenario, how: Disturbance): Promise<Fields> {
+  const options = optionsOf(scenario);
   let t = await host.open(options);
   await register(t.engine, ...scenario.definitions.toReversed());
   let { id } = await t.engine.start(String(scenario.definitions[0]['id']), scenario.input ?? {});
@@ -57,7 +60,7 @@ export async function playScenario(host: AcceptanceHost, scenario: Scenario, how
 export async function cancelAfterEachStep(host: AcceptanceHost, scenario: Scenario): Promise<readonly string[]> {
   const faults: string[] = [];
   for (let steps = 0, isOver = false; !isOver && steps < stepsMax; steps += host.stride) {
-    const t = await host.open(options);
+    const t = await host.open(optionsOf(scenario));
     await register(t.engine, ...scenario.definitions.toReversed());
     const run = await t.engine.start(String(scenario.definitions[0]['id']), scenario.input ?? {});
     await t.settle();

@@ -2,6 +2,7 @@
 
 import { type FinishedRun, triggersAddress } from './finished-run.ts';
 import type { Envelope, Sender } from './mailbox.ts';
+import { stepsOf } from './pace.ts';
 import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite } from './ports.ts';
 import { outboxIdOf, type RunActor, type Staged } from './run-actor.ts';
 
@@ -13,6 +14,8 @@ export class Batch {
   /** Those whose lost tasks it hands out again. */
   readonly recovered = new Set<RunActor>();
   private readonly journal: JournalWrite[] = [];
+  /** Steps of all that it holds. */
+  steps = 0;
   readonly setAsides: [runId: string, error: Error][] = [];
   private readonly answers: [sender: Sender, answer: unknown][] = [];
   private readonly refusals: [sender: Sender, error: Error][] = [];
@@ -32,6 +35,7 @@ export class Batch {
 
   add(staged: Staged): void {
     this.staged.push(staged);
+    this.steps += stepsOf(staged);
     if (!staged.journal) return;
     this.journal.push(staged.journal);
     this.actors.add(staged.actor);

@@ -111,13 +111,27 @@ export class Mailboxes {
     this.released.clear();
   }
 
+  /** Envelopes that were taken and not handled, in their order: each run has its own first again. */
+  putAllBack(envelopes: readonly Envelope[]): void {
+    const byRun = new Map<string, Envelope[]>();
+    for (const envelope of envelopes) {
+      const waiting = byRun.get(envelope.runId);
+      if (waiting) waiting.push(envelope);
+      else byRun.set(envelope.runId, [envelope]);
+    }
+    for (const [runId, waiting] of byRun) this.putBack(runId, waiting);
+  }
+
   /** Envelopes of one run that were taken and not handled: before all others, but behind the one that is held. */
   putBack(runId: string, envelopes: readonly Envelope[]): void {
     const held = this.held.get(runId);
     if (held) held.items.splice(held.head + 1, 0, ...envelopes);
     else {
       const queue = this.queues.get(runId);
-      this.queues.set(runId, { items: [...envelopes, ...(queue?.items.slice(queue.head) ?? [])], head: 0 });
+      const before = queue ? queue.head - envelopes.length : -1;
+      // They were taken from there, and stand there still.
+      if (queue && before >= 0 && queue.items[before] === envelopes[0]) queue.head = before;
+      else this.queues.set(runId, { items: [...envelopes, ...(queue?.items.slice(queue.head) ?? [])], head: 0 });
     }
   }
 }

@@ -12,8 +12,8 @@ import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
 import { continuationOf } from './continuation.ts';
 import { notRegistered } from './definitions.ts';
-import type { Envelope, StartCommand } from './mailbox.ts';
-import type { RunRow } from './ports.ts';
+import { type Envelope, isNewRun, type StartCommand } from './mailbox.ts';
+import type { RunRow, Store } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
 import { type OwnStart, runStart } from './run-start.ts';
 import type { Runner } from './runner.ts';
@@ -36,6 +36,18 @@ export async function receive(receipt: Receipt): Promise<void> {
   if (work.type === 'command' && work.command.type === 'start' && !found) return startRoot(receipt, work.command);
   if (found instanceof RunActor) return runner.handle(found, envelope, batch);
   throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${envelope.runId}, but there is none`);
+}
+
+/** RN14: what comes after the end changes nothing: no reason to load what may be a large run, once for every late message. */
+export async function answerEnded(store: Store, envelope: Envelope, batch: Batch): Promise<boolean> {
+  const { work } = envelope;
+  if (work.type === 'read' || isNewRun(work)) return false;
+  const row = await store.readRun(envelope.runId);
+  if (!row || row.quarantine !== null || !isTerminal(row.status)) return false;
+  if (work.type === 'message') batch.markReceived(work.outboxId);
+  const reply = { applied: false, reason: `run has ended: ${row.status}` };
+  batch.answer(envelope, work.type === 'command' ? reply : undefined);
+  return true;
 }
 
 async function startRoot({ runner, envelope, batch }: Receipt, { start, at }: StartCommand): Promise<void> {

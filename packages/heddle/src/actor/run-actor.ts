@@ -22,6 +22,10 @@ export interface Staged {
   readonly effects: readonly Effect[];
   readonly trace: readonly TraceEvent[];
   readonly reply: Reply;
+  /** The run must send itself a `continue`. */
+  readonly isUnfinished: boolean;
+  /** Steps of planning. */
+  readonly cost: number;
   /** Null if the command changed nothing. */
   readonly journal: JournalWrite | null;
   readonly outbox: readonly OutboxRow[];
@@ -40,6 +44,8 @@ export class RunActor {
   /** Journal text since the newest snapshot, and the length of that snapshot. */
   bytesSinceSnapshot = 0;
   snapshotBytes = 0;
+  /** A `continue` of its own is in its mailbox. */
+  isContinuing = false;
 
   constructor(graph: Graph, state: RunState, row: RunRow, isNew: boolean) {
     this.graph = graph;
@@ -57,9 +63,11 @@ export class RunActor {
   }
 
   handle(store: Store, command: Command): Staged {
-    const { events, effects, trace, reply } = planInPlace(this.graph, this.state, command);
+    if (command.type === 'continue') this.isContinuing = false;
+    const { events, effects, trace, reply, isUnfinished, cost } = planInPlace(this.graph, this.state, command);
     const journal = events.length > 0 ? this.writeRow(store, events) : null;
-    return { actor: this, events, effects, trace, reply, journal, outbox: this.outboxOf(effects) };
+    const outbox = this.outboxOf(effects);
+    return { actor: this, events, effects, trace, reply, isUnfinished, cost, journal, outbox };
   }
 
   private writeRow(store: Store, events: readonly Event[]): JournalWrite {

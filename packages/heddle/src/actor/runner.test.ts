@@ -76,6 +76,46 @@ describe('a turn', () => {
     expect(commits).toEqual([3, 3]);
   });
 
+  test('[RN19] a turn that has done enough leaves the rest to the next, in their order', async () => {
+    const commits: string[][] = [];
+    const memory = memoryStore();
+    const store = faultyStore(memory, ({ journal }) => {
+      if (journal.length > 0) commits.push(journal.map(({ runId }) => runId));
+      return false;
+    });
+    const l = Array.from({ length: 150 }, (_, index) => index);
+    const heavy = flow([{ id: 'a', outputMapping: { 'state.n': 'size(input.l.map(x, input.l.map(y, x + y)))' } }]);
+    const clock = new CountingClock();
+    const { executor, start, settle } = await openRunner({ clock, store, definitions: [heavy] });
+    executor.isIdle = true;
+    clock.deferred = 0;
+    await Promise.all(['A', 'B', 'C', 'D', 'E', 'F', 'G'].map((runId) => start(runId, 'trial', { input: { l } })));
+    await settle();
+    expect(commits.flat()).toEqual(['A', 'B', 'C', 'D', 'E', 'F', 'G']);
+    expect(commits.every((runIds) => runIds.length <= 6)).toBe(true);
+    expect(clock.deferred).toBeGreaterThan(0);
+  });
+
+  test('[RN20] what a command leaves to do is done by the next, also after a crash', async () => {
+    const store = memoryStore();
+    const fan = flow([{ id: 's' }, task('w')], [{ from: 's', to: 'w', spawnCount: 40 }]);
+    const setting = { store, definitions: [fan], limits: { spawnWindow: 3, commandCostMax: 4_000 } };
+    const whole = await openRunner({ definitions: [fan], limits: setting.limits });
+    await whole.start('R1', 'trial');
+    await whole.settle();
+    expect(whole.executor.tasks).toHaveLength(40);
+
+    let commits = 0;
+    const dying = faultyStore(store, ({ journal }) => journal.length > 0 && ++commits > 1);
+    const first = await openRunner({ ...setting, store: dying });
+    await first.start('R1', 'trial');
+    expect(first.executor.tasks.length).toBeLessThan(10);
+    const second = await openRunner(setting);
+    await second.runner.start();
+    await second.settle();
+    expect(new Set(second.executor.tasks.map(({ tokenId }) => tokenId)).size).toBe(40);
+  });
+
   test('[RN6] one key for all attempts and hand-outs of a task', async () => {
     const retried = flow([task('a', { retry: { maxAttempts: 3, initialDelayMs: 10 } })]);
     const first = await openRunner({ definitions: [retried] });

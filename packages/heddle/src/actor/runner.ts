@@ -7,7 +7,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Command } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
-import { isTerminal } from '../core/views/status.ts';
+import { hasWork } from '../core/run-class.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Alarm } from './alarm.ts';
 import { Batch } from './batch.ts';
@@ -15,10 +15,11 @@ import type { Definitions } from './definitions.ts';
 import { type Envelope, isNewRun, isOwn, isPlain, Mailboxes, type Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
 import { isOffice, type Office } from './office.ts';
+import { Pace, stepsToLoad, stepsToRead } from './pace.ts';
 import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Report, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
-import { receive } from './receive.ts';
+import { answerEnded, receive } from './receive.ts';
 import { deliverAgain, type Recovery, recoveryOf, wakeRuns } from './recover.ts';
 import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
 import { Residents } from './residents.ts';
@@ -45,7 +46,6 @@ export interface RunnerOptions {
 }
 
 const commitTriesMax = 5;
-const turnsAtOnceMax = 32;
 
 export class Runner {
   readonly store: Store;
@@ -64,9 +64,9 @@ export class Runner {
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
   private readonly reloading = new Set<string>();
   private isTurning = false;
-  /** Turns since others had a chance to run. */
-  private turnsAtOnce = 0;
+  private readonly pace = new Pace();
   private isScheduled = false;
+  private isClosing = false;
   isClosed = false;
   private readonly idleWaiters: (() => void)[] = [];
 
@@ -133,13 +133,12 @@ export class Runner {
     this.isScheduled = true;
     // RN12: a turn waits for company, so that commands share a commit; with no task under way nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
-    if (this.executor.isIdle && this.turnsAtOnce < turnsAtOnceMax) {
-      this.turnsAtOnce++;
+    if (this.executor.isIdle && this.pace.takeTurnAtOnce()) {
       queueMicrotask(() => void this.turn());
       return;
     }
     this.clock.defer(() => {
-      this.turnsAtOnce = 0;
+      this.pace.begin();
       void this.turn();
     });
   }
@@ -165,13 +164,11 @@ export class Runner {
   private async work(envelopes: readonly Envelope[]): Promise<boolean> {
     const batch = new Batch(this.hasFinishedListeners);
     const staged: Envelope[] = [];
-    const behind = new Map<string, Envelope[]>();
+    const back: Envelope[] = [];
     for (const envelope of envelopes) {
-      // What could not be loaded is tried again later; what came after it waits behind it.
-      if (this.mailboxes.isHeld(envelope.runId)) {
-        const waiting = behind.get(envelope.runId);
-        if (waiting) waiting.push(envelope);
-        else behind.set(envelope.runId, [envelope]);
+      // What could not be loaded is tried again later, and what came after it waits behind it.
+      if (this.pace.isEnough(batch.steps) || this.mailboxes.isHeld(envelope.runId)) {
+        back.push(envelope);
         continue;
       }
       const { failures } = envelope;
@@ -179,7 +176,8 @@ export class Runner {
       if (staging) await staging;
       if (envelope.failures === failures) staged.push(envelope);
     }
-    for (const [runId, waiting] of behind) this.mailboxes.putBack(runId, waiting);
+    this.mailboxes.putAllBack(back);
+    this.pace.count(batch.steps);
     try {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {
@@ -208,34 +206,36 @@ export class Runner {
   private async stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
     try {
       const resident = this.residents.get(envelope.runId);
-      if (!resident && (await this.hasEnded(envelope, batch))) return;
+      if (!resident && (await answerEnded(this.store, envelope, batch))) return;
       const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
       // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.readOnly && !this.reloading.delete(envelope.runId);
       if (isLost && found instanceof RunActor) this.recover(found, batch);
       if (found instanceof RunActor) batch.touched.add(found);
+      if (!resident && found instanceof RunActor) this.noteLoaded(found, batch);
       await receive({ runner: this, envelope, batch, found });
     } catch (error) {
       this.refuse(envelope, batch, error);
     }
   }
 
-  /** RN14: what comes after the end changes nothing: no reason to load what may be a large run, once for every late message. */
-  private async hasEnded(envelope: Envelope, batch: Batch): Promise<boolean> {
-    const { work } = envelope;
-    if (work.type === 'read' || isNewRun(work)) return false;
-    const row = await this.store.readRun(envelope.runId);
-    if (!row || row.quarantine !== null || !isTerminal(row.status)) return false;
-    if (work.type === 'message') batch.markReceived(work.outboxId);
-    const reply = { applied: false, reason: `run has ended: ${row.status}` };
-    batch.answer(envelope, work.type === 'command' ? reply : undefined);
-    return true;
+  private noteLoaded(actor: RunActor, batch: Batch): void {
+    batch.steps += stepsToLoad(actor.snapshotBytes + actor.bytesSinceSnapshot);
+    if (hasWork(actor.state)) this.continue(actor);
+  }
+
+  /** RN20: what a command has left to do that the state names is done by the next, which the run sends itself. */
+  private continue(actor: RunActor): void {
+    if (actor.isContinuing || this.isClosing || this.readOnly) return;
+    actor.isContinuing = true;
+    this.tell(actor.row.runId, { type: 'continue', at: this.clock.now() });
   }
 
   /** Hands a command or a read to a run that is in memory. */
   handle(actor: RunActor, envelope: Envelope, batch: Batch): void {
     const { work } = envelope;
     if (work.type === 'read') {
+      batch.steps += stepsToRead(actor.state.tokens.size);
       this.read(actor, envelope, work.read, batch);
       if (this.readOnly) this.residents.forget(envelope.runId); // whoever writes to it does not tell
       return;
@@ -286,6 +286,7 @@ export class Runner {
       const failure = performAll(staged, this);
       if (failure) this.giveUp(staged.actor.row.runId, batch, failure);
       this.observers.tell(staged, batch.size);
+      if (staged.isUnfinished) this.continue(staged.actor);
     }
     for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
@@ -384,6 +385,7 @@ export class Runner {
   }
 
   async close(graceMs: number): Promise<void> {
+    this.isClosing = true;
     this.alarm.close();
     await this.executor.close(graceMs);
     while (!this.isAtRest) await this.whenAtRest();

@@ -22,6 +22,8 @@ export type Command = { readonly at: number } & (
   | InputReply
   | EventArrival
   | CreditAnswer
+  /** From the run itself: the command before has left something to do that its state names. */
+  | { readonly type: 'continue' }
   /** Some timer may be due. */
   | { readonly type: 'alarm' }
   | { readonly type: 'cancel'; readonly reason: string }

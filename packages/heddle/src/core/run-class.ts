@@ -2,9 +2,12 @@
 
 import type { RunState } from './state.ts';
 
-/** Whether tasks are handed out or wait to be. Where they go one at a time, a wait holds those that are ready. */
+/**
+ * Whether tasks are handed out or wait to be, or branches wait to begin. Where tasks go one at a time, a wait holds those
+ * that are ready.
+ */
 export function hasWork(state: RunState): boolean {
-  if (state.dispatched > 0) return true;
+  if (state.dispatched + state.spawnable.size > 0) return true;
   if (state.run?.oneAtATime && state.timed + state.waitingForCredits > 0) return false;
   return !state.ready.isEmpty;
 }

@@ -65,6 +65,8 @@ export interface RunState {
   readonly received: Map<string, ReceivedEvent>;
   readonly credits: Credits;
   readonly ready: ReadyQueue;
+  /** Open groups of which branches may begin, and have not yet. */
+  readonly spawnable: Set<Group>;
   readonly timers: TimerHeap;
 }
 
@@ -200,6 +202,9 @@ export interface Group {
   readonly branches: Branch[];
   /** How many of them there are. */
   spawned: number;
+  /** How many of its spawns have a branch that may begin; with any it is among the run's `spawnable`. */
+  spawnsWithRoom: number;
+  readonly spawnable: Set<Group>;
   /** Branches with an arrival; ended ones; ended ones that failed. */
   arrived: number;
   ended: number;

@@ -7,7 +7,7 @@
 import type { Json } from '../base/json.ts';
 import type { Path } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
-import type { Expression } from '../expression/expression.ts';
+import type { Expression, Meter } from '../expression/expression.ts';
 import type { EventsSince, JsonSchema, MergeExisting, MergeInclude, MergeStrategy } from './definition.ts';
 import type { Limits } from './limits.ts';
 
@@ -83,8 +83,11 @@ export const tokenPolicy: Policy = {
   hiddenNode: null,
 };
 
-/** A compiled JSON Schema: what is wrong with a value, an empty list if nothing. Pointers are into the value. */
-export type SchemaCheck = (value: Json) => readonly Problem[];
+/**
+ * A compiled JSON Schema: what is wrong with a value, an empty list if nothing. Pointers are into the value. `meter`: the
+ * steps that this check shares with others.
+ */
+export type SchemaCheck = (value: Json, meter?: Meter) => readonly Problem[];
 
 export type Mapping = readonly MappingEntry[];
 

@@ -11,6 +11,7 @@ export interface Limits {
   readonly descendantsMax: number;
   readonly dispatchesMax: number;
   readonly dispatchWindow: number;
+  readonly spawnWindow: number;
   readonly timersPerAlarmMax: number;
   readonly handleNodesMax: number;
   readonly payloadBytesMax: number;
@@ -26,6 +27,8 @@ export interface Limits {
   readonly expressionLengthMax: number;
   readonly expressionDepthMax: number;
   readonly expressionCostMax: number;
+  readonly commandCostMax: number;
+  readonly commandBytesMax: number;
   readonly mailboxMax: number;
   readonly commandsPerCommitMax: number;
   readonly idleRunsMax: number;
@@ -69,6 +72,8 @@ export const defaultLimits: Limits = {
   dispatchesMax: 20,
   /** Tasks of one run that are handed to the executor ahead of their turn. */
   dispatchWindow: 1_024,
+  /** Branches that begin at a time; the next follow when those have come to rest. */
+  spawnWindow: 1_000,
   /** Due timers that one command fires; the rest follow in the next. */
   timersPerAlarmMax: 1_000,
   /** Nodes that a run of a handle definition executes: such graphs are walked one node at a time. */
@@ -94,6 +99,10 @@ export const defaultLimits: Limits = {
   expressionDepthMax: 64,
   /** Abstract steps of one evaluation: two nested macros use up a million in about 20 ms. */
   expressionCostMax: 1_000_000,
+  /** Steps of all that one command of a run leads to (expressions, checks, 100 a token): 100 to 250 ms. */
+  commandCostMax: 5_000_000,
+  /** Values that the events of one command hold, as JSON text: they are one text of the journal. */
+  commandBytesMax: 67_108_864,
   /** Commands that wait for one run. */
   mailboxMax: 1_000_000,
   /** Commands that share one transaction: more saves nothing and makes the first wait. */

@@ -21,6 +21,9 @@ export type CompiledSchema = { readonly check: SchemaCheck } | (Refused & { read
 /** Steps of one check: some three per part of the value, about three million a second. */
 const stepsMax = 10_000_000;
 
+/** A step of a check takes as long as several of an expression. */
+const meterStepsPerStep = 4;
+
 /** Steps for trying schemas out when they are compiled, beyond those that each has by its length. */
 export interface TrialSteps {
   left: number;
@@ -36,9 +39,12 @@ export function compileSchema(schema: JsonSchema, trial: TrialSteps = { left: tr
   const prepared = prepareSchema(schema);
   if ('problems' in prepared) return refused(prepared.problems);
   const { schema: copy, steps, namesInherited, parts } = prepared;
-  const check: SchemaCheck = (value) => {
-    steps.left = stepsMax;
-    return runCheck(() => findMismatches(copy, namesInherited ? withoutPrototypes(value) : value), stepsMax);
+  const check: SchemaCheck = (value, meter = { stepsLeft: Number.POSITIVE_INFINITY }) => {
+    const most = Math.min(stepsMax, Math.max(0, Math.floor(meter.stepsLeft / meterStepsPerStep)));
+    steps.left = most;
+    const problems = runCheck(() => findMismatches(copy, namesInherited ? withoutPrototypes(value) : value), most);
+    meter.stepsLeft -= meterStepsPerStep * (steps.left < 0 ? most + 1 : most - steps.left);
+    return problems;
   };
   // A schema that refers to itself without going deeper into the value shows at once.
   const own = trialStepsPerPart * parts;

@@ -3,8 +3,8 @@
 // Always true: `evaluate` never throws, never alters its scope, reads own members only, ends within its cost, and
 // its value is JSON. Plain paths and literals, most of what definitions hold, are read without the language.
 
-import type { Evaluation, Expression, Scope } from './expression.ts';
-import type { Step } from './frame.ts';
+import type { Evaluation, Expression, Meter, Scope } from './expression.ts';
+import type { Frame, Step } from './frame.ts';
 import { type ExpressionProblem, parseSource } from './parse-source.ts';
 import { plainExpression } from './plain.ts';
 import { translate } from './translate.ts';
@@ -36,24 +36,34 @@ export function compileExpression(source: string, options: CompileOptions): Comp
   const translation = new Translation(source, { names: options.names, depthMax: expressionDepthMax });
   const step = translate(parsed.node, translation, 1);
   if (translation.problem) return { problem: translation.problem };
-  return { expression: expressionOf(translation, step, expressionCostMax - countNodes(parsed.node)) };
+  return { expression: expressionOf(translation, step, { nodes: countNodes(parsed.node), most: expressionCostMax }) };
 }
 
-function expressionOf(translation: Translation, step: Step, stepsMax: number): Expression {
-  const { source, roots, binds } = translation;
-  const evaluate = (scope: Scope): Evaluation => {
-    return evaluationOf(step({ scope, slots: binds ? [] : noSlots, stepsLeft: stepsMax }), source);
+/** What one evaluation costs at least, and at most. */
+interface Price {
+  readonly nodes: number;
+  readonly most: number;
+}
+
+function expressionOf({ source, roots, binds }: Translation, step: Step, { nodes, most }: Price): Expression {
+  const evaluate = (scope: Scope, meter: Meter = { stepsLeft: most }): Evaluation => {
+    const stepsLeft = Math.min(most, meter.stepsLeft) - nodes;
+    const frame: Frame = { scope, slots: binds ? [] : noSlots, stepsLeft };
+    const evaluation = guarded(step, frame, source);
+    // What was refused for its price was not done: no more than all is spent, and a little, so that it shows.
+    meter.stepsLeft -= nodes + (frame.stepsLeft >= 0 ? stepsLeft - frame.stepsLeft : stepsLeft + 1);
+    return evaluation;
   };
-  return { source, roots, evaluate: (scope) => guarded(evaluate, scope, source) };
+  return { source, roots, evaluate };
 }
 
 /** Shared by all expressions that bind nothing, and so never write to it. */
 const noSlots: Value[] = [];
 
 /** The last line: what the steps did not foresee (an exhausted stack, a text beyond what the runtime can hold). */
-function guarded(evaluate: (scope: Scope) => Evaluation, scope: Scope, source: string): Evaluation {
+function guarded(step: Step, frame: Frame, source: string): Evaluation {
   try {
-    return evaluate(scope);
+    return evaluationOf(step(frame), source);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     return failure(`Expected the expression to be evaluated, but ${cause}`, source);

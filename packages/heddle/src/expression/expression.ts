@@ -6,7 +6,13 @@ export interface Expression {
   readonly source: string;
   /** The names it reads (`state`, `_branch`, an item variable …): a caller builds only these. */
   readonly roots: ReadonlySet<string>;
-  evaluate(scope: Scope): Evaluation;
+  /** `meter`: the steps that this evaluation shares with others. */
+  evaluate(scope: Scope, meter?: Meter): Evaluation;
+}
+
+/** Steps that are left for several evaluations together; below zero they are used up. */
+export interface Meter {
+  stepsLeft: number;
 }
 
 /** An absent name reads as missing. */

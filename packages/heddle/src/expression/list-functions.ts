@@ -130,8 +130,8 @@ function unique(list: readonly Json[], frame: Frame): Json | Fault {
 function identity(item: Json, frame: Frame): Json | Fault {
   if (typeof item === 'string') return chargeText(frame, 32 + item.length) ?? `"${item}`;
   if (typeof item !== 'object' || item === null) return charge(frame, 2) ?? item;
-  const bytesMax = Math.max(0, frame.stepsLeft) * 2;
+  const bytesMax = Math.max(0, frame.stepsLeft) / 2;
   const checked = checkJson(item, { bytesMax, depthMax: 1000, limitName: 'expressionCostMax' });
   if (!checked.ok) return costFault;
-  return chargeText(frame, 8 * checked.bytes) ?? stableStringify(item);
+  return chargeText(frame, 32 * checked.bytes) ?? stableStringify(item);
 }

@@ -58,8 +58,8 @@ function toNumber(name: string, value: Json, frame: Frame): number | Fault {
 function toText(value: Json, frame: Frame): Json | Fault {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null) return String(value);
-  const bytesMax = Math.max(0, frame.stepsLeft) * 4;
+  const bytesMax = Math.max(0, frame.stepsLeft) * 2;
   const checked = checkJson(value, { bytesMax, depthMax: 1000, limitName: 'expressionCostMax' });
   if (!checked.ok) return costFault;
-  return chargeText(frame, checked.bytes * 4) ?? JSON.stringify(value);
+  return chargeText(frame, checked.bytes * 12) ?? JSON.stringify(value);
 }

@@ -24,7 +24,7 @@ function merge(objects: readonly Json[], frame: Frame): Json | Fault {
   for (const object of objects) {
     if (!isObject(object)) return wrong('merge', 'objects', object);
     const keys = Object.keys(object);
-    const over = charge(frame, 3 * keys.length);
+    const over = charge(frame, 8 * keys.length);
     if (over) return over;
     for (const key of keys) {
       const refused = setMember(merged, key, object[key] as Json);

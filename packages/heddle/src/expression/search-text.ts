@@ -4,9 +4,9 @@
 
 const nativeLengthMax = 32;
 
-/** What a search costs, in characters. */
+/** What a search costs, in characters: the slowest take 8 ns for each and 5 ns. */
 export function searchLength(text: string, part: string): number {
-  return (text.length + part.length) * (part.length > nativeLengthMax ? 3 : 1);
+  return (text.length + part.length) * (part.length > nativeLengthMax ? 10 : 3);
 }
 
 /** The positions of `part` in `text`, in order, without overlap; at most `countMax` of them. */

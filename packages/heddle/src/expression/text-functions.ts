@@ -39,6 +39,9 @@ export const textFunctions: FunctionTable = {
   }),
 };
 
+/** A piece that is found, cut out and kept takes 100 to 140 ns. */
+const stepsPerPiece = 4;
+
 /** Positions beyond the end mean the end, as in JavaScript. */
 function substring(text: Json, from: Json, to: Json | undefined, frame: Frame): Json | Fault {
   if (typeof text !== 'string') return wrong('substring', 'a text', text);
@@ -52,7 +55,7 @@ function split(text: string, separator: string, frame: Frame): Json | Fault {
   const over = chargeText(frame, searchLength(text, separator));
   if (over) return over;
   const cuts = findAll(text, separator, frame.stepsLeft + 1);
-  const overPieces = charge(frame, cuts.length);
+  const overPieces = charge(frame, stepsPerPiece * cuts.length);
   if (overPieces) return overPieces;
   if (separator === '') return text === '' ? [] : text.split('');
   return pieces(text, cuts, separator.length);
@@ -73,7 +76,8 @@ function replace(text: string, part: string, by: string, frame: Frame): Json | F
   const over = chargeText(frame, searchLength(text, part));
   if (over) return over;
   const cuts = findAll(text, part, frame.stepsLeft + 1);
-  const overMade = charge(frame, cuts.length) ?? chargeText(frame, text.length + cuts.length * by.length);
+  const overMade =
+    charge(frame, stepsPerPiece * cuts.length) ?? chargeText(frame, text.length + cuts.length * by.length);
   return overMade ?? pieces(text, cuts, part.length).join(by);
 }
 

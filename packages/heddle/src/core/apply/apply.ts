@@ -196,6 +196,7 @@ export function emptyState(): RunState {
     received: new Map(),
     credits: { awaited: false, requested: 0, spent: 0 },
     ready: new ReadyQueue(),
+    spawnable: new Set(),
     timers: new TimerHeap(),
   };
 }
@@ -221,6 +222,7 @@ function endRun(state: RunState, outcome: RunOutcome, at: number): void {
   state.paused = false;
   dropHeld(state);
   empty(state.groups);
+  empty(state.spawnable);
   empty(state.givenUp);
   empty(state.queue);
   state.timed = 0;

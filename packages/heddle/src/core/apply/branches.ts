@@ -78,7 +78,7 @@ export function raiseLive(branch: Branch): void {
   else if (branch.settled) {
     branch.settled = false;
     group.settled--;
-    spawnOf(group, branch.index).underWay++;
+    changeSpawn(group, spawnOf(group, branch.index), { spawned: 0, underWay: 1 });
   }
 }
 
@@ -99,7 +99,28 @@ export function countSettled(branch: Branch, group: Group): void {
   if (branch.settled) return;
   branch.settled = true;
   group.settled++;
-  spawnOf(group, branch.index).underWay--;
+  changeSpawn(group, spawnOf(group, branch.index), { spawned: 0, underWay: -1 });
+}
+
+/** A branch of a spawn begins, is settled, or lives again. */
+export function changeSpawn(group: Group, spawn: SpawnProgress, change: { spawned: 0 | 1; underWay: 1 | -1 }): void {
+  const hadRoom = hasRoom(spawn);
+  spawn.spawned += change.spawned;
+  spawn.underWay += change.underWay;
+  const gained = Number(hasRoom(spawn)) - Number(hadRoom);
+  if (gained === 0) return;
+  group.spawnsWithRoom += gained;
+  noteRoom(group);
+}
+
+export function hasRoom({ count, spawned, underWay, maxParallel }: SpawnProgress): boolean {
+  return spawned < count && (maxParallel === undefined || underWay < maxParallel);
+}
+
+/** Keeps the group among those of which branches may begin, or not. */
+export function noteRoom(group: Group): void {
+  if (group.spawnsWithRoom > 0 && !group.joined) group.spawnable.add(group);
+  else group.spawnable.delete(group);
 }
 
 /** The spawn that a branch belongs to. */

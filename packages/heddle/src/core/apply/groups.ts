@@ -7,7 +7,7 @@ import { changePaths, type Path } from '../../base/path.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
 import type { Branch, Context, Group, RunState } from '../state.ts';
 import { Writes } from '../writes.ts';
-import { branchAt, countSettled, hold, lowerLive, raiseLive } from './branches.ts';
+import { branchAt, countSettled, hasRoom, hold, lowerLive, noteRoom, raiseLive } from './branches.ts';
 
 function groupAt(state: RunState, id: GroupId): Group {
   const group = state.groups.get(id);
@@ -23,7 +23,7 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
     first += plan.count;
     return spawn;
   });
-  state.groups.set(event.group, {
+  const group: Group = {
     id: event.group,
     name: event.name,
     token: event.token,
@@ -37,6 +37,8 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
     iterations: event.iterations ?? null,
     branches: [],
     spawned: 0,
+    spawnsWithRoom: spawns.filter(hasRoom).length,
+    spawnable: state.spawnable,
     arrived: 0,
     ended: 0,
     failed: 0,
@@ -53,7 +55,9 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
     batch: event.batch ?? null,
     keepsLast: event.keepsLast ?? false,
     last: null,
-  });
+  };
+  state.groups.set(event.group, group);
+  noteRoom(group);
   state.lastGroup = event.group;
   parent.groups ??= new Set();
   parent.groups.add(event.group);
@@ -66,6 +70,7 @@ export function decideFanIn(state: RunState, event: EventOf<'fan_in.completed' |
   const group = groupAt(state, event.group);
   group.joined = true;
   group.last = null;
+  noteRoom(group);
   clearDeadline(state, group);
   releaseParent(group);
 }
@@ -146,6 +151,7 @@ export function closeGroup(state: RunState, event: EventOf<'group.closed'>): voi
   if (!group.joined) releaseParent(group);
   group.joined = true;
   group.closed = true;
+  noteRoom(group);
   while (group?.closed && group.openGroups === 0) {
     const { parent }: Group = group;
     state.groups.delete(group.id);

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { GroupId, PromptTexts, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
 import type { Branch, EdgeProgress, Group, ReceivedEvent, RunState, SpawnProgress, Token } from '../state.ts';
 import { Writes } from '../writes.ts';
-import { branchAt, hold, newBranch, refOf } from './branches.ts';
+import { branchAt, hasRoom, hold, newBranch, noteRoom, refOf } from './branches.ts';
 import { countStatus } from './tokens.ts';
 
 export interface EncodedState {
@@ -262,7 +262,18 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   // A group of an earlier version has neither.
   const batch = (encoded as Partial<EncodedGroup>).batch ?? null;
   const keepsLast = (encoded as Partial<EncodedGroup>).keepsLast ?? false;
-  const group: Group = { ...pick(encoded, groupFields), batch, keepsLast, parent, spawns, branches: [], last };
+  const group: Group = {
+    ...pick(encoded, groupFields),
+    batch,
+    keepsLast,
+    parent,
+    spawns,
+    spawnsWithRoom: spawns.filter(hasRoom).length,
+    spawnable: state.spawnable,
+    branches: [],
+    last,
+  };
+  noteRoom(group);
   for (const branch of encoded.branches) group.branches[branch.index] = decodeBranch(state, branch, group);
   state.groups.set(group.id, group);
   parent.groups ??= new Set();

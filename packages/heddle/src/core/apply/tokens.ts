@@ -3,7 +3,7 @@
 import { InvariantError } from '../../base/assert.ts';
 import type { EventOf, TokenId } from '../events.ts';
 import type { RunState, Token, TokenStatus } from '../state.ts';
-import { attach, branchAt, detach, hold, lowerLive, newBranch, spawnOf } from './branches.ts';
+import { attach, branchAt, changeSpawn, detach, hold, lowerLive, newBranch, spawnOf } from './branches.ts';
 
 export function tokenAt(state: RunState, id: TokenId): Token {
   const token = state.tokens.get(id);
@@ -61,9 +61,7 @@ function branchAtOrNew(state: RunState, groupId: number, index: number) {
   const branch = newBranch(group, index, state.run?.countsNodes ?? false);
   group.branches[index] = branch;
   group.spawned++;
-  const spawn = spawnOf(group, index);
-  spawn.spawned++;
-  spawn.underWay++;
+  changeSpawn(group, spawnOf(group, index), { spawned: 1, underWay: 1 });
   return branch;
 }
 

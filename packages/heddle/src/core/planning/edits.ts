@@ -8,6 +8,7 @@ import type { Edit, Source } from '../../definition/graph.ts';
 import { targetOf, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Token } from '../state.ts';
+import { spendValue, spendView, spendWrites } from './allowance.ts';
 import { applyInputMapping, type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { nodeOf, type Planning } from './planning.ts';
 import { describeValue, type Viewpoint, valueOf, viewOf } from './scope.ts';
@@ -19,6 +20,7 @@ export function planEdits(
   edits: readonly Edit[],
 ): { writes: Write[] } | { failure: Failure } {
   const writes: Write[] = [];
+  if (!from.context) spendView(p, from.branch);
   let context = from.context ?? viewOf(p.state, from.branch);
   for (const edit of edits) {
     const made: Write[] = [];
@@ -28,6 +30,8 @@ export function planEdits(
     });
     if (failure) return { failure };
     for (const write of made) writes.push(write);
+    spendWrites(p, context, made);
+    if (p.doom) return { failure: p.doom };
     context = writeInto(context, made);
   }
   const failure = refuseWrites(p, from.branch, writes);
@@ -138,10 +142,10 @@ export function changesOver(path: Path, below: Json | undefined, above: Json): r
 export function readSource(p: Planning, from: Viewpoint, source: Source): Evaluated {
   switch (source.type) {
     case 'literal':
-      return { value: source.value };
+      return weighed(p, source.value);
     case 'path': {
       const [root = '', ...path] = source.path;
-      return { value: readPath(valueOf(p.state, from, root), path) };
+      return weighed(p, readPath(valueOf(p.state, from, root), path));
     }
     case 'expression':
       return evaluate(p, from, source.expression);
@@ -149,6 +153,12 @@ export function readSource(p: Planning, from: Viewpoint, source: Source): Evalua
     case 'list':
       return readSeveral(p, from, source);
   }
+}
+
+/** A value that no expression made, if the command may still hold it. */
+export function weighed(p: Planning, value: Json | undefined): Evaluated {
+  spendValue(p, value);
+  return p.doom ? { failure: p.doom } : { value };
 }
 
 function readSeveral(

@@ -6,6 +6,7 @@ import type { Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { IterationCounts, Lineage, SpawnPlan } from '../events.ts';
 import type { Group, SpawnProgress, Token } from '../state.ts';
+import { mayTakeMore } from './allowance.ts';
 import { causeOf, evaluate } from './mapping.ts';
 import { nodeOf, type Planning, record } from './planning.ts';
 import { countIteration } from './routing.ts';
@@ -157,9 +158,23 @@ export function spawnBranches(p: Planning, group: Group): void {
   if (group.spawned === group.total) return;
   for (const spawn of group.spawns) {
     const room = (spawn.maxParallel ?? Number.POSITIVE_INFINITY) - spawn.underWay;
-    const count = Math.min(room, spawn.count - spawn.spawned);
-    if (count > 0 && !exceedsTokenLimits(p, count)) spawnSome(p, group, spawn, count);
+    const count = Math.min(room, spawn.count - spawn.spawned, p.branchesLeft);
+    if (count <= 0 || exceedsTokenLimits(p, count)) continue;
+    p.branchesLeft -= count;
+    spawnSome(p, group, spawn, count);
   }
+}
+
+/**
+ * FO13: at most `spawnWindow` branches begin at a time; when those are worked off the next begin, in this command or,
+ * if it has done enough (PL7), in one that follows. Answers whether any did.
+ */
+export function beginBranches(p: Planning): boolean {
+  const { spawnable, paused } = p.state;
+  if (spawnable.size === 0 || paused || !mayTakeMore(p)) return false;
+  p.branchesLeft = p.graph.limits.spawnWindow;
+  for (const group of [...spawnable].toSorted((a, b) => a.id - b.id)) if (p.branchesLeft > 0) spawnBranches(p, group);
+  return true;
 }
 
 function spawnSome(p: Planning, group: Group, spawn: SpawnProgress, count: number): void {

@@ -9,7 +9,8 @@ import type { Merge } from '../../definition/graph.ts';
 import { pathOf, targetOf, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
-import { changesOver } from './edits.ts';
+import { spendValue } from './allowance.ts';
+import { changesOver, weighed } from './edits.ts';
 import { type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { type Contribution, mergeContributions } from './merge.ts';
 import type { Planning } from './planning.ts';
@@ -70,10 +71,10 @@ function endOf({ arrival, ended, failed, error }: Branch, { batch }: Group): Bra
 
 /** MG10: `output_merge` of a path counts what the branch itself wrote there, not what it sees from before the fan-out. */
 function contributionOf(p: Planning, branch: Branch, end: BranchEnd, { source, strategy }: Merge): Evaluated {
-  if (source === null) return { value: reportOf(p, branch, end) };
+  if (source === null) return weighed(p, reportOf(p, branch, end));
   const isPath = /^(state|output)(\.[A-Za-z_]\w*)+$/.test(source.source);
   if (strategy !== 'output_merge' || !isPath) return evaluate(p, { branch, end }, source);
-  return { value: writtenAt(branch, source.source) };
+  return weighed(p, writtenAt(branch, source.source));
 }
 
 /** How a branch settled: its status, and its output or its error. */
@@ -104,7 +105,8 @@ function writeMerged(
   // Where there is nothing, or nothing comes to it, there is nothing to extend.
   const isExtended = existing === 'extend' && (found ?? null) !== null;
   const written = isExtended ? mergeContributions(strategy, contributions, found) : value;
-  const refused = refuseSize(p, site, written);
+  if (isExtended) spendValue(p, found); // the event holds it once more
+  const refused = p.doom ?? refuseSize(p, site, written);
   if (refused) return { failure: refused };
   if (target === null || (isExtended && contributions.length === 0)) return { value, writes: [] };
   if (existing !== 'overlay') return { value, writes: [[target, written]] };

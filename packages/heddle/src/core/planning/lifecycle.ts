@@ -8,6 +8,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
+import { checkWithin } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
 import { listenForEvent } from './event-wait.ts';
@@ -74,7 +75,9 @@ export function completeRun(p: Planning): void {
   if (failure) return failRun(p, failure);
   const mapped = outputOf(p);
   if ('failure' in mapped) return failRun(p, mapped.failure);
-  const problems = p.graph.outputSchema?.(mapped.value) ?? [];
+  const { outputSchema } = p.graph;
+  const problems = outputSchema ? checkWithin(p, outputSchema, mapped.value) : [];
+  if (p.doom) return failRun(p, p.doom);
   const [first] = problems;
   if (first) {
     return failRun(p, {

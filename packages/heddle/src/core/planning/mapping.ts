@@ -6,10 +6,11 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path, writePath } from '../../base/path.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
 import { limitOrigin } from '../../definition/limits.ts';
-import type { Expression } from '../../expression/expression.ts';
+import type { Evaluation, Expression } from '../../expression/expression.ts';
 import { pathOf } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch } from '../state.ts';
+import { checkWithin, spendEvaluation, spendView, spendWrites } from './allowance.ts';
 import { type Planning } from './planning.ts';
 import { describeValue, scopeFor, type Viewpoint, viewOf } from './scope.ts';
 
@@ -25,7 +26,17 @@ export function causeOf(evaluated: Evaluated): string {
 
 /** The value of an expression within the limits; undefined if what it reads is missing. */
 export function evaluate(p: Planning, from: Viewpoint, expression: Expression): Evaluated {
-  const evaluation = expression.evaluate(scopeFor(p.state, from, expression));
+  if (from.branch.group && !from.context && readsContext(expression)) spendView(p, from.branch);
+  const evaluation = expression.evaluate(scopeFor(p.state, from, expression), p.allowance);
+  const evaluated = withinLimits(p, expression, evaluation);
+  return p.doom ? { failure: p.doom } : evaluated;
+}
+
+const readsContext = ({ roots }: Expression): boolean =>
+  roots.has('state') || roots.has('context') || roots.has('output');
+
+function withinLimits(p: Planning, expression: Expression, evaluation: Evaluation): Evaluated {
+  if (evaluation.type !== 'value') spendEvaluation(p, nothing);
   if (evaluation.type === 'missing') return { value: undefined, missing: evaluation.message };
   if (evaluation.type === 'error') return { failure: { code: evaluation.code, message: evaluation.message } };
   return checkSize(p, expression, evaluation.value);
@@ -33,14 +44,20 @@ export function evaluate(p: Planning, from: Viewpoint, expression: Expression): 
 
 // MP5: a value of an expression is bounded like any payload.
 function checkSize(p: Planning, expression: Expression, value: Json): Evaluated {
-  if (typeof value !== 'object' && typeof value !== 'string') return { value };
+  if (typeof value !== 'object' && typeof value !== 'string') {
+    spendEvaluation(p, nothing);
+    return { value };
+  }
   const { payloadBytesMax, jsonDepthMax } = p.graph.limits;
   const checked = toJson(value, { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' });
+  spendEvaluation(p, { bytes: checked.ok ? checked.bytes : payloadBytesMax, isWalked: typeof value === 'object' });
   if (checked.ok) return { value };
   const limit = checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : 'jsonDepthMax';
   const message = `In the value of ${expression.source}: ${checked.message}; ${limitOrigin(limit, p.graph)}`;
   return { failure: { code: 'LIMIT_EXCEEDED', message } };
 }
+
+const nothing = { bytes: 0, isWalked: false };
 
 /**
  * MP1: targets whose source is missing are not written.
@@ -52,12 +69,20 @@ function evaluateMapping(
   mapping: Mapping,
 ): { writes: [MappingEntry, Json][] } | { failure: Failure } {
   const writes: [MappingEntry, Json][] = [];
+  const shared = shareView(p, from, mapping.length);
   for (const entry of mapping) {
-    const evaluated = evaluate(p, from, entry.expression);
-    if ('failure' in evaluated) return { failure: mappingFailure(entry, evaluated.failure) };
+    const evaluated = evaluate(p, shared, entry.expression);
+    if ('failure' in evaluated) return { failure: p.doom ?? mappingFailure(entry, evaluated.failure) };
     if (evaluated.value !== undefined) writes.push([entry, evaluated.value]);
   }
   return { writes };
+}
+
+/** What a branch sees is put together once for several reads. */
+export function shareView(p: Planning, from: Viewpoint, reads: number): Viewpoint {
+  if (!from.branch.group || from.context || reads < 2) return from;
+  spendView(p, from.branch);
+  return { ...from, context: viewOf(p.state, from.branch) };
 }
 
 function mappingFailure(entry: MappingEntry, cause: Failure): Failure {
@@ -91,6 +116,7 @@ export function planWrites(
   const evaluated = evaluateMapping(p, from, mapping);
   if ('failure' in evaluated) return evaluated;
   const writes = evaluated.writes.map(([{ target }, value]): Write => [target, value]);
+  spendWrites(p, from.branch.context, writes);
   const failure = refuseWrites(p, from.branch, writes);
   return failure ? { failure } : { writes };
 }
@@ -110,14 +136,15 @@ export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write
   const state = changePaths(viewOf(p.state, branch).state, changes);
   for (const [key, target] of targets) {
     const value = (state as JsonObject)[key];
-    const failure = value === undefined ? null : refuseKey(check, target, { [key]: value });
+    const failure = value === undefined ? null : refuseKey(p, check, target, { [key]: value });
     if (failure) return failure;
   }
   return null;
 }
 
-function refuseKey(check: SchemaCheck, target: string, written: JsonObject): Failure | null {
-  const problems = check(written);
+function refuseKey(p: Planning, check: SchemaCheck, target: string, written: JsonObject): Failure | null {
+  const problems = checkWithin(p, check, written);
+  if (p.doom) return p.doom;
   const first = problems[0];
   if (!first) return null;
   return {

@@ -12,14 +12,16 @@ import { decodeState, type EncodedState, encodeState } from '../apply/snapshot.t
 import type { Command, Reply } from '../commands.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
-import { isDelayed } from '../run-class.ts';
+import { hasWork, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
+import { allowanceOf, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { finishBatch } from './batch-end.ts';
 import { failPath, leaveBranch } from './branch-end.ts';
 import { acceptChildEnd } from './child-end.ts';
 import { acceptCredits } from './credit-answer.ts';
 import { acceptEvent } from './event-arrival.ts';
+import { beginBranches } from './fan-out.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
 import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun } from './lifecycle.ts';
 import { beginWork, enterToken, failNode } from './nodes.ts';
@@ -34,6 +36,10 @@ export interface Plan {
   readonly effects: readonly Effect[];
   readonly trace: readonly TraceEvent[];
   readonly reply: Reply;
+  /** The run must send itself a `continue`. */
+  readonly isUnfinished: boolean;
+  /** Steps that it took. */
+  readonly cost: number;
 }
 
 /** PL1: a plan follows from graph, state and command alone. The public door: works on a copy. */
@@ -62,6 +68,9 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
     effects: [],
     steps: [],
     failures: [],
+    allowance: allowanceOf(graph.limits),
+    branchesLeft: graph.limits.spawnWindow,
+    isCutShort: false,
     trace: traces ? [] : null,
     doom: null,
     failing: null,
@@ -70,7 +79,9 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
   if (reply.applied) settle(p);
   tellSuspension(p);
   if (p.events.length === 0) state.at = before; // the journal would not tell of it
-  return { events: p.events, effects: p.effects, trace: p.trace ?? [], reply };
+  const { events, effects, trace, allowance } = p;
+  const cost = graph.limits.commandCostMax - allowance.stepsLeft;
+  return { events, effects, trace: trace ?? [], reply, isUnfinished: isUnfinished(p), cost };
 }
 
 /** What each command leads to. */
@@ -100,6 +111,8 @@ function answer(p: Planning, command: Command): Reply {
       return acceptEvent(p, command);
     case 'credits.answer':
       return acceptCredits(p, command);
+    case 'continue':
+      return isWaitingToGoOn(p.state) ? { applied: true } : { applied: false, reason: 'nothing was left to do' };
     case 'alarm':
       return fireDueTimers(p);
     case 'cancel':
@@ -128,7 +141,7 @@ function start(p: Planning, command: Extract<Command, { type: 'start' }>): Reply
 /** TM5: due timers fire one after another, each with all that follows from it, a bounded number per command. */
 function fireDueTimers(p: Planning): Reply {
   let fired = 0;
-  while (fired < p.graph.limits.timersPerAlarmMax && p.state.outcome === null) {
+  while (fired < p.graph.limits.timersPerAlarmMax && p.state.outcome === null && (fired === 0 || mayTakeMore(p))) {
     const timer = takeDueTimer(p.state, p.at);
     if (!timer) break;
     fireTimer(p, timer);
@@ -153,14 +166,23 @@ function settle(p: Planning): void {
     workOff(p);
     if (p.state.outcome !== null) return;
     handOutTasks(p);
-    if (p.doom) continue;
-    if (!hasSteps(p)) break;
+    if (p.doom || hasSteps(p)) continue;
+    if (!beginBranches(p)) break;
   }
   if (isOver(p.state)) completeRun(p);
 }
 
 const isOver = (state: RunState): boolean =>
-  state.outcome === null && state.tokens.size === 0 && !state.paused && !state.credits.awaited && !isDelayed(state);
+  state.outcome === null &&
+  state.tokens.size + state.spawnable.size === 0 &&
+  !state.paused &&
+  !state.credits.awaited &&
+  !isDelayed(state);
+
+const isUnfinished = ({ state, isCutShort }: Planning): boolean =>
+  state.outcome === null && !state.paused && (isCutShort || state.spawnable.size > 0);
+
+const isWaitingToGoOn = (state: RunState): boolean => !state.paused && hasWork(state);
 
 function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
@@ -178,7 +200,7 @@ function workOff(p: Planning): void {
 }
 
 function failPaths(p: Planning): void {
-  while (p.failures.length > 0 && p.state.outcome === null) {
+  while (p.failures.length > 0 && p.doom === null && p.state.outcome === null) {
     const { branch, failure } = p.failures.shift() as UnhandledFailure; // It is not empty.
     failPath(p, branch, failure);
   }
@@ -189,6 +211,7 @@ function take(p: Planning, step: Step): void {
   switch (step.type) {
     case 'enter':
       for (let id = step.token; id < step.token + step.count && p.doom === null && p.state.outcome === null; id++) {
+        spendSteps(p, stepsPerToken);
         enterToken(p, id);
         failPaths(p);
       }

@@ -106,7 +106,7 @@ export class Trial {
   /** Every event so far. */
   readonly journal: Event[] = [];
   private readonly live: RunState = emptyState();
-  private last: Plan = { events: [], effects: [], trace: [], reply: { applied: false } };
+  private last: Plan = { events: [], effects: [], trace: [], reply: { applied: false }, isUnfinished: false, cost: 0 };
 
   constructor(source: object, options: TrialOptions = {}) {
     this.graph = compile(source, options.limits);
@@ -118,14 +118,14 @@ export class Trial {
     const command = { ...untimed, at: untimed.at ?? this.at } as Command; // only `at` was missing
     this.at = command.at;
     const planned = plan(this.graph, this.state, command);
-    const { events, effects, trace, reply } = planned;
-    expectSame(planInPlace(this.graph, this.live, command), { events, effects, trace, reply });
+    const { state, ...told } = planned;
+    expectSame(planInPlace(this.graph, this.live, command), told);
     if (planned.events.length > 0) {
-      expectSame(encodeState(replayed(this.state, planned.events, planned.state.at)), encodeState(planned.state));
+      expectSame(encodeState(replayed(this.state, planned.events, state.at)), encodeState(state));
     }
-    expectSame(encodeState(this.live), encodeState(planned.state));
-    expectSame(countersOf(this.live), countersOf(copyState(planned.state)));
-    this.state = planned.state;
+    expectSame(encodeState(this.live), encodeState(state));
+    expectSame(countersOf(this.live), countersOf(copyState(state)));
+    this.state = state;
     this.journal.push(...planned.events);
     this.last = planned;
     return planned;
@@ -136,6 +136,9 @@ export class Trial {
   }
   get effects(): Plan['effects'] {
     return this.last.effects;
+  }
+  get isUnfinished(): boolean {
+    return this.last.isUnfinished;
   }
   get reply(): Plan['reply'] {
     return this.last.reply;
@@ -241,7 +244,8 @@ export class Trial {
 /** What a snapshot does not keep, since it follows from the tokens and groups. */
 function countersOf(state: RunState): unknown {
   const { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed } = state;
-  return { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed };
+  const spawnable = [...state.spawnable].map(({ id }) => id).toSorted((a, b) => a - b);
+  return { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed, spawnable };
 }
 
 function replayed(before: RunState, events: readonly Event[], at: number): RunState {

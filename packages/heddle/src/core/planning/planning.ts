@@ -12,6 +12,7 @@ import type { Effect } from '../effects.ts';
 import type { Event, RunStart, TokenId } from '../events.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
+import type { Allowance } from './allowance.ts';
 
 export interface Planning {
   readonly graph: Graph;
@@ -21,6 +22,11 @@ export interface Planning {
   readonly effects: Effect[];
   readonly steps: Step[];
   readonly failures: UnhandledFailure[];
+  readonly allowance: Allowance;
+  /** Branches that may begin before those that have begun are worked off (FO13). */
+  branchesLeft: number;
+  /** Ready tasks were left to the next command. */
+  isCutShort: boolean;
   /** Null unless the run asked for a trace. */
   readonly trace: TraceEvent[] | null;
   /** A limit was exceeded, or the run cannot go on: it fails before the next step. */

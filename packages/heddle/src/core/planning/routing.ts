@@ -5,7 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Token } from '../state.ts';
-import { causeOf, evaluate } from './mapping.ts';
+import { causeOf, evaluate, shareView } from './mapping.ts';
 import { nodeOf, type Planning, traceDecision } from './planning.ts';
 import type { Viewpoint } from './scope.ts';
 
@@ -57,10 +57,11 @@ function matchTier(
   from: Viewpoint,
 ): { transitions: Transition[] } | { failure: Failure } {
   const transitions: Transition[] = [];
+  const shared = shareView(p, from, tier.transitions.length);
   for (const transition of tier.transitions) {
     // RT2: a loop at its limit is passed over before its condition is looked at.
     if (isExhausted(transition, token.iterations)) continue;
-    const holds = conditionHolds(p, transition, from);
+    const holds = conditionHolds(p, transition, shared);
     if (typeof holds !== 'boolean') return { failure: holds };
     if (holds) transitions.push(transition);
   }

@@ -5,6 +5,7 @@ import { limitOrigin } from '../../definition/limits.ts';
 import type { HandOut, Recover, Reply, TaskLost, TaskResult } from '../commands.ts';
 import type { Event } from '../events.ts';
 import type { Token } from '../state.ts';
+import { mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { retryLater } from './attempts.ts';
 import { readControls } from './control-keys.ts';
 import { inputFor } from './edits.ts';
@@ -29,12 +30,15 @@ export function handOutTasks(p: Planning): void {
   while (state.dispatched < most && state.outcome === null && p.doom === null) {
     const id = state.ready.first();
     if (id === null) return;
+    p.isCutShort = !mayTakeMore(p);
+    if (p.isCutShort) return;
     handOut(p, state.tokens.get(id) as Token);
     if (hasSteps(p)) return; // an input mapping failed: look at what follows first
   }
 }
 
 function handOut(p: Planning, token: Token): void {
+  spendSteps(p, stepsPerToken);
   const dispatch = token.dispatch + 1;
   const { dispatchesMax } = p.graph.limits;
   // TS2: a task that was lost too often is given up.

@@ -1,0 +1,130 @@
+// HOLD: the longest time for which an engine at its default limits lets nothing else happen in its process, in the cases
+// that hold it longest. Measured from inside: the longest gap between two looks of a loop that never waits.
+
+import { createEngine } from '../packages/heddle/dist/index.js';
+import { noop, tell, withFile } from './scenario.mjs';
+
+const wanted = process.argv[2];
+
+class Meter {
+  longestMs = 0;
+  #last = performance.now();
+  #isOn = true;
+
+  constructor() {
+    const look = () => {
+      this.#note();
+      if (this.#isOn) setImmediate(look);
+    };
+    setImmediate(look);
+  }
+
+  #note() {
+    const now = performance.now();
+    this.longestMs = Math.max(this.longestMs, now - this.#last);
+    this.#last = now;
+  }
+
+  end() {
+    this.#isOn = false;
+    this.#note();
+    return this.longestMs;
+  }
+}
+
+const numbers = (count) => Array.from({ length: count }, (_, index) => index);
+const fan = (node, more = {}) => ({
+  id: 'fan',
+  initialNode: 'begin',
+  nodes: [{ id: 'begin' }, { id: 'work', ...node }, { id: 'end' }],
+  transitions: [
+    { from: 'begin', to: 'work', spawnCount: 100_000, siblingGroup: 'all', ...more },
+    {
+      from: 'work',
+      to: 'end',
+      synchronization: {
+        strategy: 'all',
+        siblingGroup: 'all',
+        merge: { source: '_branch.index', target: 'state.all', strategy: 'append' },
+      },
+    },
+  ],
+});
+const squares = 'input.l.map(x, input.l.map(y, x + y))';
+const mapped = (count, source) => Object.fromEntries(numbers(count).map((index) => [`state.k${index}`, source]));
+const megabytes = (count) => 'x'.repeat(count * 1_000_000);
+
+/** Each starts a run, and says how it has to end. */
+const cases = {
+  'a fan-out to 100,000 actions, and its join': { definition: fan({ action: 'noop' }) },
+  'a fan-out to 100,000 nodes without work, and its join': { definition: fan({}) },
+  '100,000 waits that are due at once': { definition: fan({ wait: { seconds: 5 } }) },
+  'a fan-out of 100,000 that is cancelled': {
+    definition: fan({ wait: { seconds: 1000 } }),
+    status: 'cancelled',
+    meanwhile: async (run) => {
+      while ((await run.summary()).status !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 50));
+      await run.cancel('enough');
+    },
+  },
+  '2,000 mappings over 90,000 pairs each': {
+    definition: { id: 'maps', initialNode: 'a', nodes: [{ id: 'a', outputMapping: mapped(2_000, squares) }] },
+    input: { l: numbers(300) },
+    status: 'failed',
+  },
+  'a loop without work': {
+    definition: { id: 'loop', initialNode: 'a', nodes: [{ id: 'a' }], transitions: [{ from: 'a', to: 'a' }] },
+    status: 'failed',
+  },
+  '600 tasks with a document of 1 MB each': {
+    definition: {
+      id: 'documents',
+      initialNode: 'a',
+      nodes: [{ id: 'a' }, { id: 'b', action: 'noop', inputMapping: { text: 'input.text' } }],
+      transitions: [{ from: 'a', to: 'b', spawnCount: 600 }],
+    },
+    input: { text: megabytes(1) },
+  },
+  '64 MB of results, merged by a join': {
+    definition: {
+      id: 'results',
+      initialNode: 'a',
+      nodes: [{ id: 'a' }, { id: 'b', action: 'large' }, { id: 'c' }],
+      transitions: [
+        { from: 'a', to: 'b', spawnCount: 15, siblingGroup: 'g' },
+        {
+          from: 'b',
+          to: 'c',
+          synchronization: {
+            strategy: 'all',
+            siblingGroup: 'g',
+            merge: { source: '_branch.output', target: 'state.all', strategy: 'append' },
+          },
+        },
+      ],
+    },
+  },
+};
+
+const large = { run: () => ({ list: numbers(500_000) }) };
+
+async function hold({ definition, input = {}, status = 'completed', meanwhile = () => undefined }) {
+  return withFile(async (store) => {
+    const engine = await createEngine({ store, actions: { ...noop, large } });
+    await engine.register(definition);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const meter = new Meter();
+    const run = await engine.start(definition.id, input);
+    await meanwhile(run);
+    const result = await run.result();
+    const longestMs = meter.end();
+    if (result.status !== status)
+      throw new Error(`Expected the run to be ${status}, but it is ${result.status}: ${result.error?.message}`);
+    await engine.close();
+    return longestMs;
+  });
+}
+
+for (const [name, one] of Object.entries(cases)) {
+  if (wanted === undefined || name.includes(wanted)) tell({ name, holdMs: await hold(one) });
+}
