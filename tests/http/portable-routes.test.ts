@@ -40,7 +40,7 @@ test('a run is started, streamed and refused on a runtime without Node', async (
   const { outputFiles, metafile } = await bundle(program, sources);
   expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]); // Nothing is left outside.
   const web = { Request, Response, Headers, URL, URLSearchParams, ReadableStream, TextEncoder, TextDecoder, crypto };
-  const globals = { ...web, setTimeout, clearTimeout, queueMicrotask, AbortController, AbortSignal };
+  const globals = { ...web, setTimeout, clearTimeout, queueMicrotask, AbortController, AbortSignal, performance };
   const context = vm.createContext(globals, { codeGeneration: { strings: false, wasm: false } });
   vm.runInContext(outputFiles[0]?.text ?? '', context);
   const told = (await vm.runInContext('heddle.main()', context)) as string;
