@@ -61,6 +61,8 @@ export interface AppOptions {
   readonly backup?: (tenant: string) => Promise<{ readonly file: string }>;
   /** How a body is read where the runtime has a shorter way than a stream of the web; `fetch` is handed the bindings. */
   readonly readBody?: (bindings: object) => ReadBody;
+  /** A request with a valid key has come; `fetch` was handed the bindings. */
+  readonly onKnown?: (bindings: object) => void;
   /** What nobody foresaw. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
   /** What every request came to. */
@@ -131,6 +133,7 @@ function answerer(name: OperationName, server: Server) {
   return async (context: Context): Promise<Response> => {
     server.watch.note(context.req.raw, { operation: name, tenant: null });
     const { access, isTenant } = await accessOf(context, route, server.options);
+    if (route.scope !== 'public') server.options.onKnown?.(context.env as object);
     const surroundings = await surroundingsOf(context, route, { ...server, access });
     if (isTenant) server.watch.note(context.req.raw, { operation: name, tenant: access.tenant });
     const query = reader.query(parametersOf(context.req.url));

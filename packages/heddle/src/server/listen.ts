@@ -16,6 +16,8 @@ export interface ConnectionOptions {
   readonly stalledMs?: number;
   /** Connections at once; one more is answered 503. Default: 12,000. */
   readonly connectionsMax?: number;
+  /** Of those, connections that have not brought a valid key yet. Default: 2,000. */
+  readonly publicConnectionsMax?: number;
 }
 
 export interface Listening {
@@ -30,6 +32,7 @@ const headersTimeoutMsDefault = 30_000;
 const stalledMsDefault = 60_000;
 /** More than there may be readers of events. */
 const connectionsMaxDefault = 12_000;
+const publicConnectionsMaxDefault = 2_000;
 /** Nobody uses it. */
 const keepAliveTimeoutMs = 65_000;
 /** How often Node looks for headers that never end, at most. */
@@ -53,11 +56,22 @@ export function listen(
   });
 }
 
+type ConnectionLimits = Pick<ConnectionOptions, 'connectionsMax' | 'publicConnectionsMax'>;
+
+/** Connections on which a valid key has come. */
+const known = new WeakSet<Duplex>();
+
+export function noteKnown(bindings: object): void {
+  known.add((bindings as { readonly incoming: IncomingMessage }).incoming.socket); // as `@hono/node-server` hands them on
+}
+
 class Connections {
   readonly server: Server;
   /** Of each connection, in the order of the requests, which may come before earlier ones are answered. */
   readonly #underWay = new Map<Duplex, Set<ServerResponse>>();
   readonly #open = new Set<Duplex>();
+  /** Those that have shown no key, as far as is known here; the oldest first. */
+  readonly #strangers = new Set<Duplex>();
   #isStopping = false;
   #closed: Promise<void> | null = null;
   #onAnswered: (() => void) | null = null;
@@ -68,6 +82,7 @@ class Connections {
       headersTimeoutMs = headersTimeoutMsDefault,
       stalledMs = stalledMsDefault,
       connectionsMax = connectionsMaxDefault,
+      publicConnectionsMax = publicConnectionsMaxDefault,
     }: ConnectionOptions,
   ) {
     const answer = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
@@ -81,7 +96,7 @@ class Connections {
     this.server.headersTimeout = headersTimeoutMs;
     this.server.keepAliveTimeout = keepAliveTimeoutMs;
     this.server.timeout = stalledMs;
-    this.server.on('connection', (socket) => this.#admit(socket, connectionsMax));
+    this.server.on('connection', (socket) => this.#admit(socket, { connectionsMax, publicConnectionsMax }));
     this.server.on('timeout', (socket) => this.#cutOff(socket));
     this.server.on('checkExpectation', refuseExpectation);
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
@@ -124,10 +139,29 @@ class Connections {
   }
 
   /** SV8: there are at most so many connections; one more is answered that there is no room, and ends. */
-  #admit(socket: Duplex, connectionsMax: number): void {
+  #admit(socket: Duplex, { connectionsMax, publicConnectionsMax }: Required<ConnectionLimits>): void {
     this.#open.add(socket);
-    socket.once('close', () => this.#open.delete(socket));
-    if (this.#open.size > connectionsMax) socket.end(rawAnswer(tooManyConnections()), () => socket.destroy());
+    this.#strangers.add(socket);
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#strangers.delete(socket);
+    });
+    if (this.#open.size > connectionsMax) refuseConnection(socket, 'connectionsMax');
+    else if (this.#strangers.size > publicConnectionsMax && !this.#makeRoom(socket, publicConnectionsMax))
+      refuseConnection(socket, 'publicConnectionsMax');
+  }
+
+  /** SV9: of those that have shown no key the one that has done nothing for longest makes room for a new one. */
+  #makeRoom(newest: Duplex, publicConnectionsMax: number): boolean {
+    for (const socket of this.#strangers) {
+      if (known.has(socket)) this.#strangers.delete(socket);
+      else if (socket !== newest && !this.#underWay.has(socket)) {
+        this.#strangers.delete(socket);
+        socket.destroy();
+      }
+      if (this.#strangers.size <= publicConnectionsMax) return true;
+    }
+    return false;
   }
 
   /** SV4: a connection on which nothing moves is cut off, unless the answer that is next is still being worked out. */
@@ -146,8 +180,11 @@ class Connections {
   }
 }
 
-function tooManyConnections(): RequestError {
-  const limit = 'connectionsMax';
+function refuseConnection(socket: Duplex, limit: keyof ConnectionLimits): void {
+  socket.end(rawAnswer(tooManyConnections(limit)), () => socket.destroy());
+}
+
+function tooManyConnections(limit: keyof ConnectionLimits): RequestError {
   const message = `Expected room for one more connection by the limit ${limit}, but there is none`;
   return new RequestError(503, 'LIMIT_EXCEEDED', message, { limit, headers: { 'retry-after': '5' } });
 }

@@ -15,7 +15,7 @@ import type { Engine, EngineOptions } from '../sdk/engine.ts';
 import { systemClock } from '../sdk/system-clock.ts';
 import { traceOptionsOf } from '../telemetry/trace-options.ts';
 import { backUp, removeCutOff } from './back-up.ts';
-import { type ConnectionOptions, type Listening, listen } from './listen.ts';
+import { type ConnectionOptions, type Listening, listen, noteKnown } from './listen.ts';
 import { type Log, silentLog } from './log.ts';
 import { readBody } from './read-body.ts';
 import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
@@ -104,6 +104,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
     isTenant: (tenant: string) => tenants.isThere(tenant),
     keys,
     readBody,
+    onKnown: noteKnown,
     // SV2: on a machine's own address nobody needs a key until the first one is made.
     authenticate: async (key: string | null): Promise<Access | null> => {
       if (key !== null) return keys.authenticate(key);
