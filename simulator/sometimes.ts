@@ -209,6 +209,7 @@ function tellHosts(world: FaultyWorld, stories: ReadonlyMap<string, RunStory>, m
 export const sometimesNames: readonly string[] = [
   ...allFaults.map((fault) => `fault: ${fault}`),
   'a foreach over nothing',
+  'a join whose failure is handled',
   'a batch over nothing',
   'a last slice that is shorter',
   'a branch that began when there was room',

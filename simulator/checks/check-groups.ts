@@ -98,9 +98,13 @@ function newGroup(event: EventOf<'fan_out.started'>, parent: BranchFact): GroupF
     batch: event.batch ?? null,
     keepsLast: event.keepsLast ?? false,
     iterations: event.iterations ?? null,
+    known: knownBy(event.spawns),
     ...newCounts(),
   };
 }
+
+/** What each of its branches was told of failures. */
+export const knownBy = ([spawn]: readonly SpawnPlan[]): Failure | null => spawn?.lastError ?? spawn?.failure ?? null;
 
 /** What is counted of a group, when there is nothing to be counted yet. */
 export function newCounts() {

@@ -11,12 +11,12 @@ import { evaluate, type Viewpoint } from './scope.ts';
 import { isEqual, isSame, type Writing, writeAt } from './values.ts';
 
 /** The input of a task or a sub-run, at its first hand-out. */
-export function checkInput(facts: RunFacts, { id, branch, lastError, node }: TokenFact, input: Json): void {
+export function checkInput(facts: RunFacts, { id, branch, lastError, failure, node }: TokenFact, input: Json): void {
   const { inputMapping = {}, inputEdits } = node.source;
   if (inputEdits !== undefined) return;
   let expected: Json = {};
   for (const [target, source] of Object.entries(inputMapping)) {
-    const value = valueOf(facts, { branch, lastError }, source);
+    const value = valueOf(facts, { branch, lastError, failure }, source);
     if (value !== undefined) expected = writeAt(expected, target.split('.'), value);
   }
   if (!isEqual(input, expected))
@@ -30,10 +30,10 @@ export function checkInput(facts: RunFacts, { id, branch, lastError, node }: Tok
 export function checkWrites(facts: RunFacts, token: TokenFact, writes: readonly Writing[]): void {
   const { outputMapping = {}, edits } = token.node.source;
   if (edits !== undefined) return;
-  const { branch, lastError, result } = token;
+  const { branch, lastError, failure, result } = token;
   const expected: Writing[] = [];
   for (const [target, source] of Object.entries(outputMapping)) {
-    const value = valueOf(facts, { branch, lastError, result }, source);
+    const value = valueOf(facts, { branch, lastError, failure, result }, source);
     if (value !== undefined) expected.push([target, value]);
   }
   if (!isSame(writes, expected))
@@ -56,7 +56,8 @@ export function routeOf(facts: RunFacts, token: TokenFact, failure: Failure | nu
   const { branch, node, iterations, result } = token;
   // The handle that an executor took is not told.
   if (facts.drawing.policy.controlKeys && node.kind === 'action' && failure === null) return null;
-  const from = failure === null ? { branch, result } : { branch, lastError: failure, result: {} };
+  const known = failure === null ? { failure: token.lastError ?? token.failure } : { lastError: failure };
+  const from = { branch, ...known, result: failure === null ? result : {} };
   for (const tier of facts.drawing.tiersOf(node.id, failure === null ? 'success' : 'failure')) {
     const matched: DrawnTransition[] = [];
     for (const transition of tier) {
@@ -67,7 +68,7 @@ export function routeOf(facts: RunFacts, token: TokenFact, failure: Failure | nu
       if (holds) matched.push(transition);
     }
     if (matched.length === 0) continue;
-    const canSpawn = matched.every((transition) => hasList(facts, { branch, lastError: failure }, transition));
+    const canSpawn = matched.every((transition) => hasList(facts, { branch, ...known }, transition));
     return canSpawn ? matched.map(({ id }) => id) : [];
   }
   return [];

@@ -1,5 +1,6 @@
 // What must be true of tokens, from their creation to their end: I1, I5, I6, I8, I9, I13 to I15, I26.
 
+import type { Failure } from '../../packages/heddle/src/base/failure.ts';
 import type { EventOf, IterationCounts, Lineage } from '../../packages/heddle/src/core/events.ts';
 import { checkWrites, routeOf } from './check-mappings.ts';
 import type { DrawnJoin, DrawnTransition } from './drawing.ts';
@@ -87,6 +88,7 @@ function continueAfterJoin(facts: RunFacts, event: Created, from: number): void 
     facts.broken('I15', `Expected token ${token} to go on where group ${group.id} fanned out, but it is elsewhere`);
   checkIterations(facts, group.iterations, iterations, group.loops);
   checkLastError(facts, event, null);
+  checkKnown(facts, event, group.known);
   facts.touched.failedJoin = group.failure;
 }
 
@@ -105,9 +107,17 @@ function takeTransition(facts: RunFacts, from: TokenFact, transition: DrawnTrans
 }
 
 /** I38: the last error goes along the path of a failure, and ends with the next success and at every join. */
-export function checkLastError(facts: RunFacts, { lastError }: Lineage, from: TokenFact | null): void {
+export function checkLastError(facts: RunFacts, lineage: Lineage, from: TokenFact | null): void {
+  const { lastError } = lineage;
   if ((lastError !== undefined) !== (from?.state === 'failed'))
     facts.broken('I38', 'Expected the last error to go along the path of a failure alone, but it does not');
+  if (from !== null) checkKnown(facts, lineage, from.state === 'failed' ? null : (from.lastError ?? from.failure));
+}
+
+/** I38: what a failure route was taken for stays known on that path, behind successes and behind joins. */
+function checkKnown(facts: RunFacts, { failure }: Lineage, known: Failure | null): void {
+  if (failure?.code !== known?.code || failure?.nodeId !== known?.nodeId)
+    facts.broken('I38', `Expected the path to know of the failure ${known?.code}, but it knows ${failure?.code}`);
 }
 
 /** I5: transitions of one tier, each once, of a token that has ended in this command. */
@@ -211,6 +221,7 @@ function createToken(facts: RunFacts, event: Created, id: number, branch: Branch
     via: event.via ?? null,
     iterations: event.iterations ?? null,
     lastError: event.lastError ?? null,
+    failure: event.failure ?? null,
     branch,
     state: 'ready',
     attempt: 1,

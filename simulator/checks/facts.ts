@@ -34,6 +34,7 @@ export interface TokenFact {
   readonly via: string | null;
   readonly iterations: IterationCounts | null;
   readonly lastError: Failure | null;
+  readonly failure: Failure | null;
   branch: BranchFact;
   state: TokenState;
   attempt: number;
@@ -123,6 +124,8 @@ export interface GroupFact {
   readonly batch: number | null;
   readonly keepsLast: boolean;
   readonly iterations: IterationCounts | null;
+  /** The failure that whoever fanned out knew of. */
+  readonly known: Failure | null;
   /** By index. */
   readonly branches: Map<number, BranchFact>;
   /** Of its branches: in which something lives, that only wait at the join, that neither live nor wait nor have ended. */

@@ -3,7 +3,7 @@
 
 import type { EncodedGroup, EncodedState, EncodedToken } from '../../packages/heddle/src/core/apply/snapshot.ts';
 import type { EventOf } from '../../packages/heddle/src/core/events.ts';
-import { newCounts, newSpawns } from './check-groups.ts';
+import { knownBy, newCounts, newSpawns } from './check-groups.ts';
 import { addToken } from './check-tokens.ts';
 import type { BranchFact, GroupFact, TokenFact, TokenState } from './facts.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -83,6 +83,7 @@ function restoreGroup(facts: RunFacts, from: EncodedGroup): void {
     batch: from.batch,
     keepsLast: from.keepsLast,
     iterations: from.iterations,
+    known: knownBy(from.spawns),
     ...newCounts(),
     join: from.join,
     required: from.required,
@@ -160,6 +161,7 @@ function tokenOf(facts: RunFacts, from: EncodedToken, branch: BranchFact): Token
     via: from.via,
     iterations: from.iterations,
     lastError: from.lastError,
+    failure: from.failure ?? null,
     branch,
     state,
     attempt: from.attempt,

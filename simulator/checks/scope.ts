@@ -10,6 +10,7 @@ import { type Context, keysOf, type Overlay, readAt, writeAll, writeAt, writeCon
 export interface Viewpoint {
   readonly branch: BranchFact;
   readonly lastError?: Failure | null;
+  readonly failure?: Failure | null;
   /** What the work of the node came to. */
   readonly result?: Json | undefined;
   /** How the branch has settled, in the source of a merge. */
@@ -36,7 +37,7 @@ export function evaluate(
 }
 
 export function nameInScope(facts: RunFacts, from: Viewpoint, name: string): Json | undefined {
-  const { branch, lastError, result } = from;
+  const { branch, result } = from;
   switch (name) {
     case 'result':
       return result;
@@ -44,7 +45,7 @@ export function nameInScope(facts: RunFacts, from: Viewpoint, name: string): Jso
       return inputIn(facts, branch);
     case 'state':
     case 'context':
-      return withLastError(contextIn(facts, branch).state, lastError);
+      return { ...contextIn(facts, branch).state, ...failuresIn(from) };
     case 'output':
       return contextIn(facts, branch).output;
     case '_branch':
@@ -60,8 +61,10 @@ export function nameInScope(facts: RunFacts, from: Viewpoint, name: string): Jso
   }
 }
 
-const withLastError = (state: JsonObject, lastError: Failure | null | undefined): JsonObject =>
-  lastError ? { ...state, _last_error: lastError as unknown as JsonObject } : state;
+function failuresIn({ lastError, failure }: Viewpoint): JsonObject {
+  const known = (lastError ?? failure ?? null) as JsonObject | null;
+  return { ...(lastError ? { _last_error: known } : {}), ...(known ? { _failure: known } : {}) };
+}
 
 /** The branch and those around it, outermost first, without the run. */
 function chainOf(branch: BranchFact): (BranchFact & { readonly group: GroupFact })[] {

@@ -229,6 +229,7 @@ function drawWildCondition(dice: Dice): string {
     'has(state.list) && size(state.list) > 2',
     'result.nothing.at.all',
     'state._last_error.code == "WILD"',
+    'has(state._failure)',
   ]);
 }
 
@@ -247,7 +248,17 @@ const drawSource = (dice: Dice): string =>
 const drawTarget = (dice: Dice): string => dice.pick(['state.x', 'state.list', 'output.x', 'state.deep.er.x']);
 
 function wildMapping(dice: Dice, section: 'state.' | ''): Record<string, string> {
-  const sources = ['input.x', 'state.x', 'input.list', 'state.x + 1', '[state.x, 2]', 'state.deep', '"text"', '1 / 0'];
+  const sources = [
+    'input.x',
+    'state.x',
+    'input.list',
+    'state.x + 1',
+    '[state.x, 2]',
+    'state.deep',
+    '"text"',
+    '1 / 0',
+    'state._failure.code',
+  ];
   const [first, second] = [pickOf(dice, sources), pickOf(dice, sources)];
   return { [`${section}x`]: first, ...(dice.chance(1, 2) ? { [`${section}list`]: second } : {}) };
 }

@@ -102,6 +102,27 @@ onEveryHost('branches that have settled', (host) => {
     expect(await eventsOf(run, 'fan_in.completed')).toEqual([]);
   });
 
+  test('[FL5] a saga knows to its end why it runs, over a restart too', async () => {
+    const why = { inputMapping: { why: 'state._failure.code', last: 'state._last_error.code' } };
+    const saga = workflow(
+      'w',
+      [work('ship'), work('refund', why), work('unreserve', why), work('tell', why)],
+      [go('ship', 'refund', { on: 'failure' }), go('refund', 'unreserve'), go('unreserve', 'tell')],
+    );
+    let t = await host.open(scripted);
+    const { id } = await launch(t, saga);
+    await fail(t, 'ship', coded('LOST'));
+    expect(callAt(t, 'refund').input).toEqual({ why: 'LOST', last: 'LOST' });
+    await answer(t, 'refund');
+    t = await host.restart(t, scripted);
+    await t.settle();
+    expect(callAt(t, 'unreserve').input).toEqual({ why: 'LOST' });
+    await answer(t, 'unreserve');
+    expect(callAt(t, 'tell').input).toEqual({ why: 'LOST' });
+    await answer(t, 'tell');
+    expect(await ended(t.engine.run(id))).toMatchObject({ status: 'completed' });
+  });
+
   test('[SY14] a join whose time is up is handled, over a restart too; without a handler the run fails', async () => {
     const late = { timeoutMs: 1_000 };
     let t = await host.open(scripted);

@@ -102,6 +102,8 @@ export type WorkflowEvent =
 export interface Lineage {
   readonly iterations?: IterationCounts;
   readonly lastError?: Failure;
+  /** The failure that a failure route was taken for, once a success has cleared it as the last error. */
+  readonly failure?: Failure;
 }
 
 export type TokenEvent =

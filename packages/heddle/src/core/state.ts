@@ -128,7 +128,9 @@ export interface Token {
   /** The credits that were granted for it. */
   paid: number | null;
   readonly iterations: IterationCounts | null;
+  /** Set from a failure to the next success; `failure` from then on, until the path joins or ends. Never both. */
   readonly lastError: Failure | null;
+  readonly failure: Failure | null;
   /** Neighbours in the list of its branch's tokens. */
   previous: Token | null;
   next: Token | null;

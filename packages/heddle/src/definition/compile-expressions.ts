@@ -10,7 +10,7 @@ import type { Edit, Mapping, Source } from './graph.ts';
 import type { Limits } from './limits.ts';
 import type { EditDefinition, SourceDefinition } from './lowered.ts';
 import { makeScopes, type Scopes } from './scope.ts';
-import { parseKeys, parseSectionTarget, type Target } from './target.ts';
+import { parseKeys, type Target } from './target.ts';
 
 export class Compiler {
   readonly scopes: Scopes;
@@ -40,7 +40,7 @@ export class Compiler {
   }
 
   outputMapping(source: MappingSource | undefined): Mapping | null {
-    return this.#mapping(source, { names: this.scopes.routing, parseTarget: parseSectionTarget });
+    return this.#mapping(source, { names: this.scopes.routing, parseTarget: parseKeys });
   }
 
   finalMapping(source: MappingSource | undefined): Mapping | null {

@@ -71,6 +71,7 @@ export const reservedVariables: ReadonlySet<string> = new Set([
   '_trigger',
   '_batch',
   '_last_error',
+  '_failure',
   ...forbiddenKeys,
   ...reservedNames,
 ]);

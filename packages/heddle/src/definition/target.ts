@@ -13,7 +13,7 @@ export type Target =
 const keysMax = 32;
 
 // DF22: output mappings and merges write below `state` or `output`, never the whole section, never what the engine
-// keeps (`input`, `result`, `_branch`, `state._last_error`).
+// keeps (`input`, `result`, `_branch`, `state._last_error`, `state._failure`).
 export function parseSectionTarget(target: string): Target {
   const parsed = parseKeys(target);
   if ('problem' in parsed) return parsed;
@@ -23,8 +23,8 @@ export function parseSectionTarget(target: string): Target {
     return refuse(target, 'a target that begins with "state." or "output."', `Did you mean "state.${target}"?`);
   }
   if (first === undefined) return refuse(target, `a target below "${section}"`, `Write "${section}.<key>".`);
-  if (section === 'state' && first === '_last_error') {
-    return refuse(target, 'a target that can be written (state._last_error is set by the engine)');
+  if (section === 'state' && (first === '_last_error' || first === '_failure')) {
+    return refuse(target, `a target that can be written (state.${first} is set by the engine)`);
   }
   return parsed;
 }

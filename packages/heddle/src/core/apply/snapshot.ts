@@ -85,6 +85,7 @@ type Lineage = 'iterations' | 'lastError';
 export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly branch: readonly [GroupId, number];
   readonly isArrival?: true;
+  readonly failure?: Failure;
   readonly continues?: string;
   /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
   readonly wait?: Scalars<Token, 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid'> & {
@@ -166,6 +167,7 @@ function encodeToken(token: Token): EncodedToken {
     lastError,
     branch: refOf(branch),
     ...(branch.arrival === id ? { isArrival: true } : {}),
+    ...(token.failure ? { failure: token.failure } : {}),
     ...(continues === null ? {} : { continues }),
     ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid, ...(texts ? { texts } : {}) } } : {}),
   };
@@ -293,6 +295,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
   const token: Token = {
     ...fields,
     input: encoded.input,
+    failure: encoded.failure ?? null,
     branch,
     continues: encoded.continues ?? null,
     childSuspended: wait?.childSuspended ?? false,

@@ -47,6 +47,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     paid: null,
     iterations: event.iterations ?? null,
     lastError: event.lastError ?? null,
+    failure: event.failure ?? null,
     previous: null,
     next: null,
   };

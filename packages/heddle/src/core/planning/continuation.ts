@@ -5,7 +5,7 @@ import type { Join, Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { IterationCounts, TokenId } from '../events.ts';
 import type { Group, Token } from '../state.ts';
-import { lineage } from './fan-out.ts';
+import { failuresAfter, lineage } from './fan-out.ts';
 import { arrivedBy, type Planning } from './planning.ts';
 import { countIteration } from './routing.ts';
 import { createTokens } from './tokens.ts';
@@ -34,6 +34,8 @@ export function continueAfter(
   failure: Failure | null = null,
 ): void {
   const branch = refOf(group.parent);
-  createTokens(p, { node, from: group.token, branch, ...lineage(iterations, null) }, failure);
+  // FL7: behind a join the path knows again what whoever fanned out knew.
+  const failures = failuresAfter(null, group.spawns[0] ?? {});
+  createTokens(p, { node, from: group.token, branch, ...lineage(iterations, failures) }, failure);
   p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
 }

@@ -7,7 +7,7 @@
 import type { EdgeGraph, EdgeJoin, Transition } from '../../definition/graph.ts';
 import { refOf, spawnOf } from '../apply/branches.ts';
 import type { Branch, Token } from '../state.ts';
-import { lineage } from './fan-out.ts';
+import { lineage, noFailures } from './fan-out.ts';
 import { nodeOf, type Planning, record } from './planning.ts';
 import { createTokens } from './tokens.ts';
 
@@ -129,7 +129,7 @@ function settle(p: Planning, { branch, finished, skipped, running }: Search): vo
     const first = p.state.tokens.get(waiting[0] as number);
     record(p, { type: 'edge_join.completed', branch: ref, node: join.node });
     endWaiting(p, branch, join);
-    createTokens(p, { node: join.node, branch: ref, ...lineage(first?.iterations ?? null, null) });
+    createTokens(p, { node: join.node, branch: ref, ...lineage(first?.iterations ?? null, noFailures) });
   }
 }
 

@@ -75,7 +75,7 @@ export function buildObject(
 export function inputFor(p: Planning, token: Token): { value: JsonObject } | { failure: Failure } {
   const { inputEdits, inputMapping } = nodeOf(p, token.node);
   return inputEdits
-    ? buildObject(p, { branch: token.branch, lastError: token.lastError }, inputEdits)
+    ? buildObject(p, { branch: token.branch, lastError: token.lastError, failure: token.failure }, inputEdits)
     : applyInputMapping(p, token, inputMapping);
 }
 

@@ -22,22 +22,22 @@ export function fireTransitions(
   p: Planning,
   token: Token,
   transitions: readonly Transition[],
-  lastError: Failure | null,
+  failures: PathFailures,
 ): Failure | null {
   if (transitions.every(({ opens }) => !opens)) {
-    for (const transition of transitions) continueInBranch(p, token, transition, lastError);
+    for (const transition of transitions) continueInBranch(p, token, transition, failures);
     return null;
   }
   const firings: Firing[] = [];
   for (const transition of transitions) {
-    const plan = planSpawn(p, token, transition, lastError);
-    if ('failure' in plan) return plan.failure;
-    firings.push({ transition, plan });
+    const planned = planSpawn(p, token, transition, failures);
+    if ('refusal' in planned) return planned.refusal;
+    firings.push({ transition, plan: planned });
   }
   const opened = new Set<string>();
   for (const { transition } of firings) {
     const { opens } = transition;
-    if (!opens) continueInBranch(p, token, transition, lastError);
+    if (!opens) continueInBranch(p, token, transition, failures);
     // FO2: all matches of the tier that share a name form one group.
     else if (!opened.has(opens.name)) {
       opened.add(opens.name);
@@ -52,10 +52,11 @@ export function fireTransitions(
 }
 
 // FO1: without a group, a token stays in the branch it comes from.
-function continueInBranch(p: Planning, token: Token, transition: Transition, lastError: Failure | null): void {
+function continueInBranch(p: Planning, token: Token, transition: Transition, failures: PathFailures): void {
   const created = { node: transition.to, from: token.id, via: transition.id, branch: refOf(token.branch) };
   const iterations = countIteration(token.iterations, transition);
-  createTokens(p, iterations || lastError ? { ...created, ...lineage(iterations, lastError) } : created);
+  const isPlain = !iterations && failures === noFailures;
+  createTokens(p, isPlain ? created : { ...created, ...lineage(iterations, failures) });
 }
 
 // FO3: spawnCount makes that many branches, foreach one per item.
@@ -63,18 +64,18 @@ function planSpawn(
   p: Planning,
   token: Token,
   transition: Transition,
-  lastError: Failure | null,
-): SpawnPlan | { failure: Failure } {
+  failures: PathFailures,
+): SpawnPlan | { refusal: Failure } {
   const base = {
     node: transition.to,
     via: transition.id,
-    ...lineage(countIteration(token.iterations, transition), lastError),
+    ...lineage(countIteration(token.iterations, transition), failures),
   };
   const { spawn } = transition;
   if (spawn.type === 'one') return { ...base, count: 1 };
   if (spawn.type === 'count') return { ...base, count: spawn.count };
-  const items = listOf(p, token, transition, lastError);
-  if ('failure' in items) return items;
+  const items = listOf(p, token, transition, failures);
+  if ('failure' in items) return { refusal: items.failure };
   return {
     ...base,
     count: items.list.length,
@@ -89,11 +90,11 @@ function listOf(
   p: Planning,
   token: Token,
   transition: Transition,
-  lastError: Failure | null,
+  failures: PathFailures,
 ): { list: readonly Json[] } | { failure: Failure } {
   if (transition.spawn.type !== 'foreach') return { list: [] };
   const { collection } = transition.spawn;
-  const evaluated = evaluate(p, { branch: token.branch, lastError }, collection);
+  const evaluated = evaluate(p, { branch: token.branch, ...failures }, collection);
   if (!('failure' in evaluated) && Array.isArray(evaluated.value)) return { list: evaluated.value as readonly Json[] };
   const cause = causeOf(evaluated);
   return {
@@ -131,7 +132,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
     ...(p.graph.policy.unjoinedBranches === 'last_wins' ? { keepsLast: true } : {}),
     ...lineage(
       firings.reduce((counts: IterationCounts | null, f) => countIteration(counts, f.transition), token.iterations),
-      null,
+      noFailures,
     ),
   });
   const group = p.state.groups.get(id) as Group;
@@ -186,8 +187,25 @@ function spawnSome(p: Planning, group: Group, spawn: SpawnProgress, count: numbe
   for (const { to, id } of others) createTokens(p, { ...common, node: to, via: id, ...lineageOf(spawn) });
 }
 
-const lineageOf = ({ iterations, lastError }: Lineage): Lineage => lineage(iterations ?? null, lastError ?? null);
+const lineageOf = ({ iterations, lastError, failure }: Lineage): Lineage =>
+  lineage(iterations ?? null, { lastError: lastError ?? null, failure: failure ?? null });
 
-export function lineage(iterations: IterationCounts | null, lastError: Failure | null): Lineage {
-  return { ...(iterations ? { iterations } : {}), ...(lastError ? { lastError } : {}) };
+export function lineage(iterations: IterationCounts | null, { lastError, failure }: PathFailures): Lineage {
+  return {
+    ...(iterations ? { iterations } : {}),
+    ...(lastError ? { lastError } : {}),
+    ...(failure ? { failure } : {}),
+  };
+}
+
+/** What a path knows of failures: the last error, or the one that a route was taken for and a success has cleared. */
+export type PathFailures = Pick<Token, 'lastError' | 'failure'>;
+
+export const noFailures: PathFailures = { lastError: null, failure: null };
+
+/** FL6: a success clears the last error, and what its route was taken for is known on; a new failure replaces it. */
+export function failuresAfter(lastError: Failure | null, before: Partial<PathFailures>): PathFailures {
+  if (lastError) return { lastError, failure: null };
+  const failure = before.lastError ?? before.failure ?? null;
+  return failure ? { lastError: null, failure } : noFailures;
 }

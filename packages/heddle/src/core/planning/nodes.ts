@@ -12,7 +12,7 @@ import { reserveNode } from './credits.ts';
 import { arriveOnEdge } from './edge-join.ts';
 import { buildObject, planEdits } from './edits.ts';
 import { awaitEvent } from './event-wait.ts';
-import { fireTransitions } from './fan-out.ts';
+import { failuresAfter, fireTransitions } from './fan-out.ts';
 import { ask } from './input.ts';
 import { evaluate, planWrites } from './mapping.ts';
 import { arrivedBy, fail, nodeOf, type Planning, record } from './planning.ts';
@@ -89,7 +89,8 @@ function waitEnd(p: Planning, token: Token, work: Extract<NodeWork, { type: 'wai
 /** A node's work is done: `facts` tell how, the output mapping writes, and the token moves on. */
 export function finishNode(p: Planning, token: Token, output: Json, facts: readonly Event[]): void {
   const { edits, outputMapping, resultEdits } = nodeOf(p, token.node);
-  const from: Viewpoint = { branch: token.branch, lastError: token.lastError, result: output };
+  const { branch, lastError, failure } = token;
+  const from: Viewpoint = { branch, lastError, failure, result: output };
   const planned = edits ? planEdits(p, from, edits) : planWrites(p, from, outputMapping);
   // ND4: an output mapping that fails, or does not fit the state schema, fails the node.
   if ('failure' in planned) return failNode(p, token, planned.failure);
@@ -117,10 +118,10 @@ export function failNode(p: Planning, token: Token, cause: Failure): void {
 function moveOn(p: Planning, token: Token, end: NodeEnd): void {
   const route = chooseRoute(p, token, end);
   // FL3: the next success on the path clears the last error.
-  const lastError = end.type === 'failure' ? end.failure : null;
+  const failures = failuresAfter(end.type === 'failure' ? end.failure : null, token);
   const failure =
     route.type === 'fire'
-      ? fireTransitions(p, token, route.transitions, lastError)
+      ? fireTransitions(p, token, route.transitions, failures)
       : route.type === 'fail'
         ? route.failure
         : null;

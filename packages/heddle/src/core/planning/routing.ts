@@ -36,7 +36,9 @@ export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
 
   const from: Viewpoint = {
     branch: token.branch,
-    ...(end.type === 'success' ? { result: end.result } : { lastError: end.failure, result: {} }),
+    ...(end.type === 'success'
+      ? { result: end.result, failure: token.lastError ?? token.failure }
+      : { lastError: end.failure, result: {} }),
   };
   // RT1: the first tier with a match wins, and all its matches fire.
   for (const tier of tiers) {

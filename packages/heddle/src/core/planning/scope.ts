@@ -13,6 +13,7 @@ import type { Branch, Context, RunState } from '../state.ts';
 export interface Viewpoint {
   readonly branch: Branch;
   readonly lastError?: Failure | null;
+  readonly failure?: Failure | null;
   /** The node's output, in output mappings and conditions. */
   readonly result?: Json | undefined;
   /** How the branch has settled, in the source of a merge. */
@@ -41,7 +42,7 @@ export function valueOf(state: RunState, from: Viewpoint, name: string): Json | 
       return inputOf(state, from.branch);
     case 'state':
     case 'context':
-      return withLastError(contextOf(state, from).state, from.lastError);
+      return withFailures(contextOf(state, from).state, from);
     case 'output':
       return contextOf(state, from).output;
     case 'result':
@@ -62,8 +63,12 @@ export function valueOf(state: RunState, from: Viewpoint, name: string): Json | 
 const contextOf = (state: RunState, { branch, context }: Viewpoint): Context => context ?? viewOf(state, branch);
 
 // FL2: the last error is read as `state._last_error`, and is never part of the state.
-function withLastError(value: JsonObject, lastError: Failure | null | undefined): JsonObject {
-  return lastError ? { ...value, _last_error: lastError as unknown as JsonObject } : value;
+function withFailures(value: JsonObject, { lastError, failure }: Viewpoint): JsonObject {
+  // FL5: the failure that a failure route was taken for is read as `state._failure`, also behind the next success.
+  const handled = lastError ?? failure;
+  if (!handled) return value;
+  const _failure = handled as unknown as JsonObject;
+  return lastError ? { ...value, _last_error: _failure, _failure } : { ...value, _failure };
 }
 
 /** CX1: a branch reads its own writes over the enclosing branches', and the run's own context below them all. */
