@@ -29,4 +29,4 @@ test('the demo kills its run in the middle of a step, and the run goes on and en
   }
   const { json } = await heddle(['runs', '--store', store, '--json']);
   expect(json).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
-}, 60_000);
+});

@@ -65,7 +65,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     expect([cancelled.stdout, cancelled.stderr]).toEqual([`${asked}  cancelled\n`, '1 run found.\n']);
     expect((await on('delete', asked, failed.slice(1))).stdout).toBe(`${asked}  deleted\n`);
     expect(await ask('retry', failed)).toEqual({ runId: failed, applied: true, retriedAs: expect.any(String) });
-  }, 60_000);
+  });
 
   test('prompts, reply, publish, watch, events', async () => {
     const { on, ask, start } = await openPlace(kind);
@@ -94,7 +94,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     const types = read(followed.stdout).map(({ type }) => type);
     expect([types[0], types.at(-1)]).toEqual(['workflow.started', 'workflow.completed']);
     expect(new Set(read(all.stdout).map(({ runId }) => runId))).toEqual(new Set([asked, waiter]));
-  }, 60_000);
+  });
 
   test('triggers, actions', async () => {
     const { on, ask, start } = await openPlace(kind);
@@ -111,7 +111,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     expect(actions).toEqual(expect.arrayContaining([expect.objectContaining({ name: 'core.echo', place: 'local' })]));
     expect(run).toMatchObject({ runId: fired, workflow: 'echo' });
     expect((await on('triggers', 'remove', 'nightly')).stdout).toBe('nightly  removed\n');
-  }, 60_000);
+  });
 });
 
 test('what cannot be is told in one sentence with the next step, and as JSON', async () => {
@@ -159,7 +159,7 @@ test('what cannot be is told in one sentence with the next step, and as JSON', a
     expect(stderr?.match(/\n/g)).toHaveLength(1);
   }
   expect(outcomes.at(-1)?.stderr).toContain('(Did you mean --delay?)');
-}, 60_000);
+});
 
 describe('who may use a server', () => {
   test('a key that was made on the file is asked for from then on; keys are rotated and revoked', async () => {
@@ -183,7 +183,7 @@ describe('who may use a server', () => {
     expect((await on(['runs'], key)).exitCode).toBe(2);
     expect((await on(['keys', 'list'], rotated.key)).stdout.trim().split('\n')).toHaveLength(4);
     expect((await on(['keys', 'revoke', id, '--json'], rotated.key)).json).toEqual({ revoked: id });
-  }, 60_000);
+  });
 });
 
 test.each(['file', 'server'] as const)(
@@ -230,5 +230,5 @@ describe('the file of a server', () => {
     expect((await heddle(['db', 'vacuum', '--store', 'copy.db'], { cwd })).stdout).toMatch(
       /^copy\.db: \S+ \wB before, \S+ \wB now\.\n$/,
     );
-  }, 60_000);
+  });
 });

@@ -56,7 +56,7 @@ describe('heddle init and dev', () => {
     expect((await dev.ends()).exitCode).toBe(0);
     const { json } = await heddle(['runs', '--store', 'hello/.heddle/dev.db', '--json'], { cwd });
     expect(json).toMatchObject([{ version: 2 }, { version: 2 }, { version: 2 }, { version: 1 }]);
-  }, 60_000);
+  });
 
   test('definitions are told from other files, also in folders inside; an action that nobody has is told', async () => {
     const needy = { id: 'needy', initialNode: 'a', nodes: [{ id: 'a', action: 'scoer' }] };

@@ -112,7 +112,7 @@ describe('a run that only people or events from outside can wake', () => {
     const last = await heddle(['resume', runId, ...stored, '--answer', '{"name": "Ada"}'], { cwd });
     expect([last.exitCode, last.stdout]).toEqual([0, '{"ok":true,"name":"Ada"}\n']);
     expect((await heddle(['audit'], { cwd })).exitCode).toBe(0);
-  }, 60_000);
+  });
 
   test('in memory it is gone: what to give the next time', async () => {
     const { exitCode, stderr } = await heddle(['run', 'ask.json', '--quiet'], { cwd: folderWith(files) });

@@ -113,7 +113,7 @@ describe('looking into a store', () => {
     await run(cwd, 'echo.json');
     writeFileSync(cut, readFileSync(path.join(cwd, 'heddle.db')).subarray(0, 5_000));
     expect((await heddle(['audit', '--store', 'cut.db'], { cwd })).exitCode).not.toBe(0);
-  }, 60_000);
+  });
 });
 
 describe('starting on a store', () => {
@@ -175,7 +175,7 @@ describe('a run that another process works on', () => {
       { runId, status: 'completed', output: { first: 1, key: `${runId}/2` }, error: null },
     ]);
     expect(readFileSync(path.join(cwd, 'calls.log'), 'utf8')).toBe(`${runId}/2\n${runId}/2\n`);
-  }, 60_000);
+  });
 
   test('a killed process loses nothing; run on the same store goes on with it and says what is unfinished', async () => {
     const cwd = folderWith(files);
@@ -192,7 +192,7 @@ describe('a run that another process works on', () => {
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { first: 1 }]);
     expect((await heddle(['resume'], { cwd })).stderr).toBe('Nothing is unfinished in ./heddle.db.\n');
     expect((await heddle(['audit'], { cwd })).exitCode).toBe(0);
-  }, 60_000);
+  });
 
   test('Ctrl-C on a run in memory says that it is gone', async () => {
     const cwd = folderWith(files);

@@ -49,4 +49,4 @@ test('a run on a server is told as it goes on, with how far its tasks are and th
     ]);
     expect(lines.at(-2)).toMatch(/^rendering {7}completed in /);
   }
-}, 60_000);
+});

@@ -115,4 +115,4 @@ test('[HT1] [HT2] whatever is sent to whatever route, nothing unforeseen goes wr
   ).toMatchObject({
     problems: [],
   });
-}, 60_000);
+});

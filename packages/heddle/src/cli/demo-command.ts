@@ -16,7 +16,8 @@ import { count, prettyJson, output as terminal } from './terminal.ts';
 const lookMs = 100;
 const killAfterMs = 900;
 const silenceMs = 1_500;
-const patienceMs = 60_000;
+/** For what hangs: the machine may be busy with other things. */
+const patienceMs = 600_000;
 
 const { paint } = terminal;
 
