@@ -4,7 +4,16 @@
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -18,6 +27,7 @@ const stamp = path.join(dist, '.stamp');
 export async function setup({ rebuild = false } = {}) {
   requireNode();
   if (!isInstalled()) install();
+  mkdirSync(path.join(root, '.heddle'), { recursive: true }); // for the store of `npm start`, and other versions of Node
   const sources = hashSources();
   if (rebuild || !isBuilt(sources)) await build(sources);
 }
@@ -55,7 +65,10 @@ function hashSources() {
     'package-lock.json',
     'tsconfig.base.json',
     'packages/heddle/tsconfig.build.json',
+    'packages/heddle/types/typebox.d.ts',
+    'packages/heddle/package.json',
     'scripts/bundle.mjs',
+    'scripts/declarations.mjs',
   ];
   const sources = readdirSync(path.join(engine, 'src'), { recursive: true })
     .filter((name) => name.endsWith('.ts') && !/\.test(suite)?\.ts$/.test(name))
@@ -82,6 +95,8 @@ async function build(sources) {
   // Only now: esbuild is there once the dependencies are installed.
   const { bundle } = await import('./bundle.mjs');
   await bundle({ root, outdir: next });
+  const { pruneDeclarations } = await import('./declarations.mjs');
+  pruneDeclarations({ engine, outdir: next });
   writeFileSync(path.join(next, '.stamp'), sources);
   const command = path.join(next, 'cli/main.js');
   if (existsSync(command)) chmodSync(command, 0o755);

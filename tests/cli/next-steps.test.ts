@@ -72,7 +72,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
       2,
       expect.stringContaining('heddle: OPTION_INVALID: Expected one run with --idempotency-key, but '),
     ]);
-  }, 60_000);
+  });
 
   test('a workflow that is not there is guessed', async () => {
     const { on, name } = await openPlace(kind);
@@ -93,7 +93,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     expect((await on('events', '--all', '--workflow', 'ecko')).stderr).toBe(told);
     expect((await on('start', 'quite-another')).stderr).toMatch(/but it is not; registered are .*\becho\b.*\.\n$/);
     expect((await on('runs', '--workflow', 'echo', '--status', 'failed')).stderr).toBe('');
-  }, 60_000);
+  });
 
   test('a delayed start says when it begins, and so does show; a long output is cut', async () => {
     const { on } = await openPlace(kind);
@@ -108,7 +108,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     expect(shown.stdout).toMatch(/ {2}output .*"x{1900,2000}… \(3,0\d\d more characters; --json for all\)\n/s);
     const { json } = await heddle(['show', 'last', '--store', 'l.db', '--json'], { cwd });
     expect(json).toMatchObject({ output: { text: 'x'.repeat(5_000) } });
-  }, 60_000);
+  });
 
   test('a webhook is told with where it is called', async () => {
     const { on, url } = await openPlace(kind);
@@ -117,7 +117,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     expect((await on('triggers', 'create', 'hook.json')).stdout).toBe(`hook  created, called at ${address}\n`);
     expect((await on('triggers', 'show', 'hook')).stdout).toMatch(/^hook {2}on\n {2}called at {2}\S*\/v1\//);
     if (url !== null) expect((await fetch(address, { method: 'POST', headers: sent, body: '{}' })).status).toBe(202);
-  }, 60_000);
+  });
 
   test('a status, a prompt or a secret that cannot be is told with the next step', async () => {
     const { on, cwd, env } = await openPlace(kind);
@@ -131,10 +131,45 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
       2,
       expect.stringMatching(/^heddle: VALUE_MISSING: .* for example: printf %s "\$TOKEN" \| npx heddle secrets set /),
     ]);
-  }, 60_000);
+  });
 });
 
 describe('a run that nobody goes on with', () => {
+  test('[OP24] reply says how the run stands when it has been answered', async () => {
+    const twice = {
+      ...asking,
+      id: 'twice',
+      nodes: [...asking.nodes, { id: 'again', input: { title: 'Sure?' } }, { id: 'work', action: 'mine' }],
+      transitions: [
+        { from: 'ask', to: 'again' },
+        { from: 'again', to: 'work' },
+      ],
+    };
+    const mine = 'export const mine = () => ({});';
+    const cwd = folderWith({ 'asking.json': asking, 'twice.json': twice, 'actions.mjs': mine });
+    const store = ['--store', 'h.db'];
+    const start = async (file: string) =>
+      (await heddle(['run', file, ...store, '--actions', 'actions.mjs', '--json'], { cwd })).json as Listed;
+    const reply = async ({ runId }: Listed) => {
+      const { stdout, stderr } = await heddle(['reply', runId, ...store, '--payload', '{"ok": true}'], { cwd });
+      return [stdout, stderr];
+    };
+    const once = await start('asking.json');
+    expect(await reply(once)).toEqual([
+      'Answered "OK?".\n',
+      `Run ${once.runId} has completed; see: npx heddle show ${once.runId} --store h.db\n`,
+    ]);
+    const run = await start('twice.json');
+    expect(await reply(run)).toEqual([
+      'Answered "OK?".\n',
+      `Run ${run.runId} is suspended: "Sure?" waits for an answer\n`,
+    ]);
+    expect(await reply(run)).toEqual([
+      'Answered "Sure?".\n',
+      expect.stringContaining(`Nothing works on h.db now; go on with: npx heddle resume ${run.runId} --store h.db`),
+    ]);
+  });
+
   test('show and watch say that nobody works on its file; while somebody does, they do not', async () => {
     const cwd = folderWith({ 'holding.json': holding, 'actions.mjs': holdingActions });
     const running = startHeddle(['run', 'holding.json', '--actions', 'actions.mjs', '--store', 'h.db'], { cwd });
@@ -156,7 +191,7 @@ describe('a run that nobody goes on with', () => {
     expect((await heddle(args, { cwd, env: { GO: '1' } })).exitCode).toBe(0);
     expect((await watching.ends()).exitCode).toBe(0);
     expect((await show()).stderr).toBe('');
-  }, 60_000);
+  });
 
   test('show and watch say which worker its task waits for', async () => {
     const { on, cwd, env } = await openPlace('server');
@@ -173,7 +208,7 @@ describe('a run that nobody goes on with', () => {
       body: JSON.stringify({ actions: ['words.longest'], worker: 'w' }),
     });
     expect((await on('show', 'last')).stdout).not.toContain('waits ');
-  }, 60_000);
+  });
 });
 
 test('workflows reach addresses that are not public where serve was told so, and nowhere else', async () => {
@@ -197,7 +232,7 @@ test('workflows reach addresses that are not public where serve was told so, and
   ]);
   const wrong = await heddle([...serve, '--port', '0', '--allow-private', '10.0.0.0/99'], { cwd });
   expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('heddle: OPTION_INVALID: ')]);
-}, 60_000);
+});
 
 test('a file that is not there is guessed, or taken for a workflow that is registered', async () => {
   const cwd = folderWith(files);
@@ -207,7 +242,7 @@ test('a file that is not there is guessed, or taken for a workflow that is regis
   );
   expect(await told('quite-another.json')).toContain('but there is no such file; check the path.\n');
   expect(await told('echo')).toContain('a workflow that is registered is started with: npx heddle start echo\n');
-}, 60_000);
+});
 
 test('a sub-workflow that is not there is guessed', async () => {
   const calling = { id: 'calling', initialNode: 'call', nodes: [{ id: 'call', workflow: 'ecko' }] };
@@ -219,7 +254,7 @@ test('a sub-workflow that is not there is guessed', async () => {
       'but there is none; did you mean "echo"? If not, pass its definition with --register FILE.',
     ),
   ]);
-}, 60_000);
+});
 
 test('init says where the package comes from', async () => {
   const cwd = folderWith();
@@ -227,4 +262,4 @@ test('init says where the package comes from', async () => {
   expect(stdout).toMatch(
     /npm install takes heddle \S+ from the npm registry\. From a checkout of Heddle, pack it there/,
   );
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ async function post(url: string, body: string): Promise<string> {
 
 describe('heddle serve', () => {
   test('npm start serves the examples, and what it says to try next works; a signal ends it in good order', async () => {
-    const store = path.join(folderWith(), 'inside', 'heddle.db');
+    const store = path.join(folderWith(), 'heddle.db');
     const running = startHeddle([...startScript(), '--port', '0', '--store', store]);
     const [, url] = await running.finds(/ at (http:\/\/127\.0\.0\.1:\d+), the API is described at \S+\/docs\n/);
     const [, listed = ''] = await running.finds(/Workflows: (.+)\n/);
@@ -67,7 +67,7 @@ describe('heddle serve', () => {
     const { exitCode, stderr } = await running.ends();
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('Everything is stored.')]);
     expect((await heddle(['audit', '--store', store])).stdout).toMatch(/^clean: 3 runs, /);
-  }, 60_000);
+  });
 
   test('what cannot be served is told in one sentence, and nothing is served', async () => {
     const cwd = folderWith({
@@ -97,7 +97,19 @@ describe('heddle serve', () => {
       ]);
       expect(json).toMatchObject({ error: { code: sentence.split(':')[0] } });
     }
-  }, 60_000);
+  });
+
+  test('[OP23] a store in a folder that is not there is refused, and nothing is made', async () => {
+    const cwd = folderWith({ 'echo.json': echo });
+    for (const words of [['serve'], ['dev', '.']]) {
+      const { exitCode, stderr } = await heddle([...words, '--store', 'nope/deep/heddle.db', '--port', '0'], { cwd });
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('heddle: STORE_UNWRITABLE: Expected a folder')]);
+      expect(stderr).toContain(
+        `${path.join('nope', 'deep')} does not exist or is none. Create it, or name another path`,
+      );
+      expect(readdirSync(cwd)).toEqual(['echo.json']);
+    }
+  });
 
   test('what is under way when it is told to end may finish; told once more it leaves at once, and nothing is lost', async () => {
     const cwd = folderWith({ 'holding.json': holding, 'actions.mjs': holdingActions });
@@ -123,5 +135,5 @@ describe('heddle serve', () => {
     const second = await startServer(args, { cwd, env: { GO: '1' } });
     const again = await heddle(['watch', runId, '--url', second.url, '--json'], { cwd });
     expect([again.exitCode, again.json]).toMatchObject([0, { runId, status: 'completed', output: { first: 1 } }]);
-  }, 60_000);
+  });
 });

@@ -23,6 +23,14 @@ test('the page shows every route, runs no script and loads nothing', async () =>
   for (const name of operationNames) expect(html).toContain(`id="${name}"`);
 });
 
+test('[HT18] the examples of the page name the address under which the server was asked', async () => {
+  const { ask, url } = await served();
+  const html = await (await ask('/docs')).text();
+  const examples = [...html.matchAll(/<pre>curl (?:-X [A-Z]+ )?(\S+) /g)].map(([, address = '']) => address);
+  expect(examples.length).toBeGreaterThanOrEqual(operationNames.length);
+  expect(new Set(examples.map((address) => new URL(address).origin))).toEqual(new Set([url]));
+});
+
 test('every link of the page leads to something that is there', async () => {
   const { ask } = await served();
   const html = await (await ask('/docs')).text();
@@ -42,7 +50,10 @@ test('what is in the document is text on the page, whatever it is', () => {
   const operations = Object.entries(place).map(
     ([method, operation]) => [method, { ...operation, summary: evil }] as const,
   );
-  const html = docsPage({ ...document, paths: { ...document.paths, [path]: Object.fromEntries(operations) } });
+  const html = docsPage(
+    { ...document, paths: { ...document.paths, [path]: Object.fromEntries(operations) } },
+    'http://127.0.0.1',
+  );
   expect(html).not.toContain('<script');
   expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
 });

@@ -6,6 +6,7 @@ export function closedError(): HeddleError {
   return new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed');
 }
 
+/** OP21: whatever would change something is refused first of all, whether it could be done or not. */
 export function readOnlyError(): HeddleError {
   return new HeddleError(
     'ENGINE_READ_ONLY',

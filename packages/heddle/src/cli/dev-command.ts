@@ -57,7 +57,7 @@ class Dev {
   }
 
   async open(): Promise<void> {
-    mkdirSync(path.dirname(this.#store), { recursive: true });
+    if (this.#options.store === undefined) mkdirSync(path.dirname(this.#store), { recursive: true });
     const files = this.#look();
     await this.#loadActions(files);
     this.#server = await openServer(this.#options, { store: this.#store, ...this.#actions });

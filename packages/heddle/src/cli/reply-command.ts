@@ -7,10 +7,11 @@ import { askValue } from './ask-value.ts';
 import { CommandError, exitCodes, reportOf } from './command-error.ts';
 import { findRun } from './find-run.ts';
 import { LineReader } from './line-reader.ts';
-import { type Place, type PlaceOptions, withPlace } from './place.ts';
+import { type Place, type PlaceOptions, placeOf, withPlace } from './place.ts';
 import { readValue } from './read-document.ts';
-import { answerOption, titleOf } from './suspension.ts';
+import { answerOption, describeSuspension, suspensionOf, titleOf } from './suspension.ts';
 import { count, output, printable, progress } from './terminal.ts';
+import { engineLack } from './who-works.ts';
 
 export interface ReplyOptions extends PlaceOptions {
   readonly payload?: string;
@@ -19,28 +20,43 @@ export interface ReplyOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 
-export function replyCommand(given: string, options: ReplyOptions): Promise<number> {
+export async function replyCommand(given: string, options: ReplyOptions): Promise<number> {
   const payload = options.payload === undefined ? undefined : readValue('--payload', options.payload);
-  return withPlace(options, 'change', async (place) => {
-    const prompt = await findPrompt(place, given);
-    if (payload === undefined && !process.stdin.isTTY) throw payloadMissing(prompt);
-    const answer = (value: Json): Promise<PromptReply> => {
-      const key = options.replyKey === undefined ? {} : { key: options.replyKey };
-      return place.heddle.run(prompt.runId).reply(prompt.correlationId, value, key);
-    };
-    const reply = payload === undefined ? await converse(prompt, answer) : await answer(payload);
-    if (options.json)
-      output.line(JSON.stringify({ ...reply, correlationId: prompt.correlationId, runId: prompt.runId }));
-    else
-      output.line(
-        reply.applied ? `Answered ${titleOf(prompt)}.` : 'Nothing changed: the same answer was given before.',
-      );
-    if (!options.json && place.type === 'file')
-      progress.line(
-        `Nothing works on ${place.name} now; go on with: npx heddle resume ${prompt.rootRunId} ${place.flag}`,
-      );
-    return exitCodes.done;
-  });
+  const { rootRunId } = await withPlace(options, 'change', (place) => answerPrompt(place, given, payload, options));
+  // OP24: what is true of a run in a file is looked up when the engine that took the answer has closed.
+  if (!options.json && 'store' in placeOf(options))
+    await withPlace(options, 'look', async (place) => progress.line(await howItStands(place, rootRunId)));
+  return exitCodes.done;
+}
+
+async function answerPrompt(
+  place: Place,
+  given: string,
+  payload: Json | undefined,
+  { replyKey, json }: ReplyOptions,
+): Promise<Prompt> {
+  const prompt = await findPrompt(place, given);
+  if (payload === undefined && !process.stdin.isTTY) throw payloadMissing(prompt);
+  const answer = (value: Json): Promise<PromptReply> => {
+    const key = replyKey === undefined ? {} : { key: replyKey };
+    return place.heddle.run(prompt.runId).reply(prompt.correlationId, value, key);
+  };
+  const reply = payload === undefined ? await converse(prompt, answer) : await answer(payload);
+  if (json) output.line(JSON.stringify({ ...reply, correlationId: prompt.correlationId, runId: prompt.runId }));
+  else
+    output.line(reply.applied ? `Answered ${titleOf(prompt)}.` : 'Nothing changed: the same answer was given before.');
+  return prompt;
+}
+
+/** The engine that takes an answer does what needs no action of the user's: the run may have ended with it. */
+async function howItStands(place: Place, runId: string): Promise<string> {
+  const summary = await place.heddle.run(runId).summary();
+  const { status, error } = summary;
+  if (status === 'completed') return `Run ${runId} has completed; see: npx heddle show ${runId} ${place.flag}`;
+  if (error) return `Run ${runId} is ${status}: ${error.code}: ${printable(error.message)}`;
+  if (status === 'suspended')
+    return `Run ${runId} is suspended: ${describeSuspension(await suspensionOf(place.heddle, summary))}`;
+  return (await engineLack(place, summary)) ?? `Run ${runId} is ${status}.`;
 }
 
 /** By its own id, or the only one that a run asks. */

@@ -1,8 +1,6 @@
 // `heddle serve`: an engine over HTTP on this machine, until it is told to end: then what is under way finishes, and
 // everything is stored. A second signal leaves at once.
 
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import type { ServeOptions as HowToServe, RunningServer } from '../server.ts';
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
@@ -30,7 +28,6 @@ export interface ServeOptions {
 export async function serveCommand(options: ServeOptions): Promise<number> {
   const store = storeOf(options);
   const documents = await readAll(options.definitions ?? []);
-  if (store !== 'memory') mkdirSync(path.dirname(store), { recursive: true });
   const actions = await loadActions(options.actions);
   const server = await openServer(options, { store, ...actions });
   const ending = untilTold();

@@ -64,21 +64,24 @@ describe('Standard Schema', () => {
   it('takes the input that its author names, without a schema and beside settings', async () => {
     type Paper = { readonly url: string };
     const named = {
-      byFunction: defineAction<Paper>(({ input }) => input.url.length),
-      bySettings: defineAction<Paper>({ timeoutMs: 500, run: async ({ input }) => input.url.length }),
-      byContext: defineAction({ timeoutMs: 500, run: async ({ input }: ActionContext<Paper>) => input.url.length }),
+      byFunction: defineAction<Paper>((context) => context.input.url.length),
+      bySettings: defineAction<Paper>({ timeoutMs: 500, run: async (context) => context.input.url.length }),
+      byContext: defineAction({
+        timeoutMs: 500,
+        run: async (context: ActionContext<Paper>) => context.input.url.length,
+      }),
       byInput: defineAction({ timeoutMs: 500, run: (context: { readonly input: Paper }) => context.input.url.length }),
       byJsonSchema: defineAction({
         input: { type: 'object' },
-        run: ({ input }: ActionContext<Paper>) => input.url.length,
+        run: (context: ActionContext<Paper>) => context.input.url.length,
       }),
     };
     for (const work of Object.values(named))
       expect(await runOne({ input: { url: 'u' } }, { actions: { work } })).toEqual(completed(1));
     const { bySettings, ...others } = named;
     expectTypeOf(bySettings).toEqualTypeOf<DefinedAction<Paper>>();
-    for (const work of Object.values(others)) expectTypeOf(work).toExtend<DefinedAction<Paper, unknown>>();
-    defineAction({ timeoutMs: 500, run: ({ input }) => expectTypeOf(input).toEqualTypeOf<JsonObject>() });
+    for (const work of Object.values(others)) expectTypeOf(work).toExtend<DefinedAction<Paper>>();
+    defineAction({ timeoutMs: 500, run: (context) => expectTypeOf(context.input).toEqualTypeOf<JsonObject>() });
   });
 
   it('keeps the types that mappings see: before the input schema, after the output schema', () => {

@@ -91,8 +91,7 @@ export function createApp(options: AppOptions): App {
   }
   const document = makeOpenApi();
   hono.get('/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }));
-  const page = docsPage(document);
-  hono.get('/docs', () => new Response(page, { headers: pageHeaders }));
+  hono.get('/docs', ({ req }) => new Response(docsPage(document, new URL(req.url).origin), { headers: pageHeaders }));
   hono.notFound((context) => answerProblem(refusePath(context)));
   hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));
   return { fetch: watch.around(guarded(hono, options)), streams };

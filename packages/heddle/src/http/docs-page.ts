@@ -9,14 +9,15 @@ interface Parameter {
   readonly schema: Schema;
 }
 
-export function docsPage(document: OpenApi): string {
+/** HT18: its examples name the address under which the server was asked. */
+export function docsPage(document: OpenApi, origin: string): string {
   const operations = Object.entries(document.paths).flatMap(([path, place]) =>
     Object.entries(place).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   );
   const tags = [...new Set(operations.flatMap(({ operation }) => operation.tags))];
   const section = (tag: string): string => {
     const own = operations.filter(({ operation }) => operation.tags.includes(tag));
-    return `<h2 id="${escape(tag)}">${escape(tag)}</h2>${own.map((one) => operationHtml(one, document)).join('')}`;
+    return `<h2 id="${escape(tag)}">${escape(tag)}</h2>${own.map((one) => operationHtml(one, document, origin)).join('')}`;
   };
   const links = tags.map((tag) => `<a href="#${escape(tag)}">${escape(tag)}</a>`).join(' ');
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -31,13 +32,13 @@ interface Shown {
   readonly operation: Operation;
 }
 
-function operationHtml({ path, method, operation }: Shown, document: OpenApi): string {
+function operationHtml({ path, method, operation }: Shown, document: OpenApi, origin: string): string {
   const parameters = (operation['parameters'] ?? []) as readonly Parameter[];
   const rows = parameters.map(({ name, in: place, required, schema }) => rowHtml(name, place, { required, schema }));
   const { requestBody } = operation;
   const body = requestBody === undefined ? '' : jsonHtml('Body', requestBody);
   return `<details id="${escape(operation.operationId)}"><summary><b class="${method}">${method}</b> <code>${escape(path)}</code> ${prose(operation.summary)}</summary>
-<p>${prose(operation.description)}</p>${tableHtml([...rows, ...bodyRows(requestBody, document)])}<pre>${escape(curlOf(path, method, sampleBody(requestBody, document)))}</pre>
+<p>${prose(operation.description)}</p>${tableHtml([...rows, ...bodyRows(requestBody, document)])}<pre>${escape(curlOf(method, `${origin}${path}`, sampleBody(requestBody, document)))}</pre>
 ${body}${jsonHtml('Answers', operation['responses'])}</details>`;
 }
 
@@ -110,10 +111,10 @@ function sampleOf(given: Schema, name: string, document: OpenApi): unknown {
   return Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {}, key, document)]));
 }
 
-function curlOf(path: string, method: string, body: string | null): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
+function curlOf(method: string, url: string, body: string | null): string {
+  const filled = url.replaceAll(/\{(\w+)\}/g, (_, name: string) => name.toUpperCase());
   const how = method === 'GET' ? '' : ` -X ${method}`;
-  return `curl${how} http://127.0.0.1:4100${filled} -H "authorization: Bearer $HEDDLE_KEY"${body === null ? '' : ` ${body}`}`;
+  return `curl${how} ${filled} -H "authorization: Bearer $HEDDLE_KEY"${body === null ? '' : ` ${body}`}`;
 }
 
 // ------------------------------------------------------------------------------------------------------------------ text

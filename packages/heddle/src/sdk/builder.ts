@@ -65,8 +65,7 @@ class WorkflowBuilder<Nodes extends string, Initial extends string, Known extend
     const In extends MappingSource = MappingSource,
     const Out extends MappingSource = MappingSource,
   >(id: NewId<Id, Nodes>, node?: NodeFields<Known, Reference, In, Out>): WorkflowBuilder<Nodes | Id, Initial, Known> {
-    const fields = node as Omit<NodeDefinition, 'id'> | undefined; // however much of it the compiler has checked
-    return new WorkflowBuilder(this.#parts, [...this.#nodes, { id, ...fields }], this.#transitions);
+    return new WorkflowBuilder(this.#parts, [...this.#nodes, { id, ...node }], this.#transitions);
   }
 
   transition(from: Nodes, to: Nodes, options: TransitionOptions<Nodes> = {}): WorkflowBuilder<Nodes, Initial, Known> {

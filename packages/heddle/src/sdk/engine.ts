@@ -179,11 +179,13 @@ export class Engine {
 
   /** Starts a run; it is durable when this returns. */
   async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<Run> {
+    if (this.#host.readOnly) throw readOnlyError();
     return new Run(this.#host, await this.#starter.start(workflow, input, options));
   }
 
   /** Resumes the runs of a snapshot (`Run.snapshot`) that this store has taken, or one it trusts; answers with their root. */
   async restore(snapshot: unknown): Promise<Run> {
+    if (this.#host.readOnly) throw readOnlyError();
     return new Run(this.#host, await restoreSnapshot(this.#host, snapshot, this.#trustedSnapshotKeys));
   }
 
@@ -240,7 +242,8 @@ export class Engine {
   }
 
   /** Answers the prompt that a secret was made for. */
-  reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+  async reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    if (this.#host.readOnly) throw readOnlyError();
     return replyBySecret(this.#host, secret, payload, options);
   }
 

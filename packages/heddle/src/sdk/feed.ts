@@ -8,7 +8,7 @@ import type { FeedPage, FeedRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { StoreError } from '../actor/store-error.ts';
 import type { Host } from './host.ts';
-import { eventsOf, isAborted, placeAfter, type ReadOptions } from './read-events.ts';
+import { eventsOf, isAborted, placeAfter, type ReadOptions, refuseToFollow } from './read-events.ts';
 
 /** An event among those of all runs. */
 export type FeedEvent = RunEvent & {
@@ -32,6 +32,7 @@ export async function* readFeed(
   { after, follow = !host.readOnly, workflow, signal }: FeedOptions,
 ): AsyncIterableIterator<FeedEvent> {
   if (host.runner.isClosed) throw closedError();
+  if (follow) refuseToFollow(host);
   const start = placeAfter(after, 0);
   const news = follow ? new News(host, signal) : null;
   try {

@@ -86,7 +86,7 @@ type FieldsOf<T> = T extends readonly unknown[] ? never : T extends object ? Nam
 type NamedKeys<T> = string extends keyof T ? never : keyof T & string;
 
 type RequiredKeys<T> = T extends object
-  ? { [Key in FieldsOf<T>]: Record<never, never> extends Pick<T, Key & keyof T> ? never : Key }[FieldsOf<T>]
+  ? { [Key in FieldsOf<T>]: T extends Record<Key, unknown> ? Key : never }[FieldsOf<T>]
   : never;
 
 /** What its input mapping makes. */
@@ -103,7 +103,7 @@ type GivenTo<A> =
 
 /** What its output mapping reads as `result`. */
 type ResultOf<A> =
-  A extends DefinedAction<infer _Given, infer Result>
+  A extends DefinedAction<unknown, infer Result>
     ? Result
     : A extends { readonly output: infer S extends StandardSchemaV1 }
       ? StandardSchemaV1.InferOutput<S>

@@ -27,6 +27,7 @@ export async function* readEvents(
   runId: string,
   { after, follow = !host.readOnly, signal }: ReadOptions,
 ): AsyncIterableIterator<RunEvent> {
+  if (follow) refuseToFollow(host);
   const start = placeAfter(after, 1);
   const news = follow ? new News(host, runId, signal) : null;
   try {
@@ -40,6 +41,13 @@ export async function* readEvents(
   } finally {
     news?.stop();
   }
+}
+
+/** OP22: a reader is not told of what the writer does, so that it would wait for ever. */
+export function refuseToFollow({ readOnly }: Host): void {
+  if (!readOnly) return;
+  const found = 'it was opened with readOnly; read again after the last event instead';
+  throw new HeddleError('ENGINE_READ_ONLY', `Expected an engine that writes, to follow what happens, but ${found}`);
 }
 
 /** Asked anew each time: it changes while a reader waits. */

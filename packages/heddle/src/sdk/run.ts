@@ -2,7 +2,7 @@
 
 import type { Progress, RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
-import { closedError } from '../actor/refusals.ts';
+import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -95,7 +95,7 @@ export class Run {
 
   async #look(): Promise<RunRow> {
     const row = await mustReadRun(this.#host.store, this.id);
-    if (!this.#host.readOnly || isTerminal(row.status)) return row;
+    if (!this.#host.readOnly || isTerminal(row.status) || row.quarantine !== null) return row;
     // Whoever writes to the store does not tell a reader.
     throw new HeddleError(
       'ENGINE_READ_ONLY',
@@ -203,13 +203,15 @@ export class Run {
   }
 
   /** Answers a prompt of this run or, for a root, of any run below it. */
-  reply(correlationId: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+  async reply(correlationId: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    if (this.#host.readOnly) throw readOnlyError();
     return replyInRun(this.#host, { runId: this.id, correlationId }, payload, options);
   }
 
   /** A new run that goes on from just before this one's failure. */
   async retry(options: RetryOptions = {}): Promise<Run> {
     checkOptions('retry', options, retryOptions);
+    if (this.#host.readOnly) throw readOnlyError();
     return new Run(this.#host, await retryRun(this.#host, this.id, options));
   }
 

@@ -51,6 +51,7 @@ function checkRoomForNew(file: string, readOnly: boolean): void {
   if (readOnly)
     throw new StoreError('STORE_MISSING', `Expected a store at ${file}, but there is no such file. Check the path.`);
   const folder = path.dirname(file);
+  // OP23: a folder is not made: it is probably a slip, and a store in the wrong place looks like an empty one.
   if (lookAt(folder)?.isDirectory() !== true)
     throw unwritable(
       `a folder for the store, but ${folder} does not exist or is none. Create it, or name another path`,
