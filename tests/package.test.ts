@@ -1,0 +1,197 @@
+// The package as it is published: packed, unpacked beside what it depends on, and used. Every link of its pages leads to
+// something in it, its types compile in a strict program that checks libraries too, and they are those of the sources.
+
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addDocs } from '../scripts/package-docs.mjs';
+import { compile } from './project.testsuite.ts';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const source = path.join(root, 'packages/heddle');
+const run = promisify(execFile);
+
+interface Manifest {
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
+  readonly scripts: Readonly<Record<string, string>>;
+}
+const manifest = JSON.parse(readFileSync(path.join(source, 'package.json'), 'utf8')) as Manifest;
+
+let folder: string;
+let installed: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'heddle-package-'));
+  const staged = path.join(folder, 'staged');
+  for (const name of ['package.json', 'README.md', 'LICENSE', 'schema', 'dist'])
+    cpSync(path.join(source, name), path.join(staged, name), { recursive: true });
+  addDocs(staged);
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: staged,
+    shell: process.platform === 'win32',
+  });
+  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+  const modules = path.join(folder, 'user/node_modules');
+  mkdirSync(modules, { recursive: true });
+  await run('tar', ['-xzf', path.join(folder, tarball), '-C', modules]);
+  installed = path.join(modules, 'heddle');
+  cpSync(path.join(modules, 'package'), installed, { recursive: true });
+  rmSync(path.join(modules, 'package'), { recursive: true });
+  // What npm would install with it, and the types of Node.
+  for (const name of [...Object.keys(manifest.dependencies), '@types/node', 'undici-types', 'node-addon-api']) {
+    if (!existsSync(path.join(root, 'node_modules', name))) continue;
+    mkdirSync(path.dirname(path.join(modules, name)), { recursive: true });
+    symlinkSync(path.join(root, 'node_modules', name), path.join(modules, name), 'junction');
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const filesIn = (place: string): string[] =>
+  readdirSync(place, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(place, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/'));
+
+test('npm adds the pages when it packs, and takes them away again', () => {
+  expect(manifest.scripts).toEqual({
+    prepack: 'node ../../scripts/package-docs.mjs add',
+    postpack: 'node ../../scripts/package-docs.mjs remove',
+  });
+  const pages = filesIn(installed).filter((name) => name.endsWith('.md'));
+  const guides = readdirSync(path.join(root, 'docs/guide')).map((name) => `docs/guide/${name}`);
+  expect(pages).toEqual(
+    expect.arrayContaining(['README.md', 'SPEC.md', 'CHANGELOG.md', 'examples/README.md', ...guides]),
+  );
+});
+
+test('every relative link of its pages leads to something in it', () => {
+  const broken: string[] = [];
+  let links = 0;
+  for (const page of filesIn(installed).filter((name) => name.endsWith('.md'))) {
+    const prose = readFileSync(path.join(installed, page), 'utf8').replaceAll(/^```.*?^```$|`[^`\n]*`/gms, '');
+    for (const [, target = ''] of prose.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^([a-z]+:|#)/.test(target)) continue;
+      links += 1;
+      const found = path.join(installed, path.dirname(page), target.split('#')[0] ?? '');
+      if (!found.startsWith(installed) || !existsSync(found)) broken.push(`${page}: ${target}`);
+    }
+  }
+  expect(broken).toEqual([]);
+  expect(links).toBeGreaterThan(100);
+});
+
+test('it names no address that does not exist', () => {
+  for (const field of ['repository', 'homepage', 'bugs']) expect(manifest).not.toHaveProperty(field);
+});
+
+test('the declarations in it are those that its doors reach', () => {
+  const declarations = filesIn(path.join(installed, 'dist')).filter((name) => name.endsWith('.d.ts'));
+  const sources = filesIn(path.join(source, 'src')).filter((name) => !/\.test(suite)?\.ts$/.test(name));
+  expect(declarations).not.toContain('cli/main.d.ts');
+  expect(declarations.length).toBeLessThan(sources.length / 2);
+});
+
+const settings = {
+  compilerOptions: {
+    target: 'es2023',
+    module: 'nodenext',
+    lib: ['ES2023'],
+    types: ['node'],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    noEmit: true,
+  },
+  include: ['*.ts'],
+};
+
+const program = `
+import { type ActionContext, createEngine, type RunResult, workflow } from 'heddle';
+import { connect, startWorker } from 'heddle/client';
+import { createApp } from 'heddle/http';
+import { serve } from 'heddle/server';
+import { openSqliteStore } from 'heddle/sqlite';
+import { createTestEngine } from 'heddle/testing';
+
+const actions = { add: ({ input }: ActionContext<{ a: number }>) => ({ sum: input.a + 1 }) };
+const definition = workflow('w')
+  .actions(actions)
+  .node('add', { action: 'add', inputMapping: { a: 'input.a' }, outputMapping: { 'output.sum': 'result.sum' } })
+  .build();
+const engine = await createEngine({ actions });
+await engine.register(definition);
+const result: RunResult<{ sum: number }> = await (await engine.start('w', { a: 1 })).result<{ sum: number }>();
+export const sum: number = result.status === 'completed' ? result.output.sum : Number(result.error.message);
+const client = connect({ url: 'http://127.0.0.1:4100' });
+const answer = await client.transport.call('getRun', { params: { runId: 'r' } });
+export const status: 'completed' | 'failed' | 'cancelled' | 'timed_out' | 'exhausted' | 'submitted' | 'running' | 'waiting' | 'suspended' | 'paused' = answer.status;
+// @ts-expect-error: a status is no number, which it could be if its type were lost
+export const wrong: number = answer.status;
+export const used = [startWorker, createApp, serve, openSqliteStore, createTestEngine];
+`;
+
+test('a strict program that checks its libraries compiles against it', { timeout: 900_000 }, async () => {
+  const user = path.join(folder, 'user');
+  writeFileSync(path.join(user, 'package.json'), '{ "type": "module" }');
+  writeFileSync(path.join(user, 'program.ts'), program);
+  writeFileSync(
+    path.join(user, 'tsconfig.json'),
+    JSON.stringify({ ...settings, compilerOptions: { ...settings.compilerOptions, skipLibCheck: false } }),
+  );
+  expect(await compile({ folder: user })).toEqual([]);
+  rmSync(path.join(user, 'program.ts'));
+});
+
+/** What stands for typebox in the package says of every route what typebox says in the sources. */
+const comparison = (place: string) => `
+import type { AnswerOf as Packed, Contract as PackedContract, OperationName, RequestOf as PackedRequest } from 'heddle/http';
+import type { AnswerOf, Contract, RequestOf } from ${JSON.stringify(place)};
+
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
+type Answers = { [Name in OperationName]: Same<Packed<PackedContract[Name]>, AnswerOf<Contract[Name]>> };
+type Queries = { [Name in OperationName]: Same<PackedRequest<PackedContract[Name]>['query'], RequestOf<Contract[Name]>['query']> };
+type Bodies = { [Name in OperationName]: Same<PackedRequest<PackedContract[Name]>['body'], RequestOf<Contract[Name]>['body']> };
+type Different<T> = { [Name in keyof T]: T[Name] extends true ? never : Name }[keyof T];
+const none: [Different<Answers>, Different<Queries>, Different<Bodies>] extends [never, never, never] ? true : [Different<Answers>, Different<Queries>, Different<Bodies>] = true;
+export default none;
+`;
+
+test('its types of routes are those of the sources', { timeout: 900_000 }, async () => {
+  const user = path.join(folder, 'user');
+  const more = { skipLibCheck: true, allowImportingTsExtensions: true };
+  writeFileSync(path.join(user, 'package.json'), '{ "type": "module" }');
+  writeFileSync(path.join(user, 'comparison.ts'), comparison(path.join(source, 'src/http.ts')));
+  writeFileSync(
+    path.join(user, 'tsconfig.json'),
+    JSON.stringify({ ...settings, compilerOptions: { ...settings.compilerOptions, ...more } }),
+  );
+  expect(await compile({ folder: user })).toEqual([]);
+  rmSync(path.join(user, 'comparison.ts'));
+});
+
+test('its command works from any folder, with nothing but what npm installs', async () => {
+  const home = mkdtempSync(path.join(folder, 'home-'));
+  const command = path.join(installed, 'dist/cli/main.js');
+  const { stdout } = await run(process.execPath, [command, 'demo'], {
+    cwd: home,
+    env: { ...process.env, TMPDIR: home },
+  });
+  expect(stdout).toMatch(/order +completed in/);
+  expect(stdout).toMatch(/audit +clean/);
+  expect(readdirSync(home).filter((name) => !name.startsWith('heddle-demo-'))).toEqual([]);
+});
