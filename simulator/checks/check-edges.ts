@@ -1,8 +1,8 @@
 // What must be true of joins over edges: I11 and I12. An edge is settled when it was taken, or when nobody is left who
-// could still come to its source; that is looked up in the drawing, not in the regions that the engine counts.
+// could still come to its source; that is looked for in the drawing, anew every time, and not in what the engine counts.
 
 import type { EventOf } from '../../packages/heddle/src/core/events.ts';
-import type { Drawing, DrawnEdgeJoin } from './drawing.ts';
+import type { Drawing, DrawnEdgeJoin, DrawnTransition } from './drawing.ts';
 import type { BranchFact, EdgeFacts } from './facts.ts';
 import type { RunFacts } from './run-facts.ts';
 
@@ -23,17 +23,13 @@ const edgesOf = (facts: RunFacts, { edges }: BranchFact): EdgeFacts =>
   edges ?? facts.broken('I6', 'Expected a workflow with joins over edges, but it has none');
 
 /** Joins that will never run. */
-export function settleEdges(facts: RunFacts, { branch: ref, regions, skipped }: EventOf<'edges.settled'>): void {
+export function settleEdges(facts: RunFacts, { branch: ref, skipped }: EventOf<'edges.settled'>): void {
   const branch = facts.branch(ref);
   const edges = edgesOf(facts, branch);
-  for (const region of regions) {
-    if (edges.finished.has(region)) facts.broken('I12', `Expected region ${region} to be finished once, not twice`);
-    edges.finished.add(region);
-  }
   for (const node of skipped) decide(facts, edges, node);
   for (const node of skipped) {
     const join = facts.drawing.edgeJoins.get(node) as DrawnEdgeJoin; // `decide` has looked
-    if (holderOf(facts.drawing, edges, join) !== null || canRun(edges, join))
+    if (verdictOf(facts.drawing, branch, edges, join) !== 'skipped')
       facts.broken('I12', `Expected the join at ${node} to be able to run, but it was skipped`);
   }
 }
@@ -51,27 +47,50 @@ function decide(facts: RunFacts, edges: EdgeFacts, node: string): DrawnEdgeJoin 
 export function completeEdgeJoin(facts: RunFacts, { branch: ref, node }: EventOf<'edge_join.completed'>): void {
   const branch = facts.branch(ref);
   const edges = edgesOf(facts, branch);
-  const join = decide(facts, edges, node);
-  const holder = holderOf(facts.drawing, edges, join);
-  if (holder !== null) facts.broken('I12', `Expected the join at ${node} to wait for ${holder}, but it fired`);
-  if (!canRun(edges, join)) facts.broken('I12', `Expected more edges of the join at ${node} to be taken, but it fired`);
+  const verdict = verdictOf(facts.drawing, branch, edges, decide(facts, edges, node));
+  if (verdict !== 'runs') facts.broken('I12', `Expected the join at ${node} to be ${verdict}, but it fired`);
   facts.touched.edgeContinuations.push({ branch, node });
 }
 
-function canRun({ taken }: EdgeFacts, { inbound, requiresAll }: DrawnEdgeJoin): boolean {
-  const isTaken = ({ id }: { readonly id: string }): boolean => taken.has(id);
-  return requiresAll ? inbound.every(isTaken) : inbound.some(isTaken);
+/** What must become of a join now: it waits, runs, or will never run. */
+function verdictOf(
+  drawing: Drawing,
+  branch: BranchFact,
+  edges: EdgeFacts,
+  { node, inbound, requiresAll }: DrawnEdgeJoin,
+): 'open' | 'runs' | 'skipped' {
+  if (edges.holds.has(node)) return 'open'; // somebody is on the way there
+  const running = nodesToRun(drawing, branch, edges);
+  const missing = inbound.filter(({ id }) => !edges.taken.has(id));
+  const lost = missing.filter((edge) => !running.has(edge.from) || !staysIn(branch, edge));
+  if (requiresAll && lost.length > 0) return 'skipped';
+  if (lost.length < missing.length) return 'open';
+  return missing.length < inbound.length ? 'runs' : 'skipped';
 }
 
-/** A node from where somebody can still come along an edge of the join that was not taken; null if there is none. */
-function holderOf(drawing: Drawing, edges: EdgeFacts, { node, inbound }: DrawnEdgeJoin): string | null {
-  if (edges.holds.has(node)) return node; // on the way there
-  for (const edge of inbound) {
-    if (edges.taken.has(edge.id)) continue;
-    for (const holder of edges.holds.keys()) if (drawing.reaches(holder, edge.from)) return holder;
-    for (const waiting of edges.waiting) if (waiting !== node && drawing.reaches(waiting, edge.from)) return waiting;
-  }
-  return null;
+/** The nodes that may still run in the branch: nothing gets past a join that is decided. */
+function nodesToRun(drawing: Drawing, branch: BranchFact, edges: EdgeFacts): ReadonlySet<string> {
+  const running = new Set(edges.holds.keys());
+  for (const { node, name } of edges.fans) for (const end of drawing.endsOf(node, name)) running.add(end);
+  const mayRun = (node: string): boolean => {
+    const { inbound, requiresAll } = drawing.edgeJoins.get(node) as DrawnEdgeJoin; // an edge leads there
+    const comes = (edge: DrawnTransition): boolean =>
+      edges.taken.has(edge.id) || (running.has(edge.from) && staysIn(branch, edge));
+    return !edges.decided.has(node) && (requiresAll ? inbound.every(comes) : inbound.some(comes));
+  };
+  for (const node of edges.waiting) if (mayRun(node)) running.add(node);
+  for (const node of running)
+    for (const way of drawing.leaving(node)) {
+      if (way.opens !== null) for (const end of drawing.endsOf(node, way.opens)) running.add(end);
+      else if (staysIn(branch, way) && (!way.overEdges || mayRun(way.to))) running.add(way.to);
+    }
+  return running;
+}
+
+/** Whether who takes the way is still in the branch: it opens no group, and leads to no join of the branch's own. */
+function staysIn({ group }: BranchFact, { on, opens, join }: DrawnTransition): boolean {
+  const own = group === null || group.batch !== null ? null : group.name;
+  return opens === null && on !== 'slice' && (join === null || own === null || (join.group ?? own) !== own);
 }
 
 /** I12: a join whose edges are all settled does not wait. */
@@ -80,7 +99,7 @@ export function checkEdgesAtRest(facts: RunFacts, branch: BranchFact): void {
   if (edges === null || branch.hasEnded || branch.group?.isClosed) return;
   for (const node of edges.waiting) {
     const join = facts.drawing.edgeJoins.get(node);
-    if (join && holderOf(facts.drawing, edges, join) === null)
+    if (join && verdictOf(facts.drawing, branch, edges, join) !== 'open')
       facts.broken('I12', `Expected the join at ${node} to be decided, as nobody can come any more, but it was not`);
   }
 }

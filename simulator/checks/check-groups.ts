@@ -30,7 +30,7 @@ export function openGroup(facts: RunFacts, event: EventOf<'fan_out.started'>): v
   facts.touched.groups.add(group);
   checkWidth(facts, group);
   parent.live++;
-  facts.hold(parent, group.node, 1);
+  facts.holdFan(group, 1);
   facts.settle(parent);
 }
 

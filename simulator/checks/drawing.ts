@@ -60,7 +60,7 @@ export class Drawing {
   readonly edgeJoins = new Map<string, DrawnEdgeJoin>();
   readonly #leaving = new Map<string, DrawnTransition[]>();
   readonly #tiers = new Map<string, readonly (readonly DrawnTransition[])[]>();
-  readonly #reach = new Map<string, ReadonlySet<string>>();
+  readonly #ends = new Map<string, readonly string[]>();
   readonly #expressions = new Map<string, Expression>();
   #namesInScope: ReadonlySet<string> | null = null;
   readonly #schemas = new Map<string, SchemaCheck | null>();
@@ -113,17 +113,23 @@ export class Drawing {
     return true;
   }
 
-  /** Whether a way leads from one node to another, or they are the same. */
-  reaches(from: string, to: string): boolean {
-    const known = this.#reach.get(from) ?? this.#reachFrom(from);
-    this.#reach.set(from, known);
-    return known.has(to);
+  leaving(node: string): readonly DrawnTransition[] {
+    return this.#leaving.get(node) ?? [];
   }
 
-  #reachFrom(node: string): ReadonlySet<string> {
-    const reached = new Set([node]);
-    for (const id of reached) for (const { to } of this.#leaving.get(id) ?? []) reached.add(to);
-    return reached;
+  /** The nodes at which the branch can resume that opened a group: those of joins over it that its branches can come to. */
+  endsOf(node: string, group: string): readonly string[] {
+    const key = JSON.stringify([node, group]);
+    const known = this.#ends.get(key) ?? this.#findEnds(node, group);
+    this.#ends.set(key, known);
+    return known;
+  }
+
+  #findEnds(node: string, group: string): readonly string[] {
+    const ways = new Set(this.leaving(node).filter(({ opens }) => opens === group));
+    for (const { to } of ways) for (const way of this.leaving(to)) if (way.on !== 'slice') ways.add(way);
+    const joined = [...ways].filter(({ join }) => join !== null && (join.group ?? group) === group);
+    return [...new Set(joined.map(({ to }) => to))];
   }
 
   /** The transitions that leave a node by an outcome, as tiers of one priority, in order. */

@@ -88,11 +88,12 @@ export interface BranchFact {
 /** Where the graph has edge joins: who is where in a branch, and which edges were taken. */
 export interface EdgeFacts {
   readonly holds: Map<string, number>;
+  /** Groups that were opened in it and are still open, but for slices. */
+  readonly fans: Set<GroupFact>;
   readonly taken: Map<string, TokenFact | null>;
   /** Joins at which somebody waits, and which are not decided. */
   readonly waiting: Set<string>;
   readonly decided: Set<string>;
-  readonly finished: Set<number>;
 }
 
 export interface SpawnFact {

@@ -61,7 +61,6 @@ function restoreBranch(branch: BranchFact, from: EncodedBranch): void {
   branch.raw = from.raw;
   for (const [edge] of from.edges?.taken ?? []) branch.edges?.taken.set(edge, null);
   for (const node of from.edges?.done ?? []) branch.edges?.decided.add(node);
-  for (const region of from.edges?.finished ?? []) branch.edges?.finished.add(region);
 }
 
 const overlayOf = (writes: readonly Writing[]): Overlay => new Map(writes.map(([target, value]) => [target, value]));
@@ -99,7 +98,7 @@ function restoreGroup(facts: RunFacts, from: EncodedGroup): void {
   if (group.deadline !== null) facts.deadlines.add(group.deadline);
   if (group.isDecided) return;
   parent.live++;
-  facts.hold(parent, group.node, 1);
+  facts.holdFan(group, 1);
   facts.settle(parent);
 }
 

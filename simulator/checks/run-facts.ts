@@ -271,6 +271,15 @@ export class RunFacts {
     this.touched.branches.add(branch);
   }
 
+  /** A group is open, or no longer. The slices of a batch hold its node, which is not done. */
+  holdFan(group: GroupFact, change: 1 | -1): void {
+    const { parent, node } = group;
+    if (group.batch !== null) return this.hold(parent, node, change);
+    if (change === 1) parent.edges?.fans.add(group);
+    else parent.edges?.fans.delete(group);
+    this.touched.branches.add(parent);
+  }
+
   /** Counts a branch anew in its group. */
   settle(branch: BranchFact): void {
     const { group, standing } = branch;
@@ -298,7 +307,7 @@ export class RunFacts {
     if (group.isDecided) return;
     group.isDecided = true;
     this.touched.groups.add(group);
-    this.hold(group.parent, group.node, -1);
+    this.holdFan(group, -1);
     group.parent.live--;
     this.settle(group.parent);
   }
@@ -309,7 +318,7 @@ const newEdges = (): EdgeFacts => ({
   taken: new Map(),
   waiting: new Set(),
   decided: new Set(),
-  finished: new Set(),
+  fans: new Set(),
 });
 
 export const isOver = ({ state }: TokenFact): boolean => terminal.has(state);

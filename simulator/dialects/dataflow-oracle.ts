@@ -1,7 +1,7 @@
 // Dataflow oracle: what must have become of every node of a graph, told by going back from it to the nodes that it takes
 // from. It is given the graph, the run's input, and how tasks ended; all else follows.
 //
-// Rules: DA1, DA2, DA22, DA25 to DA28, DA30, EJ4.
+// Rules: DA1, DA2, DA22, DA25 to DA28, DA30, EJ4, EJ8.
 
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
 import type { RunRecord } from '../workload.ts';
@@ -26,6 +26,11 @@ type Fate =
   | { readonly type: 'completed'; readonly outputs: Json; readonly row: number }
   | { readonly type: 'failed'; readonly message: string; readonly row: number }
   | { readonly type: 'skipped' | 'open'; readonly row: number };
+
+/** EJ8: as soon as the first of its sources will never complete. */
+function skippedBy(blocking: readonly Fate[]): Fate {
+  return { type: 'skipped', row: Math.min(...blocking.map(({ row }) => row)) };
+}
 
 export function checkDataflow(graph: GraphIndex, run: RunRecord): string | null {
   const oracle = new Oracle(graph, run);
@@ -64,10 +69,14 @@ class Oracle {
     if (known) return known;
     // Every end of an edge is a node.
     const sources = this.#sourcesOf(node.id).map((id) => this.#fateOf(this.#graph.byId.get(id) as GraphNode));
-    const isBlocked = sources.some(({ type }) => type === 'failed' || type === 'skipped');
+    const blocking = sources.filter(({ type }) => type === 'failed' || type === 'skipped');
     const isDue = sources.every(({ type }) => type === 'completed');
     const row = Math.max(this.#run.events[0]?.seq ?? 0, ...sources.map((source) => source.row));
-    const fate = isDue ? this.#visit(node, row) : ({ type: isBlocked ? 'skipped' : 'open', row } as const);
+    const fate = isDue
+      ? this.#visit(node, row)
+      : blocking.length > 0
+        ? skippedBy(blocking)
+        : { type: 'open' as const, row };
     this.#fates.set(node.id, fate);
     return fate;
   }
@@ -126,12 +135,18 @@ class Oracle {
     return Object.hasOwn(outputs, sourceOutput) ? [outputs[sourceOutput] as Json] : [];
   }
 
+  /** Who comes to a node that was skipped ends there at once. */
+  #isTooLate({ node, row, endRow, deeds }: Visit): boolean {
+    const fate = this.#fates.get(node);
+    return fate?.type === 'skipped' && row >= fate.row && endRow === row && deeds.length === 0;
+  }
+
   /** Nothing else ran, and whoever waits for several was reached once by each that completed. */
   #checkVisits(): void {
     const arrivals = new Map<string, number>();
     const others: Visit[] = [];
     for (const visit of this.#journal.visits.values()) {
-      if (visit.isArrival) arrivals.set(visit.node, (arrivals.get(visit.node) ?? 0) + 1);
+      if (visit.isArrival || this.#isTooLate(visit)) arrivals.set(visit.node, (arrivals.get(visit.node) ?? 0) + 1);
       else if (!visit.isTaken) others.push(visit);
     }
     // DA23: unless there is one root, a run begins at a node that nobody sees.

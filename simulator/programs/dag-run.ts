@@ -1,5 +1,6 @@
 // A DAG while it is under way: its tasks are joined over edges. A task runs when all edges that lead to it are settled,
-// taken or dead, and enough of them were taken; else it is dead, and so are the edges that lead on.
+// taken or dead, and enough of them were taken; else it is dead, and so are the edges that lead on. One that needs all of
+// its edges is dead as soon as one of them is.
 //
 // Always true: each task is decided once.
 
@@ -23,16 +24,13 @@ export function* walkDag(thread: Thread, dag: Dag): Walk<boolean> {
 interface Spot {
   readonly arrivals: Thread[];
   dead: number;
-  /** `due`: it must run now. */
-  state: 'open' | 'due' | 'running' | 'over';
+  state: 'open' | 'running' | 'over';
 }
 
 class DagRun implements EdgeJoins {
   readonly main: Thread;
   readonly #dag: Dag;
   readonly #spots: readonly Spot[];
-  /** Those that are known never to run, and have not been told of. */
-  readonly #dead = new Set<string>();
   /** Threads beside the main one. */
   #live = 0;
 
@@ -57,10 +55,9 @@ class DagRun implements EdgeJoins {
 
   /** The journal says that a task begins. */
   complete(node: string, event: RunEvent): void {
-    this.#decide();
-    const index = this.#dag.nodes.findIndex(({ work }) => work.node === node);
+    const index = this.#indexOf(node);
     const spot = this.#spot(index);
-    must(spot.state === 'due', () => `Expected ${node} not to run yet, but it does`);
+    must(this.#verdict(index) === 'due', () => `Expected ${node} not to run yet, but it does`);
     spot.state = 'running';
     if (index === this.#dag.nodes.length - 1) this.main.stage.advance(this.main, event);
     else
@@ -73,20 +70,30 @@ class DagRun implements EdgeJoins {
 
   /** The journal says that a task will never run. */
   skip(node: string): void {
-    this.#decide();
-    must(this.#dead.delete(node), () => `Expected ${node} not to be skipped`);
+    const index = this.#indexOf(node);
+    const spot = this.#spot(index);
+    must(this.#verdict(index) === 'dead', () => `Expected ${node} not to be skipped`);
+    spot.state = 'over';
+    this.#dismiss(spot);
+    for (const { to } of this.#edgesFrom(index)) this.#spot(to).dead += 1;
+    this.#leave();
   }
 
   checkRest(): void {
-    this.#decide();
-    must(this.#dead.size === 0, () => `Expected to be told that ${[...this.#dead].join()} will never run`);
-    const due = this.#spots.findIndex(({ state }) => state === 'due');
-    must(due < 0, () => `Expected ${this.#dag.nodes[due]?.work.node} to run, but it does not`);
+    for (const [index, { work }] of this.#dag.nodes.entries()) {
+      const verdict = this.#verdict(index);
+      must(verdict !== 'due', () => `Expected ${work.node} to run, but it does not`);
+      must(verdict !== 'dead', () => `Expected to be told that ${work.node} will never run`);
+    }
   }
 
   *walkLast(): Walk<boolean> {
     const failure = yield* this.#perform(this.main, this.#dag.nodes.length - 1);
     return failure === null || (yield* fail(this.main, failure));
+  }
+
+  #indexOf(node: string): number {
+    return this.#dag.nodes.findIndex(({ work }) => work.node === node);
   }
 
   #spot(index: number): Spot {
@@ -129,7 +136,7 @@ class DagRun implements EdgeJoins {
     }
     this.#spot(index).state = 'over';
     this.#live -= 1;
-    this.#decide();
+    this.#leave();
     return false;
   }
 
@@ -148,27 +155,30 @@ class DagRun implements EdgeJoins {
 
   *#walkEdge(thread: Thread, to: number): Walk<boolean> {
     yield* enter(thread, this.#dag.nodes[to]?.work.node ?? '');
+    if (this.#spot(to).state === 'over') {
+      yield* finish(thread);
+      this.#live -= 1;
+      this.#leave();
+      return false;
+    }
     mustBe(take(yield, 'token.waiting').for, 'edges', 'what the token waits for');
     thread.at('joining');
     this.#spot(to).arrivals.push(thread);
-    this.#decide();
     return yield* stay();
   }
 
-  /** Sources come before what they lead to, so that one look is enough. */
-  #decide(): void {
-    const { isBesideOpen } = this.main;
-    for (const [index, spot] of this.#spots.entries()) {
-      const { work, from, require } = this.#dag.nodes[index] as DagNode; // one for each spot
-      const { arrivals, dead, state } = spot;
-      if (state !== 'open' || arrivals.length + (isBesideOpen ? 0 : dead) < from.length) continue;
-      const runs = require === 'all' ? dead === 0 : arrivals.length > 0;
-      spot.state = runs ? 'due' : 'over';
-      if (runs) continue;
-      this.#dead.add(work.node);
-      this.#dismiss(spot);
-      for (const { to } of this.#edgesFrom(index)) this.#spot(to).dead += 1;
-    }
+  /** What must become of a task now. */
+  #verdict(index: number): 'open' | 'due' | 'dead' {
+    const { from, require } = this.#dag.nodes[index] as DagNode; // by its index
+    const { arrivals, dead, state } = this.#spot(index);
+    if (state !== 'open') return 'open';
+    if (require === 'all' && dead > 0) return 'dead';
+    if (arrivals.length + dead < from.length) return 'open';
+    return arrivals.length > 0 ? 'due' : 'dead';
+  }
+
+  /** With nobody left, and the last task never to run, the path has ended. */
+  #leave(): void {
     const { stage } = this.main;
     const isDead = this.#live === 0 && this.#spots.at(-1)?.state === 'over';
     if (isDead && stage.threads.has(this.main)) stage.remove(this.main);

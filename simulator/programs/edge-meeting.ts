@@ -1,12 +1,12 @@
 // Edge meeting: one task to which two ways lead over edges. It runs when each of them was taken or will never be, and
-// enough were taken; else it is dead, and its path ends.
+// enough were taken; else it is dead, and its path ends. Where both are needed it is dead as soon as one will never be.
 //
 // Always true: it is decided once.
 
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import { must, mustBe, take } from './difference.ts';
 import type { Meeting } from './program.ts';
-import { enter, fail, stay, type Thread, type Walk } from './thread.ts';
+import { enter, fail, finish, stay, type Thread, type Walk } from './thread.ts';
 import { walkTask } from './walk-work.ts';
 
 /** Joins over edges in one branch, which the journal tells of by their nodes. */
@@ -40,8 +40,7 @@ export class EdgeMeeting implements EdgeJoins {
   readonly #meeting: Meeting;
   readonly #arrivals: Thread[] = [];
   #gone = 0;
-  /** `due`: it must run now. `dead`: it never will, which has not been told. */
-  #state: 'open' | 'due' | 'dead' | 'over' = 'open';
+  #isOver = false;
 
   constructor(main: Thread, meeting: Meeting) {
     this.main = main;
@@ -55,48 +54,47 @@ export class EdgeMeeting implements EdgeJoins {
   /** A way has come there. */
   *arrive(thread: Thread): Walk<boolean> {
     yield* enter(thread, this.#meeting.task.node);
+    if (this.#isOver) {
+      yield* finish(thread);
+      return false;
+    }
     mustBe(take(yield, 'token.waiting').for, 'edges', 'what the token waits for');
     thread.at('joining');
     this.#arrivals.push(thread);
-    this.#decide();
     return yield* stay();
   }
 
   /** A way will never come. */
   lose(): void {
     this.#gone += 1;
-    this.#decide();
   }
 
   complete(node: string, event: RunEvent): void {
-    this.#decide();
-    must(this.#state === 'due', () => `Expected ${node} not to run yet, but it does`);
-    this.#state = 'over';
+    must(this.#verdict === 'due', () => `Expected ${node} not to run yet, but it does`);
+    this.#isOver = true;
     this.main.stage.advance(this.main, event);
     this.#dismiss(); // last, for the branch lives on
   }
 
   skip(node: string): void {
-    this.#decide();
-    must(this.#state === 'dead', () => `Expected ${node} not to be skipped`);
-    this.#state = 'over';
+    must(this.#verdict === 'dead', () => `Expected ${node} not to be skipped`);
+    this.#isOver = true;
+    this.#dismiss();
+    this.main.stage.remove(this.main);
   }
 
   checkRest(): void {
-    this.#decide();
     const { node } = this.#meeting.task;
-    must(this.#state !== 'due', () => `Expected ${node} to run, but it does not`);
-    must(this.#state !== 'dead', () => `Expected to be told that ${node} will never run`);
+    must(this.#verdict !== 'due', () => `Expected ${node} to run, but it does not`);
+    must(this.#verdict !== 'dead', () => `Expected to be told that ${node} will never run`);
   }
 
-  #decide(): void {
-    const { stage, isBesideOpen } = this.main;
-    if (this.#state !== 'open' || this.#arrivals.length + this.#gone < ways || (this.#gone > 0 && isBesideOpen)) return;
-    const runs = this.#meeting.require === 'all' ? this.#gone === 0 : this.#arrivals.length > 0;
-    this.#state = runs ? 'due' : 'dead';
-    if (runs) return;
-    this.#dismiss();
-    stage.remove(this.main);
+  /** What must become of it now. */
+  get #verdict(): 'open' | 'due' | 'dead' {
+    if (this.#isOver) return 'open';
+    if (this.#meeting.require === 'all' && this.#gone > 0) return 'dead';
+    if (this.#arrivals.length + this.#gone < ways) return 'open';
+    return this.#arrivals.length > 0 ? 'due' : 'dead';
   }
 
   #dismiss(): void {

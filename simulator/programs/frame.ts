@@ -4,7 +4,6 @@
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import { isObject, member } from './difference.ts';
-import type { EdgeMeeting } from './edge-meeting.ts';
 import type { Group } from './group.ts';
 import type { Condition } from './program.ts';
 import type { Thread } from './thread.ts';
@@ -42,8 +41,6 @@ export class Frame {
   hasBegun = false;
   /** Ended without having arrived. */
   end: 'completed' | 'failed' | null = null;
-  /** What is to run in it when its other way has come to the join. */
-  echo: EdgeMeeting | null = null;
   /** Its join has left it alone. */
   isDetached = false;
 

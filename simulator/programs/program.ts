@@ -125,7 +125,7 @@ export interface Arm {
 
 /**
  * A way of a branch beside its only other one, a task: to a join over edges that the join of the siblings leads to as
- * well. That one never runs in a branch, so that the last task runs there as soon as the other way has arrived.
+ * well. That one never runs in a branch, so that the last task runs there as soon as its own way has arrived.
  */
 export interface Echo {
   readonly source: Task;

@@ -111,7 +111,7 @@ const besideAFan: Fan = {
 };
 
 describe('a join over edges', () => {
-  test('waits while a fan-out is open at a node that leads to it', async () => {
+  test('does not wait for a fan-out that is open beside it and leads elsewhere', async () => {
     const program: Program = {
       workflow: 'main',
       body: besideAFan,

@@ -65,17 +65,10 @@ export class Thread {
   joins: Group | null = null;
   /** The step since which it listens for an event. */
   since = 0;
-  /** Groups that its own branch has opened at nodes that it has come through. */
-  besides: readonly Group[] = [];
 
   constructor(stage: Stage, frame: Frame) {
     this.stage = stage;
     this.frame = frame;
-  }
-
-  /** While one of them is open, what it has come through is not over, and no edge on its way is dead. */
-  get isBesideOpen(): boolean {
-    return this.besides.some(({ hasJoined, isClosed }) => !hasJoined && !isClosed);
   }
 
   at(rest: Rest, dueAt: number | null = null): void {

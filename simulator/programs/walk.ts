@@ -64,7 +64,7 @@ function* walk(thread: Thread, block: Block): Walk<boolean> {
       return yield* goRound(thread, block);
     case 'fork':
       yield* pass(thread, block.node);
-      startBeside(thread, thread.besides, (side) => walk(side, block.side));
+      startBeside(thread, (side) => walk(side, block.side));
       return yield* walk(thread, block.main);
     case 'batch':
       return yield* workThrough(thread, block);
@@ -82,9 +82,8 @@ function* walk(thread: Thread, block: Block): Walk<boolean> {
 }
 
 /** In the same branch, from the same node. */
-function startBeside(thread: Thread, besides: readonly Group[], walkOn: (thread: Thread) => Walk<boolean>): void {
+function startBeside(thread: Thread, walkOn: (thread: Thread) => Walk<boolean>): void {
   thread.stage.start(thread.frame, thread.cause, (other) => {
-    other.besides = besides;
     other.node = thread.node;
     return walkOn(other);
   });
@@ -143,14 +142,10 @@ function* fanTwice(thread: Thread, { side, main, meeting }: Twins): Walk<boolean
   if (isBroken(side) || isBroken(main)) return yield* fail(thread, 'FOREACH_NOT_A_LIST');
   if (meeting) {
     return yield* walkMeeting(thread, meeting, (run) => {
-      for (const fan of [side, main]) startBeside(thread, thread.besides, (other) => fanToMeeting(other, fan, run));
+      for (const fan of [side, main]) startBeside(thread, (other) => fanToMeeting(other, fan, run));
     });
   }
-  startBeside(thread, thread.besides, (other) => {
-    const group = newGroup(other, side);
-    thread.besides = [...thread.besides, group];
-    return fanOut(other, group, side);
-  });
+  startBeside(thread, (other) => fanOut(other, newGroup(other, side), side));
   return yield* fanOut(thread, newGroup(thread, main), main);
 }
 
@@ -177,7 +172,7 @@ function newGroup(opener: Thread, fan: Fan): Group {
 
 function* fanOut(thread: Thread, group: Group, fan: Fan): Walk<boolean> {
   const { side } = fan;
-  if (side) startBeside(thread, [...thread.besides, group], (other) => walk(other, side));
+  if (side) startBeside(thread, (other) => walk(other, side));
   yield* open(thread, group, fan.group ?? fan.node);
   thread.at('gathering');
   const end = take(yield, 'fan_in.completed', 'group.closed');
@@ -230,16 +225,16 @@ function settingsOf(spawn: Spawn): Omit<Spawned, 'begin'> {
 function* walkBranch(thread: Thread, fan: Fan, { part, ways, echo }: Arm): Walk<boolean> {
   const [first, ...others] = ways;
   if (part !== null) yield* pass(thread, part);
-  for (const way of others) startBeside(thread, [], (other) => walkWay(other, fan, way));
-  if (echo) startBeside(thread, [], (main) => walkEcho(main, echo));
+  for (const way of others) startBeside(thread, (other) => walkWay(other, fan, way));
+  if (echo) startBeside(thread, (main) => walkEcho(main, echo));
   return first !== undefined && (yield* walkWay(thread, fan, first));
 }
 
-/** One of its ways is that of the branch to its join, where it is lost to the branch. */
+/** One of its ways leads through the join of the siblings, where whoever goes it leaves the branch: it is never gone. */
 function* walkEcho(main: Thread, { source, last }: Echo): Walk<boolean> {
   yield* walkMeeting(main, { task: last, require: 'some' }, (run) => {
-    main.frame.echo = run;
-    startBeside(main, [], (thread) => walkToEcho(thread, source, run));
+    run.lose();
+    startBeside(main, (thread) => walkToEcho(thread, source, run));
   });
   return false;
 }
@@ -271,7 +266,6 @@ function* arrive(thread: Thread, target: Frame, { join, quorum, timeoutMs }: Fan
     isNotNeeded(thread, target, group),
     `whether join ${join} needs no token ${thread.token}`,
   );
-  thread.frame.echo?.lose();
   if (event.type === 'token.completed') return false;
   const deadline = group.isBound || timeoutMs === null ? null : event.at + timeoutMs;
   must(event.for === 'siblings', () => `Expected token ${thread.token} to wait for its siblings`);

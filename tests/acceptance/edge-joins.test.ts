@@ -216,6 +216,89 @@ onEveryHost('edge joins', (host) => {
     expect(await ended(run)).toMatchObject({ status: 'completed' });
   });
 
+  /** l waits for ticks for ever; j1 and j2 are joins over edges, and j1 leads to j2 only if it says so. */
+  const ticking = workflow(
+    'ticking',
+    ['s', { id: 'l', wait: { event: 'tick' } }, work('b'), work('j1'), work('j2'), 'away'],
+    [
+      go('s', 'l'),
+      go('s', 'b'),
+      go('l', 'l'),
+      edge('l', 'j1'),
+      edge('b', 'j1'),
+      edge('l', 'j2'),
+      edge('j1', 'j2', { condition: 'result.x' }),
+      go('j1', 'away', { priority: 2 }),
+    ],
+  );
+
+  test('[EJ7] an edge from a join that has run is dead, though a loop that never ends still leads there', async () => {
+    const t = await host.open(scripted);
+    const run = await launch(t, ticking);
+    await t.engine.publish('tick', {});
+    await t.settle();
+    await answer(t, 'b');
+    expect(callsAt(t, 'j2')).toEqual([]);
+    await answer(t, 'j1', { x: false });
+    expect(callsAt(t, 'j2')).toHaveLength(1);
+    await t.engine.publish('tick', {});
+    await t.settle();
+    expect((await eventsOf(run, 'edge_join.completed')).map(({ node }) => node)).toEqual(['j1', 'j2']);
+    await answer(t, 'j2');
+    expect(await run.status()).toBe('suspended');
+  });
+
+  test('[EJ8] require all: one dead edge is enough, whatever still comes; what does not need the node runs', async () => {
+    const t = await host.open(scripted);
+    const definition = workflow(
+      'w',
+      ['a', work('b'), work('slow'), work('d'), work('e')],
+      [
+        go('a', 'b'),
+        go('a', 'slow'),
+        edge('b', 'd', { condition: 'result.go' }, 'all'),
+        edge('slow', 'd', {}, 'all'),
+        edge('b', 'e'),
+        edge('d', 'e'),
+      ],
+    );
+    const run = await launch(t, definition);
+    await answer(t, 'b', { go: false });
+    expect(callsAt(t, 'e')).toHaveLength(1);
+    await answer(t, 'e');
+    await answer(t, 'slow');
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+    expect(await visits(run)).toEqual([
+      'a:completed',
+      'b:completed',
+      'slow:completed',
+      'e:completed',
+      'e:completed',
+      'd:completed',
+    ]);
+  });
+
+  test('[EJ9] a fan-out that is open beside a join over edges and leads elsewhere does not keep it waiting', async () => {
+    const t = await host.open(scripted);
+    const definition = workflow(
+      'w',
+      ['a', branchWork('leaf'), 'met', work('b'), work('d')],
+      [
+        spawn('a', 'leaf', 2, 'g'),
+        join('leaf', 'met', 'g', merge('_branch.output.value', 'state.values')),
+        go('a', 'b'),
+        edge('a', 'd', never),
+        edge('b', 'd'),
+      ],
+    );
+    const run = await launch(t, definition);
+    await answer(t, 'b');
+    expect(callsAt(t, 'd')).toHaveLength(1);
+    await answer(t, 'd');
+    for (const index of [0, 1]) await answer(t, 'leaf', { value: index }, { index });
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+  });
+
   test('in branches: one instance per branch, and each branch settles for itself', async () => {
     const t = await host.open(scripted);
     const index = { inputMapping: { index: '_branch.index' } };

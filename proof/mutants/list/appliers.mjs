@@ -249,7 +249,7 @@ export const applierMutants = [
   {
     id: 'snapshot-without-held-nodes',
     file: snapshot,
-    find: '    parent.live++;\n    hold(parent, group.node, 1);',
+    find: '    parent.live++;\n    hold(parent, heldBy(group), 1);',
     replace: '    parent.live++;',
     kind: 'snapshot',
     what: 'After a snapshot an open fan-out does not keep the edges behind it alive.',

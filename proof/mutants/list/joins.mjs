@@ -4,6 +4,7 @@ const synchronization = 'core/planning/synchronization.ts';
 const fanOut = 'core/planning/fan-out.ts';
 const branchEnd = 'core/planning/branch-end.ts';
 const edgeJoin = 'core/planning/edge-join.ts';
+const edgeLiveness = 'core/planning/edge-liveness.ts';
 
 export const joinMutants = [
   {
@@ -371,7 +372,7 @@ export const joinMutants = [
   {
     id: 'edge-taken-twice',
     file: edgeJoin,
-    find: 'if (branch.edges?.taken.has(transition.id) || branch.edges?.done.has(node)) {',
+    find: 'if (branch.edges?.taken.has(edge) || branch.edges?.done.has(node)) {',
     replace: 'if (branch.edges?.done.has(node)) {',
     kind: 'planning',
     what: 'A second token on an edge waits at its edge join too.',
@@ -380,9 +381,9 @@ export const joinMutants = [
   },
   {
     id: 'edge-join-needs-one',
-    file: edgeJoin,
-    find: "join.require === 'all' ? taken === join.inbound.length : taken > 0",
-    replace: 'taken > 0',
+    file: edgeLiveness,
+    find: "join.require === 'all' ? dead > 0 : open === 0 && dead === join.inbound.length",
+    replace: 'open === 0 && dead === join.inbound.length',
     kind: 'planning',
     what: 'An edge join that needs all its edges runs with one.',
     caughtBy: 'simulator',
@@ -390,9 +391,9 @@ export const joinMutants = [
   },
   {
     id: 'edge-join-decided-too-early',
-    file: edgeJoin,
-    find: 'if ((search.branch.holds?.get(join.node) ?? 0) > 0) return false;',
-    replace: '',
+    file: 'core/planning/plan.ts',
+    find: 'if (i === p.steps.length) queueUnsettled(p);',
+    replace: 'queueUnsettled(p);',
     kind: 'planning',
     what: 'An edge join is decided while a token is on its way there.',
     caughtBy: 'simulator',
@@ -400,9 +401,9 @@ export const joinMutants = [
   },
   {
     id: 'held-region-finished',
-    file: edgeJoin,
-    find: 'return !isHeld && (edges.previous[region]',
-    replace: 'return (edges.previous[region]',
+    file: edgeLiveness,
+    find: 'if (members.some((place) => (holds?.get(place) ?? 0) > 0)) return true;',
+    replace: '',
     kind: 'planning',
     what: 'Nodes on which a token still works count as dead.',
     caughtBy: 'simulator',
@@ -410,12 +411,52 @@ export const joinMutants = [
   },
   {
     id: 'last-look-too-narrow',
-    file: 'core/planning/edge-join.ts',
-    find: 'const isLast = branch.group !== null && branch.live === 0;',
-    replace: 'const isLast = false;',
+    file: branchEnd,
+    find: '  settleBranch(p, branch); // the last look\n',
+    replace: '',
     kind: 'planning',
     what: 'A branch that passes several nodes and ends in one command does not tell what will never run in it.',
     caughtBy: 'simulator',
     hint: { seed: 20002593 },
+  },
+  {
+    id: 'decided-edge-join-lets-through',
+    file: edgeLiveness,
+    find: 'if (join) return !decide(look, join);',
+    replace: 'if (join && !decide(look, join)) return true;',
+    kind: 'planning',
+    what: 'An edge behind a join that is decided stays open as long as somebody can come to that join.',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/random-edge-joins.test.ts' },
+  },
+  {
+    id: 'edges-freed-before-the-look-forgotten',
+    file: 'core/apply/branches.ts',
+    find: 'if (count === 0) liveness?.freed.push(place);',
+    replace: 'if (count === 0 && liveness?.freed.length === 0) liveness.freed.push(place);',
+    kind: 'planning',
+    what: 'Of several nodes that are left in one command only the first is looked at.',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/random-edge-joins.test.ts' },
+  },
+  {
+    id: 'fan-out-holds-its-node',
+    file: 'core/holds.ts',
+    find: 'fanOutKey(group.node, group.name)',
+    replace: 'group.node',
+    kind: 'planning',
+    what: 'An open fan-out keeps all edges behind its node open, also those that it does not lead to.',
+    caughtBy: 'simulator',
+    hint: { seed: 11 },
+  },
+  {
+    id: 'join-of-its-own-group-passed',
+    file: 'definition/branch-graph.ts',
+    find: 'return join === null || group === null || (join.group ?? group) !== group;',
+    replace: 'return join === null || group !== undefined;',
+    kind: 'planning',
+    what: 'Edges behind the join of its own group count as open in a branch.',
+    caughtBy: 'simulator',
+    hint: { seed: 11 },
   },
 ];

@@ -260,12 +260,12 @@ export type GroupEvent =
 // ---------------------------------------------------------------------------------------------------------- edges
 
 export type EdgeEvent =
-  /** Regions of the graph that nothing can enter any more: their edges that were not taken are dead. */
+  /** Edge joins that will never run in the branch. */
   | {
       readonly type: 'edges.settled';
       readonly branch: BranchRef;
-      readonly regions: readonly number[];
-      /** Edge joins that will not run. */
+      /** Recorded by earlier versions: parts of the graph whose edges are dead. */
+      readonly regions?: readonly number[];
       readonly skipped: readonly string[];
     }
   | { readonly type: 'edge_join.completed'; readonly branch: BranchRef; readonly node: string };

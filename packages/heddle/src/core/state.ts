@@ -6,6 +6,7 @@
 
 import type { Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { BranchGraph } from '../definition/graph.ts';
 import type { GroupId, IterationCounts, PromptTexts, QueuedPrompt, RunStart, SpawnPlan, TokenId } from './events.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import type { TimerHeap } from './timer-heap.ts';
@@ -165,9 +166,11 @@ export interface Branch {
   firstToken: Token | null;
   /** Groups that were opened in it and are still there. */
   groups: Set<GroupId> | null;
-  /** Null unless the graph has edge joins: how many tokens and open groups can still go on from each node. */
+  /** Null unless the graph has edge joins: how many tokens are at each node, and groups open from each fan-out. */
   readonly holds: Map<string, number> | null;
   edges: EdgeProgress | null;
+  /** What planning remembers of its last look at the edge joins. Follows from the rest, and is in no snapshot. */
+  liveness: Liveness | null;
 }
 
 export interface Context {
@@ -181,8 +184,22 @@ export interface EdgeProgress {
   readonly taken: Map<string, TokenId>;
   /** Edge joins that ran or were skipped. */
   readonly done: Set<string>;
-  /** Regions of the graph that nothing can enter any more. */
+  /** What earlier versions recorded of edges that are dead; no rule reads it. */
   readonly finished: Set<number>;
+}
+
+/** What of its graph is alive in a branch: the regions in which a token may still run a node. */
+export interface Liveness {
+  readonly graph: BranchGraph;
+  /** By region: 1 while it is alive. */
+  readonly live: Uint8Array;
+  /** By edge join: how many of its edges may still be taken, and how many are dead. */
+  readonly open: Int32Array;
+  readonly dead: Int32Array;
+  /** Edge joins that are not decided. */
+  undecided: number;
+  /** Nodes and fan-outs that nobody holds any more, since the last look. */
+  readonly freed: string[];
 }
 
 /** One instance of a fan-out. */

@@ -316,16 +316,24 @@ describe('edge graphs', () => {
       { from: 'c', to: 'd', priority: 2, synchronization: edges },
     ]);
     const edgeGraph = graph.edges!;
-    const { regionOf, nodesOf, next, previous, joins } = edgeGraph;
+    const origin = { starts: ['a'], group: null };
+    const { regionOf, regions, joins } = edgeGraph.graphOf(origin);
     const [a, b, d] = ['a', 'b', 'd'].map((id) => regionOf.get(id) as number) as [number, number, number];
     expect(regionOf.get('c')).toBe(b);
-    expect(nodesOf[b]).toEqual(['b', 'c']);
-    expect(next[a]).toEqual([b, d].toSorted((left, right) => left - right));
-    expect(next[b]).toEqual([d]);
-    expect(previous[d]).toEqual([a, b].toSorted((left, right) => left - right));
-    expect(edgeGraph.reachableFrom('c')).toEqual(new Set([b, d]));
-    expect(edgeGraph.reachableFrom('c')).toBe(edgeGraph.reachableFrom('b'));
-    expect(joins.get('d')).toEqual({
+    expect(regions[b]).toMatchObject({ members: ['b', 'c'], next: [d], previous: [a], join: null });
+    expect(regions[b]?.edges).toEqual([{ id: 'c->d', join: joins[0] }]);
+    expect(regions[a]?.next.toSorted((left, right) => left - right)).toEqual([d, b]);
+    expect(regions[d]?.join).toMatchObject({
+      node: 'd',
+      region: d,
+      sources: new Map([
+        ['a->d', a],
+        ['c->d', b],
+      ]),
+    });
+    expect(edgeGraph.graphOf({ ...origin })).toBe(edgeGraph.graphOf(origin));
+    expect(edgeGraph.graphOf({ starts: ['c'], group: null }).regionOf.has('a')).toBe(false);
+    expect(edgeGraph.joins.get('d')).toMatchObject({
       node: 'd',
       require: 'some',
       inbound: [graph.transitionsById.get('a->d'), graph.transitionsById.get('c->d')],

@@ -284,23 +284,12 @@ export interface Merge {
   readonly include: MergeInclude;
 }
 
-/**
- * What edge joins (rules EJ…) need to know. Nodes that lie on a common cycle form one region; regions have no cycle
- * among them, so "can this edge still be taken?" is counting.
- */
+/** What edge joins (rules EJ…) need to know. */
 export interface EdgeGraph {
-  /** Region of each node. */
-  readonly regionOf: ReadonlyMap<string, number>;
-  /** Nodes of each region. */
-  readonly nodesOf: readonly (readonly string[])[];
-  /** Regions that a region leads to, without itself, without repeats, ascending. */
-  readonly next: readonly (readonly number[])[];
-  /** Regions from which a region is entered, likewise. */
-  readonly previous: readonly (readonly number[])[];
   /** Nodes that are edge joins. */
   readonly joins: ReadonlyMap<string, EdgeJoin>;
-  /** All regions that can be reached from a node's own, itself included. */
-  reachableFrom(nodeId: string): ReadonlySet<number>;
+  /** What the tokens of a branch can come to. The same origin gives the same object. */
+  graphOf(origin: BranchOrigin): BranchGraph;
 }
 
 export interface EdgeJoin {
@@ -308,4 +297,43 @@ export interface EdgeJoin {
   readonly require: 'some' | 'all';
   /** All inbound transitions, in definition order. */
   readonly inbound: readonly Transition[];
+}
+
+/** Where a branch begins, and the group whose join its tokens leave it by; null if no join takes them. */
+export interface BranchOrigin {
+  readonly starts: readonly string[];
+  readonly group: string | null;
+}
+
+/**
+ * The nodes and fan-outs that the tokens of one branch can come to. Those on a common cycle form one region; regions
+ * have no cycle among them, so "can this edge still be taken?" is counting.
+ */
+export interface BranchGraph {
+  /** Region of each node, by its id, and of each fan-out, by its key (`fanOutKey`). */
+  readonly regionOf: ReadonlyMap<string, number>;
+  /** By number. A way between two of them leads to the lower number. */
+  readonly regions: readonly Region[];
+  readonly joins: readonly BranchJoin[];
+}
+
+export interface Region {
+  readonly number: number;
+  /** Its nodes and fan-outs. */
+  readonly members: readonly string[];
+  /** The regions that it leads to, and those that lead to it, without itself, without repeats. */
+  readonly next: readonly number[];
+  readonly previous: readonly number[];
+  /** An edge join lies on no cycle: it is alone in its region. */
+  readonly join: BranchJoin | null;
+  /** The edges of edge joins that leave it. */
+  readonly edges: readonly { readonly id: string; readonly join: BranchJoin }[];
+}
+
+export interface BranchJoin extends EdgeJoin {
+  /** Its position among the joins of the branch graph. */
+  readonly index: number;
+  readonly region: number;
+  /** The edges that can be taken in such a branch, by id, with the region that they leave. */
+  readonly sources: ReadonlyMap<string, number>;
 }

@@ -25,6 +25,7 @@ export function newBranch(group: Group | null, index: number, countsNodes: boole
     groups: null,
     holds: countsNodes ? new Map() : null,
     edges: null,
+    liveness: null,
   };
 }
 
@@ -64,9 +65,12 @@ export function detach(token: Token): void {
   else lowerLive(branch);
 }
 
-/** Counts who can still go on from a node, where the graph has edge joins. */
-export function hold(branch: Branch, node: string, change: 1 | -1): void {
-  branch.holds?.set(node, (branch.holds.get(node) ?? 0) + change);
+/** Counts who holds a node or a fan-out (see `holds.ts`), where the graph has edge joins. */
+export function hold({ holds, liveness }: Branch, place: string, change: 1 | -1): void {
+  if (holds === null) return;
+  const count = (holds.get(place) ?? 0) + change;
+  holds.set(place, count);
+  if (count === 0) liveness?.freed.push(place);
 }
 
 /** A branch in which something lives again (a token that ended was followed by others) is not settled after all. */

@@ -5,6 +5,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path } from '../../base/path.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
+import { heldBy } from '../holds.ts';
 import type { Branch, Context, Group, RunState } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { branchAt, countSettled, hasRoom, hold, lowerLive, noteRoom, raiseLive } from './branches.ts';
@@ -63,7 +64,7 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
   parent.groups.add(event.group);
   if (parent.group) parent.group.openGroups++;
   raiseLive(parent);
-  hold(parent, event.node, 1);
+  hold(parent, heldBy(event), 1);
 }
 
 export function decideFanIn(state: RunState, event: EventOf<'fan_in.completed' | 'fan_in.failed'>): void {
@@ -82,7 +83,7 @@ function clearDeadline(state: RunState, group: Group): void {
 
 /** The group no longer keeps its parent from being settled. */
 function releaseParent(group: Group): void {
-  hold(group.parent, group.node, -1);
+  hold(group.parent, heldBy(group), -1);
   lowerLive(group.parent);
 }
 
@@ -199,7 +200,7 @@ export function targetOf(path: Path): string {
 export function settleEdges(state: RunState, event: EventOf<'edges.settled'>): void {
   const branch = branchAt(state, event.branch);
   branch.edges ??= { taken: new Map(), done: new Set(), finished: new Set() };
-  for (const region of event.regions) branch.edges.finished.add(region);
+  for (const region of event.regions ?? []) branch.edges.finished.add(region);
   for (const node of event.skipped) branch.edges.done.add(node);
 }
 

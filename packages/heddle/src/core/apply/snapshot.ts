@@ -5,6 +5,7 @@
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { GroupId, PromptTexts, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
+import { heldBy } from '../holds.ts';
 import type { Branch, EdgeProgress, Group, ReceivedEvent, RunState, SpawnProgress, Token } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { branchAt, hasRoom, hold, newBranch, noteRoom, refOf } from './branches.ts';
@@ -282,7 +283,7 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   parent.groups.add(group.id);
   if (!group.joined) {
     parent.live++;
-    hold(parent, group.node, 1);
+    hold(parent, heldBy(group), 1);
   }
   if (group.deadline === null) return;
   state.timed++;

@@ -3,23 +3,29 @@
 import { type Failure, withoutThrown } from '../../base/failure.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Branch, Group } from '../state.ts';
-import { finishRegions } from './edge-join.ts';
+import { settleEdges } from './edge-join.ts';
 import { failRun } from './lifecycle.ts';
-import { type Planning, record } from './planning.ts';
+import { noteUnsettled, type Planning, record } from './planning.ts';
 import { clearBranches } from './tokens.ts';
 
-/** A token (or the group that it opened) is gone from `node` of `branch`. */
-export function leaveBranch(p: Planning, branch: Branch, node: string): void {
+/** A token, or a group that one opened, has left a node of the branch. */
+export function leaveBranch(p: Planning, branch: Branch): void {
   if (!isOpen(p, branch)) return;
-  if (p.graph.edges) finishRegions(p, p.graph.edges, branch, node);
+  noteUnsettled(p, branch);
   const { group } = branch;
   if (!group || branch.live > 0) return;
+  settleBranch(p, branch); // the last look
   if (branch.detached) endAbandoned(p, branch, group);
   else if (!group.joined) {
     // BR1: a branch in which nothing lives and that did not arrive has ended elsewhere.
     if (branch.arrival === null) endBranch(p, branch, { how: 'completed' });
     p.steps.push({ type: 'check', group });
   }
+}
+
+/** Edge joins of a branch that is still open. */
+export function settleBranch(p: Planning, branch: Branch): void {
+  if (p.graph.edges && isOpen(p, branch)) settleEdges(p, p.graph.edges, branch);
 }
 
 function isOpen(p: Planning, branch: Branch): boolean {

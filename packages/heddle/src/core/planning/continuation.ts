@@ -37,5 +37,5 @@ export function continueAfter(
   // FL7: behind a join the path knows again what whoever fanned out knew.
   const failures = failuresAfter(null, group.spawns[0] ?? {});
   createTokens(p, { node, from: group.token, branch, ...lineage(iterations, failures) }, failure);
-  p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
+  p.steps.push({ type: 'leave', branch: group.parent });
 }

@@ -27,7 +27,7 @@ export function enterToken(p: Planning, id: number): void {
   if (token?.status !== 'ready') return;
   const transition = arrivedBy(p, token);
   if (transition?.join) arrive(p, token, transition.join);
-  else if (transition?.overEdges && p.graph.edges) arriveOnEdge(p, p.graph.edges, token, transition);
+  else if (transition?.overEdges) arriveOnEdge(p, token, transition);
   else beginWork(p, token);
 }
 
@@ -129,7 +129,7 @@ function moveOn(p: Planning, token: Token, end: NodeEnd): void {
   // DA1: where failures are recorded, what nobody handled only ends its path, and what depends on it is skipped.
   const isRecorded = p.graph.policy.unhandledFailure === 'record' && end.type === 'failure';
   if (failure && !isRecorded) fail(p, token.branch, withThrown(failure, end));
-  else p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
+  else p.steps.push({ type: 'leave', branch: token.branch });
 }
 
 /** A node's own failure, if that is what fails its path, is reported with what was thrown. */

@@ -17,7 +17,7 @@ import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
 import { allowanceOf, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { finishBatch } from './batch-end.ts';
-import { failPath, leaveBranch } from './branch-end.ts';
+import { failPath, leaveBranch, settleBranch } from './branch-end.ts';
 import { acceptChildEnd } from './child-end.ts';
 import { acceptCredits } from './credit-answer.ts';
 import { acceptEvent } from './event-arrival.ts';
@@ -25,7 +25,7 @@ import { beginBranches } from './fan-out.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
 import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun } from './lifecycle.ts';
 import { beginWork, enterToken, failNode } from './nodes.ts';
-import { dropSteps, hasSteps, type Planning, type Step, type UnhandledFailure } from './planning.ts';
+import { dropSteps, hasSteps, type Planning, queueUnsettled, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
 import { acceptResult, handOutTasks, loseTask, recoverTasks } from './tasks.ts';
@@ -74,6 +74,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
     trace: traces ? [] : null,
     doom: null,
     failing: null,
+    unsettled: null,
   };
   const reply = answer(p, command);
   if (reply.applied) settle(p);
@@ -192,6 +193,7 @@ function workOff(p: Planning): void {
       failRun(p, p.doom);
       return;
     }
+    if (i === p.steps.length) queueUnsettled(p);
     const step = p.steps[i];
     if (!step || p.state.outcome !== null) break;
     take(p, step);
@@ -225,7 +227,9 @@ function take(p: Planning, step: Step): void {
       return token && beginWork(p, token);
     }
     case 'leave':
-      return leaveBranch(p, step.branch, step.node);
+      return leaveBranch(p, step.branch);
+    case 'settle':
+      return settleBranch(p, step.branch);
     case 'check':
       return checkGroup(p, step.group);
     case 'merge-slices':

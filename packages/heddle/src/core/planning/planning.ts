@@ -33,6 +33,8 @@ export interface Planning {
   doom: Failure | null;
   /** Groups whose failure is on its list already; null as long as there is none, as almost always. */
   failing: Set<Group> | null;
+  /** Branches whose edge joins are to be looked at when no step is left; null as long as there is none. */
+  unsettled: Set<Branch> | null;
 }
 
 /** What is still to be looked at within this command. */
@@ -44,7 +46,9 @@ export type Step =
   /** A token's node begins its work: its arrival, if any, is behind it. */
   | { readonly type: 'begin'; readonly token: TokenId }
   /** A token has left a node of a branch. */
-  | { readonly type: 'leave'; readonly branch: Branch; readonly node: string }
+  | { readonly type: 'leave'; readonly branch: Branch }
+  /** The edge joins of a branch are looked at. */
+  | { readonly type: 'settle'; readonly branch: Branch }
   | { readonly type: 'check'; readonly group: Group }
   /** All slices of a batch have ended. */
   | { readonly type: 'merge-slices'; readonly group: Group };
@@ -63,6 +67,20 @@ export function fail(p: Planning, branch: Branch, failure: Failure): void {
 export function noteFailing(p: Planning, group: Group): void {
   p.failing ??= new Set();
   p.failing.add(group);
+}
+
+/** Somebody has left a node of the branch, or waits for edges in it. */
+export function noteUnsettled(p: Planning, branch: Branch): void {
+  if (!p.graph.edges) return;
+  p.unsettled ??= new Set();
+  p.unsettled.add(branch);
+}
+
+/** EJ11: edge joins are looked at when no step is left, so that nobody is on the way. */
+export function queueUnsettled(p: Planning): void {
+  if (!p.unsettled) return;
+  for (const branch of p.unsettled) p.steps.push({ type: 'settle', branch });
+  p.unsettled = null;
 }
 
 /** Whether something is still to be looked at. */

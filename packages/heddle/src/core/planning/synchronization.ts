@@ -64,7 +64,7 @@ function isAbsorbed(token: Token, target: MemberBranch): boolean {
 
 function absorb(p: Planning, token: Token): void {
   record(p, { type: 'token.completed', token: token.id });
-  p.steps.push({ type: 'leave', branch: token.branch, node: token.node });
+  p.steps.push({ type: 'leave', branch: token.branch });
 }
 
 function divergeAt(p: Planning, token: Token, group: Group, join: Join): void {
@@ -93,8 +93,8 @@ function wait(p: Planning, token: Token, target: MemberBranch, join: Join): void
     ...(isFirst && join.timeoutMs !== null ? { deadline: p.at + join.timeoutMs } : {}),
   });
   // SY5: an arrival from an inner group is one of the enclosing branch; what it leaves may have ended by that.
-  if (left !== target) p.steps.push({ type: 'leave', branch: left, node: token.node });
-  p.steps.push({ type: 'leave', branch: target, node: token.node });
+  if (left !== target) p.steps.push({ type: 'leave', branch: left });
+  p.steps.push({ type: 'leave', branch: target });
   // `any` and `mOfN` count a branch with its first arrival, whatever else lives in it, and act before the next one.
   if (required > 0) checkGroup(p, target.group);
 }
@@ -171,7 +171,7 @@ function close(p: Planning, group: Group): void {
   const writes = group.last?.list() ?? [];
   if (writes.length > 0) record(p, { type: 'context.updated', branch: refOf(group.parent), writes });
   record(p, { type: 'group.closed', group: group.id });
-  p.steps.push({ type: 'leave', branch: group.parent, node: group.node });
+  p.steps.push({ type: 'leave', branch: group.parent });
 }
 
 /** The join fires. */
