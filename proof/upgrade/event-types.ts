@@ -40,6 +40,7 @@ const known: Readonly<Record<EventType, true>> = {
   'task.dispatched': true,
   'task.failed': true,
   'tasks.lost': true,
+  'tasks.offered': true,
   'timer.fired': true,
   'token.completed': true,
   'token.created': true,

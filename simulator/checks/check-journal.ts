@@ -68,6 +68,7 @@ const readers: Readers = {
     if (event.for === 'siblings') arrive(facts, event);
     else if (event.for === 'timer') waits.waitForTime(facts, event);
     else if (event.for === 'batch') waitForBatch(facts, event);
+    else if (event.for === 'action') waits.refuseWaitForAction(facts, event);
     else waitForEdges(facts, event);
   },
   'token.completed': completeToken,
@@ -78,6 +79,7 @@ const readers: Readers = {
   'task.completed': completeTask,
   'task.attempt_failed': failAttempt,
   'tasks.lost': loseTasks,
+  'tasks.offered': () => undefined, // nothing is: see `refuseWaitForAction`
   'task.failed': failTask,
   'timer.fired': waits.fireTimer,
   'handle.unmatched': (facts, { token, node }) => mustBeAt(facts, token, node),

@@ -11,6 +11,14 @@ import type { RunFacts } from './run-facts.ts';
 
 // ------------------------------------------------------------------------------------------------------------- times
 
+/** A simulated engine fails tasks whose action it does not have. */
+export function refuseWaitForAction(
+  facts: RunFacts,
+  { token, action }: Extract<EventOf<'token.waiting'>, { for: 'action' }>,
+): void {
+  facts.broken('I20', `Expected no task to wait for an action, but token ${token} waits for ${action}`);
+}
+
 export function waitForTime(
   facts: RunFacts,
   { token: id, until, result }: Extract<EventOf<'token.waiting'>, { for: 'timer' }>,

@@ -125,6 +125,7 @@ const states: Readonly<Record<EncodedToken['status'], TokenState>> = {
   waiting_for_event: 'event',
   waiting_for_batch: 'batch',
   waiting_for_credits: 'credits',
+  waiting_for_action: 'ready',
 };
 
 function restoreToken(facts: RunFacts, from: EncodedToken): void {

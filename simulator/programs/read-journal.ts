@@ -65,6 +65,7 @@ const handlers: Handlers = {
   'task.completed': toThread,
   'task.attempt_failed': toThread,
   'tasks.lost': (oracle, event) => oracle.lose(event),
+  'tasks.offered': never,
   'task.failed': (oracle, event) => oracle.endToken(event),
   'timer.fired': toThread,
   'handle.unmatched': never,

@@ -226,11 +226,12 @@ interface Opened {
 
 /** What can be sent: the rest is done in this process. */
 function sentOptions(options: TestEngineOptions) {
-  const { limits, readOnly, onTrace, workers = 'announced', trustedSnapshotKeys } = options;
+  const { limits, readOnly, onTrace, workers = 'announced', trustedSnapshotKeys, missingActions } = options;
   return {
     workers,
     limits: { ...limits, leaseMsMax: ageMs, leaseWaitMsMax: ageMs },
     ...(readOnly === undefined ? {} : { readOnly }),
+    ...(missingActions === undefined ? {} : { missingActions }),
     ...(trustedSnapshotKeys === undefined ? {} : { trustedSnapshotKeys }),
     trace: onTrace !== undefined,
   };

@@ -85,6 +85,7 @@ const readers: Readers = {
   'task.attempt_failed': failAttempt,
   'task.failed': (facts, { token }) => void facts.move(token, 'failed'),
   'tasks.lost': moveAll('ready'),
+  'tasks.offered': moveAll('ready'),
   'timer.fired': fireTimer,
   'handle.unmatched': nothing,
   'control.ignored': nothing,

@@ -124,6 +124,7 @@ const eventTypes: Readonly<Record<Event['type'], true>> = {
   'task.completed': true,
   'task.attempt_failed': true,
   'tasks.lost': true,
+  'tasks.offered': true,
   'task.failed': true,
   'timer.fired': true,
   'fan_out.started': true,

@@ -132,6 +132,18 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     run.advance(1_000);
     return run;
   },
+  'an action that nobody has, and that comes later': () => {
+    const run = PlannedRun.started(flow([task('a')]));
+    const outcome = {
+      type: 'unavailable',
+      action: 'work',
+      failure: { code: 'ACTION_NOT_FOUND', message: 'none' },
+    } as const;
+    run.send({ type: 'task.result', token: 1, dispatch: 1, outcome });
+    run.send({ type: 'actions.available', names: ['work'] });
+    run.complete('a');
+    return run;
+  },
   'sub-runs that complete and that take too long': () => {
     const call = { workflow: { id: 'child', timeoutMs: 100, onFailure: 'catch' } };
     const run = PlannedRun.started(flow([node('a', call), node('b', call), task('c')], [go('a', 'b'), go('b', 'c')]));

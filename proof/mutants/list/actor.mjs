@@ -389,7 +389,7 @@ export const actorMutants = [
   {
     id: 'work-not-noted',
     file: runActor,
-    find: 'hasWork: !ended && hasWork(state),',
+    find: 'hasWork: !ended && isToWake(state),',
     replace: 'hasWork: !ended && state.dispatched > 1,',
     kind: 'actor',
     what: 'The row of a run with one task does not say so, and nobody finds it after a crash.',

@@ -8,8 +8,8 @@ export const executorMutants = [
   {
     id: 'task-timeout-ignored',
     file: attempt,
-    find: 'if (timeoutMs > 0) this.#cancelAlarm = clock.schedule(clock.now() + timeoutMs, () => this.#timeOut(timeoutMs));',
-    replace: 'void [clock, timeoutMs];',
+    find: 'if (timeoutMs > 0) {',
+    replace: 'if (timeoutMs < 0) {',
     kind: 'executor',
     what: 'An attempt that takes too long is not ended.',
     caughtBy: 'simulator',
@@ -28,8 +28,8 @@ export const executorMutants = [
   {
     id: 'timeout-reported-and-result-too',
     file: attempt,
-    find: 'if (this.#isOver) return null;\n    const limits =',
-    replace: 'this.#isOver = false;\n    const limits =',
+    find: 'if (this.#isOver) return null;\n    return takeOutput(',
+    replace: 'this.#isOver = false;\n    return takeOutput(',
     kind: 'executor',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',

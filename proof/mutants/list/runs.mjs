@@ -62,7 +62,7 @@ export const runMutants = [
   {
     id: 'wait-does-not-hold-the-others',
     file: tasks,
-    find: 'if (oneAtATime && state.timed + state.waitingForCredits > 0) return;',
+    find: 'if (oneAtATime && isHeldUp(state)) return;',
     replace: '',
     kind: 'planning',
     what: 'Where tasks go one at a time, a retry does not hold those behind it.',

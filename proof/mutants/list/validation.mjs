@@ -117,8 +117,8 @@ export const validationMutants = [
   {
     id: 'result-not-checked',
     file: 'executor/take-output.ts',
-    find: "return json.code === 'TOO_LARGE' ? toSmaller(result, action, room) : notJson(json, action, limits);",
-    replace: 'return (toSmaller, notJson, checkOutput(result as Json, action));',
+    find: "return json.code === 'TOO_DEEP' ? tooDeep(json, action, limits) : notJson(json, action);",
+    replace: 'return (tooDeep, notJson, checkOutput(result as Json, action));',
     kind: 'validation',
     what: 'A result of an action that is no JSON, or too large, is taken.',
     caughtBy: 'hostile',

@@ -104,6 +104,7 @@ const begunAnew: ReadonlySet<EncodedToken['status']> = new Set([
   'waiting_for_input',
   'waiting_for_event',
   'waiting_for_credits',
+  'waiting_for_action',
 ]);
 
 const begun = {

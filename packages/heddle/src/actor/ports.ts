@@ -4,7 +4,7 @@
 // Always true: what `commit` was given is durable, whole, when it returns; a store never shows half of it.
 
 import type { Json, JsonObject } from '../base/json.ts';
-import type { HandOut, TaskOutcome } from '../core/commands.ts';
+import type { HandOut, TaskOutcome, Unavailable } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
 
 /** Synchronous hosts answer at once; others with a promise. */
@@ -389,8 +389,10 @@ export interface Executor {
   heldTasks?(runId: string): readonly HandOut[];
   /** Whether a task of this action waits for somebody outside, and nobody ever had it in its newest hand-out. */
   isUnclaimed?(action: string, handOut: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>): boolean;
+  /** Whether a task of this action would find somebody who has it, or who may. */
+  has?(action: string, version: number | null): boolean;
   /** Waits until what is under way has ended, at most `graceMs`, then aborts it. */
   close(graceMs: number): Promise<void>;
 }
 
-export type Report = (task: Task, outcome: TaskOutcome) => void;
+export type Report = (task: Task, outcome: TaskOutcome | Unavailable) => void;

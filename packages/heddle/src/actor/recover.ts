@@ -2,29 +2,34 @@
 
 import type { Command, HandOut } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
+import type { TokenId } from '../core/events.ts';
+import type { Work } from './mailbox.ts';
+import type { Observers } from './observers.ts';
 import type { Clock, Executor, OutboxRow, Store } from './ports.ts';
 import type { RunActor } from './run-actor.ts';
 
+/** What recovering needs of the runner. */
 export interface Recovery {
   readonly store: Store;
   readonly clock: Clock;
-  readonly isClosed: () => boolean;
-  readonly deliver: (to: string, message: Message, outboxId: string) => void;
-  readonly wake: (runId: string) => Promise<unknown>;
-  readonly report: (runId: string, error: unknown) => void;
+  readonly observers: Observers;
+  readonly isClosed: boolean;
+  deliver(to: string, message: Message, outboxId: string): void;
+  submit(runId: string, work: Work): Promise<unknown>;
 }
 
 const messagesPerPage = 1_000;
 const runsPerPage = 200;
 
 /** Messages that were committed and not received. */
-export async function deliverAgain({ store, deliver, report }: Recovery): Promise<void> {
-  for (const { to, message, id } of await undelivered(store)) {
+export async function deliverAgain(runner: Recovery): Promise<void> {
+  for (const { to, message, id } of await undelivered(runner.store)) {
     // RV1: a message that cannot be read is told of and left where it is; the others go on.
     try {
-      deliver(to, JSON.parse(message) as Message, id);
+      runner.deliver(to, JSON.parse(message) as Message, id);
     } catch (error) {
-      report(to, new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error }));
+      const damage = new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error });
+      runner.observers.broken(damage, { runId: to });
     }
   }
 }
@@ -40,26 +45,38 @@ async function undelivered(store: Store): Promise<readonly OutboxRow[]> {
 }
 
 /** Runs with tasks, page by page, so that the first tasks leave while the last runs are still to be loaded. */
-export async function wakeRuns(recovery: Recovery): Promise<void> {
-  for (let after: string | null = null; !recovery.isClosed(); ) {
-    const runIds = await runsToWake(recovery, after);
-    await Promise.allSettled(runIds.map((runId) => recovery.wake(runId)));
+export function wakeRuns(runner: Recovery): void {
+  tellRuns(runner, { type: 'wake' });
+}
+
+/** Somebody has these actions now: runs with tasks that wait for one of them are told. */
+export function offerActions(runner: Recovery, names: readonly string[]): void {
+  const command: Command = { type: 'actions.available', at: runner.clock.now(), names };
+  tellRuns(runner, { type: 'command', command });
+}
+
+function tellRuns(runner: Recovery, work: Work): void {
+  tellPages(runner, work).catch((error: unknown) => runner.observers.broken(error));
+}
+
+async function tellPages(runner: Recovery, work: Work): Promise<void> {
+  for (let after: string | null = null; !runner.isClosed; ) {
+    const runIds = await runsToWake(runner, after);
+    await Promise.allSettled(runIds.map((runId) => runner.submit(runId, work)));
     after = runIds.at(-1) ?? null;
     if (after === null) return;
   }
 }
 
 /** RV2: a store that fails is asked again until it answers: a run that is not woken would wait for ever. */
-async function runsToWake(
-  { store, clock, isClosed, report }: Recovery,
-  after: string | null,
-): Promise<readonly string[]> {
+async function runsToWake(runner: Recovery, after: string | null): Promise<readonly string[]> {
+  const { store, clock, observers } = runner;
   for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 10_000)) {
     try {
       return await store.runsWithWork(after, runsPerPage);
     } catch (error) {
-      if (isClosed()) return [];
-      report('', error);
+      if (runner.isClosed) return [];
+      observers.broken(error, { runId: '' });
       await new Promise<void>((resolve) => clock.schedule(clock.now() + delayMs, resolve));
     }
   }
@@ -68,7 +85,8 @@ async function runsToWake(
 /** What was under way in a run that has just been loaded is lost, but for what is outside the process. */
 export function recoveryOf(actor: RunActor, at: number, executor: Executor): Command | null {
   const { state, row } = actor;
-  if (state.outcome !== null || state.dispatched === 0) return null;
+  const offered = offeredOf(actor, executor);
+  if (state.outcome !== null || state.dispatched + offered.length === 0) return null;
   const held = executor.heldTasks?.(row.runId) ?? [];
   const unclaimed = unclaimedOf(actor, executor);
   return {
@@ -76,7 +94,17 @@ export function recoveryOf(actor: RunActor, at: number, executor: Executor): Com
     at,
     ...(held.length > 0 ? { held } : {}),
     ...(unclaimed.length > 0 ? { unclaimed } : {}),
+    ...(offered.length > 0 ? { offered } : {}),
   };
+}
+
+// TS13: tasks whose action the last engine did not have are handed out by one that has it; others go on waiting.
+function offeredOf({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {
+  if (state.waitingForActions === 0) return [];
+  return [...state.tokens.values()].flatMap(({ id, node, status }) => {
+    const work = status === 'waiting_for_action' ? graph.nodes.get(node)?.work : undefined;
+    return work?.type === 'action' && executor.has?.(work.name, work.version) !== false ? [id] : [];
+  });
 }
 
 function unclaimedOf({ state, row, graph }: RunActor, executor: Executor): readonly HandOut[] {

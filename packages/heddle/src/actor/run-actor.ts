@@ -8,7 +8,7 @@ import { creditsAddress, type Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
 import { planInPlace } from '../core/planning/plan.ts';
 import { nextTimerAt } from '../core/planning/timers.ts';
-import { hasWork } from '../core/run-class.ts';
+import { isToWake } from '../core/run-class.ts';
 import type { RunState } from '../core/state.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { statusOf } from '../core/views/status.ts';
@@ -113,7 +113,7 @@ function rowOf({ state, row, seq, head }: RunActor): RunRow {
     seq,
     head,
     nextTimerAt: nextTimerAt(state),
-    hasWork: !ended && hasWork(state),
+    hasWork: !ended && isToWake(state),
     createdAt: row.createdAt,
     updatedAt: state.at,
     endedAt: state.endedAt,

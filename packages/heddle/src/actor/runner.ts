@@ -20,7 +20,7 @@ import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Report, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
 import { answerEnded, receive } from './receive.ts';
-import { deliverAgain, type Recovery, recoveryOf, wakeRuns } from './recover.ts';
+import { deliverAgain, recoveryOf, wakeRuns } from './recover.ts';
 import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
@@ -360,17 +360,9 @@ export class Runner {
 
   /** RN9: what a crash left undone is found again: messages on their way, runs with tasks, timers that are due. */
   async start(): Promise<void> {
-    const left: Recovery = {
-      store: this.store,
-      clock: this.clock,
-      isClosed: () => this.isClosed,
-      deliver: (to, message, outboxId) => this.deliver(to, message, outboxId),
-      wake: (runId) => this.submit(runId, { type: 'wake' }),
-      report: (runId, error) => this.observers.broken(error, { runId }),
-    };
-    await deliverAgain(left);
+    await deliverAgain(this);
     this.alarm.look();
-    wakeRuns(left).catch((error: unknown) => this.observers.broken(error));
+    wakeRuns(this);
   }
 
   async whenIdle(): Promise<void> {

@@ -194,6 +194,8 @@ const goesOn: Change = { phase: 'ready', note: null, wakesAt: null };
 
 function waits(event: EventOf<'token.waiting'>): Change {
   if (event.for === 'timer') return { phase: 'waiting', wakesAt: event.until };
+  if (event.for === 'action')
+    return { phase: 'waiting', note: `waits for the action "${event.action}", which nobody has` };
   return event.for === 'batch' ? { phase: 'waiting', note: 'waits for its slices' } : { phase: 'arrived' };
 }
 
@@ -208,6 +210,7 @@ const changes: ChangeTable = {
   'task.attempt_failed': (event) => one(event, { phase: 'retrying', error: event.error, wakesAt: event.retryAt }),
   'task.failed': (event) => one(event, { phase: 'failed', error: event.error, wakesAt: null }),
   'tasks.lost': (event) => each(event, { phase: 'ready', wasLost: true }),
+  'tasks.offered': (event) => each(event, goesOn),
   'token.waiting': (event) => one(event, waits(event)),
   'input.queued': (event) => one(event, { phase: 'waiting', note: 'waits for its turn to ask' }),
   'input.requested': (event) => one(event, { phase: 'asking', note: describePrompt(event) }),

@@ -11,7 +11,7 @@ import { paintStatus } from './runs-command.ts';
 import { describeEvent, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { table } from './table.ts';
 import { cut, duration, output, prettyJson, printable, progress, shortened, timeOf } from './terminal.ts';
-import { engineLack, workersAwaited } from './who-works.ts';
+import { actionsAwaited, engineLack, workersAwaited } from './who-works.ts';
 
 export interface ShowOptions extends PlaceOptions {
   readonly events?: boolean;
@@ -30,8 +30,9 @@ export function showCommand(runId: string, options: ShowOptions): Promise<number
       output.line(JSON.stringify({ ...summary, tokens, prompts, ...(options.events ? { events } : {}) }));
       return exitCodes.done;
     }
-    const workers = (await workersAwaited(place, summary, tokens)).map((words) => ['waits', words] as const);
-    printSummary(summary, [...waitsOf(suspension), ...workers], tokens.length > 0);
+    const awaited = [...(await workersAwaited(place, summary, tokens)), ...actionsAwaited(tokens)];
+    const others = awaited.map((words) => ['waits', words] as const);
+    printSummary(summary, [...waitsOf(suspension), ...others], tokens.length > 0);
     printTokens(summary, tokens);
     if (options.events) printEvents(events);
     const lack = await engineLack(place, summary);

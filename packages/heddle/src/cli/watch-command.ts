@@ -13,7 +13,7 @@ import { hideProgress, type Progress, showProgress } from './progress.ts';
 import { jsonLine } from './report-ending.ts';
 import { describeSuspension, suspensionOf } from './suspension.ts';
 import { output, prettyJson, printable, progress as terminal } from './terminal.ts';
-import { engineLack, workersAwaited } from './who-works.ts';
+import { actionsAwaited, engineLack, workersAwaited } from './who-works.ts';
 
 export interface WatchOptions extends PlaceOptions {
   readonly quiet?: boolean;
@@ -113,7 +113,8 @@ async function lacksOf(place: Place, run: RunHandle, { board }: Progress): Promi
   const lacks = lack === null ? [] : [lack];
   for (const runId of place.type === 'file' ? [] : busyRuns(board)) {
     const each = place.heddle.run(runId);
-    const awaited = await workersAwaited(place, await each.summary(), await each.tokens());
+    const tokens = await each.tokens();
+    const awaited = [...(await workersAwaited(place, await each.summary(), tokens)), ...actionsAwaited(tokens)];
     lacks.push(...awaited.map((words) => `Run ${runId} waits ${words}`));
   }
   return lacks;

@@ -52,6 +52,17 @@ export async function workersAwaited(
   }
 }
 
+/** Actions that tasks wait for and nobody has: by action, with since when, in words. */
+export function actionsAwaited(tokens: readonly Pick<TokenInfo, 'waitsFor'>[]): readonly string[] {
+  const since = new Map<string, number>();
+  for (const { waitsFor } of tokens)
+    if (waitsFor) since.set(waitsFor.action, Math.min(waitsFor.since, since.get(waitsFor.action) ?? Infinity));
+  return [...since].map(([action, at]) => {
+    const name = printable(JSON.stringify(action));
+    return `for the action ${name}, which nobody has, since ${timeOf(at)}`;
+  });
+}
+
 const isAwaited = ({ place, waiting }: ActionInfo): boolean => place === 'workers' && waiting > 0;
 
 function describe({ name, lastAskedAt }: ActionInfo): string {

@@ -127,7 +127,7 @@ export class Worker {
       loadAction: options.loadAction,
       artifactsFor: (task) => this.#linkOf(task),
       publish: (task, ...event) => this.#linkOf(task as Task).publish(...event), // an attempt has all of its task
-      report: (task, outcome) => this.#report(task, outcome),
+      report: (task, outcome) => this.#report(task, outcome as TaskOutcome), // it never waits for actions
       onProgress: (progress) => this.#tellProgress(progress),
     });
     this.#announcing = new Promise((resolve) => {

@@ -30,6 +30,7 @@ export type Command = { readonly at: number } & (
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
   | Recover
+  | ActionsAvailable
 );
 
 /** One hand-out of a task: only the newest can be answered. */
@@ -45,12 +46,28 @@ export interface Recover {
   readonly held?: readonly HandOut[];
   /** And what waited for somebody outside, and nobody ever had: that is offered again. */
   readonly unclaimed?: readonly HandOut[];
+  /** Tasks whose action nobody had, and somebody may have now. */
+  readonly offered?: readonly TokenId[];
+}
+
+/** Somebody has these actions now: tasks that wait for one of them are handed out. */
+export interface ActionsAvailable {
+  readonly type: 'actions.available';
+  readonly names: readonly string[];
 }
 
 /** What an attempt came to. */
 export interface TaskResult extends HandOut {
   readonly type: 'task.result';
-  readonly outcome: TaskOutcome;
+  readonly outcome: TaskOutcome | Unavailable;
+}
+
+/** There was no attempt: nobody has the action. */
+export interface Unavailable {
+  readonly type: 'unavailable';
+  readonly action: string;
+  /** What the task fails with where it does not wait. */
+  readonly failure: Failure;
 }
 
 /** Whoever had it will not answer: its lease is over, or it was handed back. */

@@ -129,6 +129,8 @@ export type TokenEvent =
       readonly result?: Json;
     }
   | { readonly type: 'token.waiting'; readonly token: TokenId; readonly for: 'batch'; readonly group: GroupId }
+  /** Nobody has the action of its task: the hand-out came to nothing. */
+  | { readonly type: 'token.waiting'; readonly token: TokenId; readonly for: 'action'; readonly action: string }
   | {
       readonly type: 'token.waiting';
       readonly token: TokenId;
@@ -171,6 +173,8 @@ export type TaskEvent =
     }
   /** The host that had them is gone: they wait to be handed out again. */
   | { readonly type: 'tasks.lost'; readonly tokens: readonly TokenId[] }
+  /** Somebody may have their action now: they wait to be handed out again. */
+  | { readonly type: 'tasks.offered'; readonly tokens: readonly TokenId[] }
   /** The node has failed for good: its token has ended. */
   | { readonly type: 'task.failed'; readonly token: TokenId; readonly error: Failure }
   /** A wait is over. */

@@ -8,8 +8,18 @@ import type { RunState } from './state.ts';
  */
 export function hasWork(state: RunState): boolean {
   if (state.dispatched + state.spawnable.size > 0) return true;
-  if (state.run?.oneAtATime && state.timed + state.waitingForCredits > 0) return false;
+  if (state.run?.oneAtATime && isHeldUp(state)) return false;
   return !state.ready.isEmpty;
+}
+
+/** Where tasks go one at a time: a wait, a retry, missing credits or a missing action holds those behind it. */
+export function isHeldUp({ timed, waitingForCredits, waitingForActions }: RunState): boolean {
+  return timed + waitingForCredits + waitingForActions > 0;
+}
+
+/** Whether an engine that starts must look at it: it has tasks, or some whose action nobody had. */
+export function isToWake(state: RunState): boolean {
+  return hasWork(state) || state.waitingForActions > 0;
 }
 
 /** It has started and waits for the time at which it begins: nothing of it has been decided yet. */
@@ -23,6 +33,7 @@ export function isSuspended(state: RunState): boolean {
     state.timed > 0 ||
     state.waitingForChildren > state.childrenSuspended ||
     state.waitingForCredits > 0 ||
+    state.waitingForActions > 0 ||
     state.credits.awaited;
   return !goesOn && state.waitingForOthers + state.childrenSuspended > 0 && !hasWork(state);
 }

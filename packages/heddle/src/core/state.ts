@@ -49,6 +49,8 @@ export interface RunState {
   /** How many tokens wait for a person or an outside event, and for credits. */
   waitingForOthers: number;
   waitingForCredits: number;
+  /** How many tokens wait for an action that nobody has. */
+  waitingForActions: number;
   /** How many tokens and joins will wake by a timer. */
   timed: number;
   /** How many tasks were handed out for the first time, where they go one at a time. */
@@ -97,7 +99,8 @@ export type TokenStatus =
   | 'waiting_for_input'
   | 'waiting_for_event'
   | 'waiting_for_batch'
-  | 'waiting_for_credits';
+  | 'waiting_for_credits'
+  | 'waiting_for_action';
 
 /** One visit to one node. */
 export interface Token {

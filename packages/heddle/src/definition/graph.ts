@@ -45,6 +45,8 @@ export interface Policy {
   readonly dialect: Dialect;
   /** A failure that no transition handles: fails the branch or run, or is recorded and what comes after is skipped. */
   readonly unhandledFailure: 'fail' | 'record';
+  /** A node whose action nobody has: it waits for the action, or fails. */
+  readonly unknownAction: 'wait' | 'fail';
   /** No transition matches: the run fails, or the path ends. */
   readonly noMatch: 'fail' | 'end';
   /** What branches that no join took have written: dropped, or kept of the one that finished last. */
@@ -71,6 +73,7 @@ export type Dialect = 'token' | 'dataflow' | 'thread' | 'handle';
 export const tokenPolicy: Policy = {
   dialect: 'token',
   unhandledFailure: 'fail',
+  unknownAction: 'wait',
   noMatch: 'fail',
   unjoinedBranches: 'discard',
   joinOutsideGroup: 'pass',

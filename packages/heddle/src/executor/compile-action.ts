@@ -2,6 +2,7 @@
 
 import type { TaskOutcome } from '../actor/ports.ts';
 import { assert } from '../base/assert.ts';
+import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { checkObject } from '../definition/check-shape.ts';
@@ -47,7 +48,13 @@ export interface OutsideAction {
 /** What an attempt can be made of. */
 export type CallableAction = CompiledAction | RefusedAction;
 
-export type ResolvedAction = CallableAction | OutsideAction;
+/** Nobody has it now; somebody may later. */
+export interface MissingAction {
+  readonly type: 'missing';
+  readonly failure: Failure;
+}
+
+export type ResolvedAction = CallableAction | OutsideAction | MissingAction;
 
 export interface ActionSource {
   readonly name: string;

@@ -2,6 +2,7 @@
 
 import type { Task, TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
+import type { Unavailable } from '../core/commands.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
@@ -30,13 +31,13 @@ export function makeTask(fields: Partial<Task> = {}): Task {
   };
 }
 
-export type Reported = readonly [task: string, outcome: TaskOutcome];
+export type Reported = readonly [task: string, outcome: TaskOutcome | Unavailable];
 
 export function makeExecutor(options: Partial<ExecutorOptions> & { limit?: Partial<Limits> } = {}) {
   const { limit, ...rest } = options;
   const clock = new VirtualClock();
   const reports: Reported[] = [];
-  const report = (task: Task, outcome: TaskOutcome) => {
+  const report = (task: Task, outcome: TaskOutcome | Unavailable) => {
     reports.push([`${task.runId}/${task.tokenId}`, outcome]);
   };
   const store = memoryStore();
@@ -60,10 +61,10 @@ export async function runOne(
   executor.dispatch(makeTask(task));
   await clock.settle();
   if (reports.length !== 1) throw new Error(`Expected one report, but found ${reports.length}`);
-  return (reports[0] as Reported)[1];
+  return (reports[0] as Reported)[1] as TaskOutcome; // it waits for no action
 }
 
-export function failureOf(outcome: TaskOutcome): Failure {
+export function failureOf(outcome: TaskOutcome | Unavailable): Failure {
   if (outcome.type !== 'failed') throw new Error(`Expected a failure, but found ${JSON.stringify(outcome)}`);
   return outcome.failure;
 }

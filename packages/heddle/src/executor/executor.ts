@@ -11,8 +11,8 @@ import { makeCoreActions } from './actions/core.ts';
 import type { PublishFor } from './attempt.ts';
 import type { LocalAction } from './compile-action.ts';
 import type { Outside } from './outside.ts';
-import { type Counts, Pool } from './pool.ts';
-import { type LoadAction, Registry } from './registry.ts';
+import { type Counts, Pool, type PoolOptions } from './pool.ts';
+import { type LoadAction, type MissingActions, Registry } from './registry.ts';
 import type { ArtifactsFor } from './task-artifacts.ts';
 
 export interface ExecutorOptions {
@@ -33,6 +33,10 @@ export interface ExecutorOptions {
   /** Where tasks go whose actions are not here. */
   readonly outside?: Outside | null;
   readonly onProgress?: (progress: TaskProgress) => void;
+  /** Default: `fail`. */
+  readonly missingActions?: MissingActions;
+  readonly onMissing?: PoolOptions['onMissing'];
+  readonly onFound?: PoolOptions['onFound'];
 }
 
 export interface LocalExecutor extends Executor {
@@ -45,6 +49,8 @@ export interface LocalExecutor extends Executor {
   isExecuting(runId: string, tokenId: number): boolean;
   /** What the task has told last of how far it is. */
   progressOf(runId: string, tokenId: number): Progress | null;
+  /** Somebody outside has these actions now. */
+  found(names: readonly string[]): void;
   /** The actions that are in this process, by name. */
   localActions(): ReadonlyMap<string, LocalAction>;
 }
@@ -60,9 +66,9 @@ export function createExecutor(options: ExecutorOptions): LocalExecutor {
     publish = refuseToPublish,
     report,
   } = options;
-  const { outside = null, onProgress = () => undefined } = options;
+  const { outside = null, onProgress = () => undefined, missingActions = 'fail', onMissing, onFound } = options;
   const builtIns = { ...makeCoreActions(clock), ...options.builtIns };
-  const registry = new Registry({ clock, limits, actions, builtIns, loadAction, outside });
+  const registry = new Registry({ clock, limits, actions, builtIns, loadAction, outside, missingActions });
   return new Pool({
     clock,
     limits,
@@ -73,6 +79,9 @@ export function createExecutor(options: ExecutorOptions): LocalExecutor {
     outside,
     onProgress,
     vault: options.vault ?? null,
+    missingActions,
+    ...(onMissing ? { onMissing } : {}),
+    ...(onFound ? { onFound } : {}),
   });
 }
 

@@ -7,15 +7,17 @@
 
 import type { Progress, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Executor, Report, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Failure } from '../base/failure.ts';
 import type { HandOut } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { Attempt, type AttemptHost, namedError, type PublishFor } from './attempt.ts';
-import type { LocalAction, ResolvedAction } from './compile-action.ts';
+import type { CallableAction, LocalAction, ResolvedAction } from './compile-action.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { ActionGate, Ticket } from './lanes.ts';
+import { MissingNames } from './missing-names.ts';
 import type { Outside } from './outside.ts';
-import type { Registry } from './registry.ts';
+import type { MissingActions, Registry } from './registry.ts';
 import type { ArtifactsFor } from './task-artifacts.ts';
 
 export interface Counts {
@@ -37,6 +39,11 @@ export interface PoolOptions {
   /** Where tasks go whose actions are not here; null: such tasks fail. */
   readonly outside?: Outside | null;
   readonly onProgress?: (progress: TaskProgress) => void;
+  readonly missingActions?: MissingActions;
+  /** Nobody has the action of a task: told once for each name, until it is found. */
+  readonly onMissing?: (task: Task, failure: Failure) => void;
+  /** An action that nobody had is there. */
+  readonly onFound?: (names: readonly string[]) => void;
 }
 
 /** Starts in one turn of the event loop, and its length: then timers, input and output get their chance. */
@@ -54,6 +61,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   readonly #outside: Outside | null;
   readonly #onProgress: (progress: TaskProgress) => void;
   readonly #queue: FairQueue;
+  readonly #missing: MissingNames;
   #zombies = 0;
   #startsLeft = startsPerTurnMax;
   /** A call of `#startNext` is under way to us. */
@@ -70,6 +78,9 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     outside = null,
     onProgress,
     vault = null,
+    missingActions = 'fail',
+    onMissing = () => undefined,
+    onFound = () => undefined,
   }: PoolOptions) {
     this.clock = clock;
     this.limits = limits;
@@ -80,6 +91,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     this.#report = report;
     this.#outside = outside;
     this.#onProgress = onProgress ?? (() => undefined);
+    this.#missing = new MissingNames({ clock, registry, waits: missingActions === 'wait', onMissing, onFound });
     this.#queue = new FairQueue({
       concurrencyPerRun: limits.concurrencyPerRun,
       onUnknown: (gate) => this.#learn(gate),
@@ -90,6 +102,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
 
   dispatch(task: Task): void {
     if (this.#closing !== null) return;
+    this.#missing.askAgain();
     if (this.#outside !== null && this.#registry.isOutside(task.action)) return this.#outside.dispatch(task);
     // An action that has been loaded since may have been outside before.
     if (task.dispatch > 1) this.#outside?.abort(task.runId, task.tokenId);
@@ -116,6 +129,14 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   /** CR5: what one execution of an action costs; nothing is known of one that was neither loaded nor announced yet. */
   costOf(action: string): number {
     return this.#registry.known.get(action)?.cost ?? this.#outside?.costOf(action) ?? 0;
+  }
+
+  has(action: string, version: number | null): boolean {
+    return this.#registry.has(action, version);
+  }
+
+  found(names: readonly string[]): void {
+    this.#missing.find(names, true);
   }
 
   localActions(): ReadonlyMap<string, LocalAction> {
@@ -208,7 +229,13 @@ export class Pool implements Executor, AttemptHost<Ticket> {
       this.#outside?.dispatch(ticket.task);
       return;
     }
-    ticket.attempt = new Attempt(ticket, action, this);
+    const failure = this.#missing.failureOf(ticket.task, action);
+    if (failure !== null) {
+      this.#giveBack(ticket);
+      this.#report(ticket.task, { type: 'unavailable', action: ticket.task.action, failure });
+      return;
+    }
+    ticket.attempt = new Attempt(ticket, action as CallableAction, this); // one that is missing has a failure
     ticket.attempt.start();
   }
 
@@ -239,6 +266,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     gate.isLoading = true;
     void resolved.then((action) => {
       gate.learn(action);
+      if (action.type === 'ready') this.#missing.find([gate.name]);
       this.#queue.reopen(gate);
       this.#wake();
     });

@@ -3,6 +3,22 @@ import type { Action, Actions } from './action.ts';
 import { completed, failureOf, makeExecutor, makePromise, makeTask, runOne } from './executor.testsuite.ts';
 import { InvalidActionsError } from './registry.ts';
 
+describe('missing actions', () => {
+  it('[EX22] are reported as unavailable, and built-in ones fail', async () => {
+    const { clock, executor, reports } = makeExecutor({ missingActions: 'wait' });
+    executor.dispatch(makeTask({ tokenId: 1, action: 'nobody' }));
+    executor.dispatch(makeTask({ tokenId: 2, action: 'core.ecoh' }));
+    await clock.settle();
+    const failure = { code: 'ACTION_NOT_FOUND' };
+    expect(reports).toMatchObject([
+      ['run-1/1', { type: 'unavailable', action: 'nobody', failure }],
+      ['run-1/2', { type: 'failed', failure, retryable: false }],
+    ]);
+    expect(executor.counts()).toEqual({ queued: 0, running: 0, zombies: 0 });
+    expect([executor.has?.('nobody', null), executor.has?.('core.echo', null)]).toEqual([false, true]);
+  });
+});
+
 describe('unknown actions', () => {
   it('[EX10] fail, are not tried again, and the message helps', async () => {
     const outcome = await runOne({ action: 'scroe' }, { actions: { score: () => 1, send: () => 1 } });

@@ -14,6 +14,7 @@ import { type ActionSource, type CompiledAction, compileAction, type ResolvedAct
 import { describeThrow } from './describe-throw.ts';
 import { failedBy } from './outcome.ts';
 import type { Outside } from './outside.ts';
+import { servesVersion } from './take-input.ts';
 
 /** Nothing, if there is no such action. */
 export type LoadAction = (name: string) => Action | null | undefined | Promise<Action | null | undefined>;
@@ -27,7 +28,12 @@ export interface RegistryOptions {
   readonly loadAction?: LoadAction | undefined;
   /** To whom what nobody has here may be left. */
   readonly outside?: Pick<Outside, 'takes' | 'takenNames'> | null;
+  /** What becomes of tasks whose action nobody has. Default: `fail`. */
+  readonly missingActions?: MissingActions;
 }
+
+/** What becomes of tasks whose action nobody has: they wait until somebody has it, or fail. */
+export type MissingActions = 'wait' | 'fail';
 
 /** The actions that a user handed in are wrong: all that is wrong, at once. */
 export class InvalidActionsError extends HeddleError {
@@ -82,6 +88,13 @@ export class Registry {
     const { loadAction } = this.#options;
     if (loadAction === undefined || name.startsWith(reservedPrefix)) return this.#refuseUnknown(name);
     return this.#load(name, loadAction);
+  }
+
+  /** Whether a task of it would find somebody who has it, or who may. */
+  has(name: string, version: number | null): boolean {
+    const action = this.#actions.get(name);
+    if (action !== undefined) return servesVersion(action, version);
+    return this.#isTakenOutside(name) || (this.#options.loadAction !== undefined && !name.startsWith(reservedPrefix));
   }
 
   /** The actions that there can be; null if more may be loaded, or others have them. */
@@ -141,7 +154,7 @@ export class Registry {
     return !name.startsWith(reservedPrefix) && this.#options.outside?.takes(name) === true;
   }
 
-  // EX10: a task of an action that nobody has fails, and is not tried again.
+  // EX10: a task of an action that nobody has fails, where it does not wait, and is not tried again.
   #refuseUnknown(name: string): ResolvedAction {
     // WK1: what nobody has in this process waits for a worker, if there may be any.
     if (this.#isTakenOutside(name)) return { type: 'outside' };
@@ -149,11 +162,12 @@ export class Registry {
     const own = known.filter((candidate) => !Object.hasOwn(this.#options.builtIns, candidate)).toSorted();
     const list = own.length === 0 ? 'none is registered' : `registered are ${shortList(own)}`;
     const hint = actionHint(name, known);
-    return refuse(
-      'ACTION_NOT_FOUND',
-      `Expected an action named "${name}", but ${list}${hint === undefined ? '' : `. ${hint}`}`,
-      false,
-    );
+    const message = `Expected an action named "${name}", but ${list}${hint === undefined ? '' : `. ${hint}`}`;
+    const failure = { code: 'ACTION_NOT_FOUND', message };
+    // EX22: a task of an action that nobody has waits for it, unless the engine says otherwise; built-in ones never come.
+    if (this.#options.missingActions === 'wait' && !name.startsWith(reservedPrefix))
+      return { type: 'missing', failure };
+    return refuse(failure.code, failure.message, false);
   }
 }
 

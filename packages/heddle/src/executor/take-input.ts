@@ -13,10 +13,7 @@ export type TakenInput =
 
 export function takeInput(task: Task, action: CompiledAction, limits: Limits): TakenInput | Promise<TakenInput> {
   const { actionVersion } = task;
-  // EX12: a node that asks for a version of an action gets that one; an action without a version serves all.
-  if (actionVersion !== null && action.version !== null && actionVersion !== action.version) {
-    return { ok: false, outcome: wrongVersion(action, actionVersion) };
-  }
+  if (!servesVersion(action, actionVersion)) return { ok: false, outcome: wrongVersion(action, actionVersion) };
   const copy = copyData(task.input, { depthMax: limits.jsonDepthMax, membersMax: Infinity });
   if (action.input === null) return { ok: true, value: copy };
   const checked = action.input.check(copy);
@@ -29,7 +26,12 @@ function judge(checked: Checked, action: CompiledAction): TakenInput {
   return { ok: false, outcome: failedByComplaints(checked.complaints, { action, name: action.name, side: 'input' }) };
 }
 
-function wrongVersion(action: CompiledAction, wanted: number): Failed {
+// EX12: a node that asks for a version of an action gets that one; an action without a version serves all.
+export function servesVersion(action: Pick<CompiledAction, 'version'>, wanted: number | null): boolean {
+  return wanted === null || action.version === null || wanted === action.version;
+}
+
+export function wrongVersion(action: CompiledAction, wanted: number | null): Failed {
   const message = `Expected action "${action.name}" in version ${wanted}, but version ${action.version} is registered`;
   return failedBy({ code: 'ACTION_NOT_FOUND', message }, { action, retryable: false });
 }

@@ -5,13 +5,15 @@ import { triggersAddress } from '../actor/finished-run.ts';
 import { Observers, type TaskProgress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Store } from '../actor/ports.ts';
+import { offerActions } from '../actor/recover.ts';
 import { Runner } from '../actor/runner.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import type { Reply } from '../core/commands.ts';
 import { creditsAddress } from '../core/effects.ts';
 import { Ledger } from '../credits/ledger.ts';
 import type { PublishFor } from '../executor/attempt.ts';
 import type { LocalAction } from '../executor/compile-action.ts';
-import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
+import { createExecutor, type ExecutorOptions, type LocalExecutor } from '../executor/executor.ts';
 import { type ArtifactsFor, TaskArtifacts } from '../executor/task-artifacts.ts';
 import { CallbackOffice, callbacksAddress } from '../outbound/callbacks/callback-office.ts';
 import { TraceOffice, tracesAddress } from '../telemetry/trace-office.ts';
@@ -28,7 +30,7 @@ import { makeReach, type Reach } from './reach.ts';
 import { runIdMaker } from './run-id.ts';
 import { Starter } from './starter.ts';
 import { systemClock } from './system-clock.ts';
-import { readWorkers, Tasks } from './tasks.ts';
+import { readMissingActions, readWorkers, Tasks } from './tasks.ts';
 
 export interface Parts {
   readonly host: Host;
@@ -63,10 +65,9 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const traces = options.traces && !readOnly ? new TraceOffice({ ...world, definitions, ...options.traces }) : null;
   const submit: Runner['submit'] = (runId, order) => runner.submit(runId, order);
   const tell: Runner['tell'] = (runId, command) => runner.tell(runId, command);
-  const work =
-    workers && !readOnly
-      ? new WorkOffice({ ...world, ports, submit, tell, announcedOnly: workers === 'announced' })
-      : null;
+  const onAnnounced = (names: readonly string[]) => executors[0]?.found(names);
+  const announced = { announcedOnly: workers === 'announced', onAnnounced };
+  const work = workers && !readOnly ? new WorkOffice({ ...world, ports, submit, tell, ...announced }) : null;
   const ledger = new Ledger({
     ...world,
     deliver: (to, message, outboxId) => runner.deliver(to, message, outboxId),
@@ -91,7 +92,8 @@ export function assemble(store: Store, options: EngineOptions): Parts {
       const given = { actions, ...reach, loadAction, publish, report, outside: work };
       const artifactsFor: ArtifactsFor = (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets);
       const onProgress = (progress: TaskProgress) => observers.progress(progress);
-      const executor = createExecutor({ clock, limits, ...given, artifactsFor, onProgress });
+      const missing = whenMissing(options, observers, () => runner);
+      const executor = createExecutor({ clock, limits, ...given, artifactsFor, onProgress, ...missing });
       executors.push(executor);
       return executor;
     },
@@ -103,6 +105,22 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const localActions = () => executors[0]?.localActions() ?? new Map<string, LocalAction>();
   const tasks = new Tasks(host, { office: work, publish, localActions });
   return { host, starter, office, ledger, reach, callbacks, traces, tasks, work };
+}
+
+/** Whoever watches is told of an action that is missing, and the runs when it is found. */
+function whenMissing(
+  options: EngineOptions,
+  observers: Observers,
+  runner: () => Runner,
+): Pick<ExecutorOptions, 'missingActions' | 'onMissing' | 'onFound'> {
+  return {
+    missingActions: readMissingActions(options.missingActions),
+    onMissing({ runId, nodeId }, { code, message }) {
+      const waits = `the task of node "${nodeId}" and others like it wait until an engine or a worker has it`;
+      observers.broken(new HeddleError(code, `${message}; ${waits}`), { runId });
+    },
+    onFound: (names) => offerActions(runner(), names),
+  };
 }
 
 /** By the addresses that messages to them have. */

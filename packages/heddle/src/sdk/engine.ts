@@ -9,7 +9,7 @@ import type { Problem } from '../base/problem.ts';
 import type { Unread, WorkflowDefinition } from '../definition/dialects/dialect.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Actions } from '../executor/action.ts';
-import type { LoadAction } from '../executor/registry.ts';
+import type { LoadAction, MissingActions } from '../executor/registry.ts';
 import type { CallbackOffice } from '../outbound/callbacks/callback-office.ts';
 import type { TraceOffice } from '../telemetry/trace-office.ts';
 import type { TraceOptions } from '../telemetry/trace-options.ts';
@@ -72,6 +72,11 @@ export interface EngineOptions extends Sinks {
    * `announced`: only of actions that a worker has announced.
    */
   readonly workers?: boolean | 'announced';
+  /**
+   * What becomes of tasks whose action nobody has: they wait until an engine, a worker or `loadAction` has it, or fail with
+   * `ACTION_NOT_FOUND`. Default: `wait`.
+   */
+  readonly missingActions?: MissingActions;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
   /** Where `http.request` and callbacks may connect to besides public addresses, and how. */
@@ -336,6 +341,7 @@ const engineOptions = {
   nodeTypes: 'members',
   loadAction: 'other',
   workers: 'other',
+  missingActions: 'other',
   limits: 'other',
   clock: 'clock',
   http: 'other',

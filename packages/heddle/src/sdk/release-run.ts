@@ -11,7 +11,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Reply } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import { nextTimerAt } from '../core/planning/timers.ts';
-import { hasWork } from '../core/run-class.ts';
+import { isToWake } from '../core/run-class.ts';
 import type { RunState } from '../core/state.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Host } from './host.ts';
@@ -47,7 +47,7 @@ async function release(host: Host, runId: string): Promise<Reply> {
 /** As its state has it: what was set aside has no alarm and no work. */
 function released(row: RunRow, state: RunState): RunRow {
   const ended = isTerminal(row.status);
-  return { ...row, quarantine: null, nextTimerAt: nextTimerAt(state), hasWork: !ended && hasWork(state) };
+  return { ...row, quarantine: null, nextTimerAt: nextTimerAt(state), hasWork: !ended && isToWake(state) };
 }
 
 async function write({ store, runner, observers }: Host, row: RunRow): Promise<void> {

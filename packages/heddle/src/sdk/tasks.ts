@@ -16,7 +16,7 @@ import { actionName, isName } from '../definition/names.ts';
 import type { Publish } from '../executor/action.ts';
 import type { PublishFor } from '../executor/attempt.ts';
 import { compileAction, type LocalAction } from '../executor/compile-action.ts';
-import { InvalidActionsError } from '../executor/registry.ts';
+import { InvalidActionsError, type MissingActions } from '../executor/registry.ts';
 import { TaskArtifacts } from '../executor/task-artifacts.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
 import type { Finish, FinishAnswer, HeartbeatAnswer, LeaseTask, ReleaseAnswer } from '../work/desk.ts';
@@ -262,6 +262,12 @@ export class Tasks {
 export function readWorkers(given: unknown = false): boolean | 'announced' {
   if (given === true || given === false || given === 'announced') return given;
   throw invalid('workers', "true, false or 'announced'", given);
+}
+
+// OP11: what becomes of tasks whose action nobody has is 'wait' or 'fail'; anything else is refused.
+export function readMissingActions(given: unknown = 'wait'): MissingActions {
+  if (given === 'wait' || given === 'fail') return given;
+  throw invalid('missingActions', "'wait' or 'fail'", given);
 }
 
 const errorFields = {

@@ -118,6 +118,7 @@ export class World {
   async #start(life: ProcessLife): Promise<Engine | null> {
     try {
       return await openEngine(simulatedStore(life, this.#storeWorld()), {
+        missingActions: 'fail',
         clock: processClock(life, this),
         limits: this.limits,
         actions: this.#actionsOf(life),

@@ -33,7 +33,9 @@ export interface TestEngine {
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
   const { store = memoryStore(), clock = new VirtualClock(), scripted = [], actions = {}, ...rest } = options;
   const script = new ScriptedActions();
-  const engine = await openEngine(store, { ...rest, clock, actions: { ...script.actions(...scripted), ...actions } });
+  const all = { ...script.actions(...scripted), ...actions };
+  // In a test nobody else brings an action: a name that is misspelt fails at once.
+  const engine = await openEngine(store, { missingActions: 'fail', ...rest, clock, actions: all });
   const settle = () => settleEngine(engine, clock);
   return { engine, clock, store, script, settle, advance: (ms) => advance(clock, clock.now() + ms, settle) };
 }

@@ -30,6 +30,8 @@ export interface AnnouncementsOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
+  /** Workers have these actions now, or other versions of them. */
+  readonly onAnnounced: (names: readonly string[]) => void;
 }
 
 export class Announcements {
@@ -109,6 +111,7 @@ export class Announcements {
     }));
     await background.commit({ records });
     for (const [index, { compiled }] of fresh.entries()) this.#add(kept[index] as KeptAction, compiled);
+    this.#options.onAnnounced(kept.map(({ name }) => name));
   }
 
   /** Nobody does them any more. */

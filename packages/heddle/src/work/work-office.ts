@@ -28,6 +28,8 @@ export interface WorkOfficeOptions {
   readonly tell: (runId: string, command: Command) => void;
   /** Only actions that somebody has announced: others are a mistake, not somebody who is late. */
   readonly announcedOnly: boolean;
+  /** Workers have these actions now. */
+  readonly onAnnounced: (names: readonly string[]) => void;
   /** What definitions know of the ports of node types; what workers announce is added to it. */
   readonly ports: Record<string, NodeTypePorts[string]>;
 }
@@ -60,7 +62,7 @@ export class WorkOffice implements Office, Outside {
     const { store, clock, limits, observers, submit, tell, ports } = options;
     this.#options = options;
     const background = new Background(store, clock, (error, context) => observers.broken(error, context));
-    const announcements = new Announcements({ clock, limits, background }, ports);
+    const announcements = new Announcements({ clock, limits, background, onAnnounced: options.onAnnounced }, ports);
     const around = { clock, limits, background, announcements };
     this.#background = background;
     this.announcements = announcements;

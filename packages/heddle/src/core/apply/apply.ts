@@ -58,6 +58,7 @@ const appliers: Appliers = {
     if (event.for === 'siblings') tokens.waitForSiblings(state, event);
     else if (event.for === 'timer') tokens.waitForTimer(state, event);
     else if (event.for === 'batch') tokens.waitForBatch(state, event);
+    else if (event.for === 'action') tokens.waitForAction(state, event);
     else tokens.waitForEdges(state, event);
   },
   'token.completed': (state, event) => tokens.endToken(state, event.token),
@@ -79,6 +80,9 @@ const appliers: Appliers = {
   'task.attempt_failed': tokens.failAttempt,
   'task.failed': tokens.failTask,
   'tasks.lost': (state, event) => {
+    for (const id of event.tokens) tokens.makeReady(state, tokens.tokenAt(state, id));
+  },
+  'tasks.offered': (state, event) => {
     for (const id of event.tokens) tokens.makeReady(state, tokens.tokenAt(state, id));
   },
   'timer.fired': tokens.fireTimer,
@@ -185,6 +189,7 @@ export function emptyState(): RunState {
     childrenSuspended: 0,
     waitingForOthers: 0,
     waitingForCredits: 0,
+    waitingForActions: 0,
     timed: 0,
     tasksStarted: 0,
     suspended: false,

@@ -80,6 +80,7 @@ export function countStatus(state: RunState, { status }: Token, change: 1 | -1):
   else if (status === 'waiting_for_subworkflow') state.waitingForChildren += change;
   else if (status === 'waiting_for_input' || status === 'waiting_for_event') state.waitingForOthers += change;
   else if (status === 'waiting_for_credits') state.waitingForCredits += change;
+  else if (status === 'waiting_for_action') state.waitingForActions += change;
 }
 
 export function setChildSuspended(state: RunState, token: Token, suspended: boolean): void {
@@ -139,6 +140,13 @@ export function waitForTimer(state: RunState, event: Extract<EventOf<'token.wait
 
 export function waitForBatch(state: RunState, event: Extract<EventOf<'token.waiting'>, { for: 'batch' }>): void {
   setStatus(state, tokenAt(state, event.token), 'waiting_for_batch');
+}
+
+/** Nobody had it: the next hand-out has its number. */
+export function waitForAction(state: RunState, event: Extract<EventOf<'token.waiting'>, { for: 'action' }>): void {
+  const token = tokenAt(state, event.token);
+  setStatus(state, token, 'waiting_for_action');
+  token.dispatch--;
 }
 
 /** It waits for its turn to ask, or asks. */

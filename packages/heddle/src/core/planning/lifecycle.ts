@@ -67,6 +67,8 @@ function goOn(p: Planning, state: Json): void {
   }
   const lost = lostTasks(p.state);
   if (lost.length > 0) record(p, { type: 'tasks.lost', tokens: lost });
+  const putOff = [...p.state.tokens.values()].filter(({ status }) => status === 'waiting_for_action');
+  if (putOff.length > 0) record(p, { type: 'tasks.offered', tokens: putOff.map(({ id }) => id) });
 }
 
 /** LC4: a run is complete when its last token has ended; its output is mapped, and checked, then. */

@@ -28,7 +28,7 @@ import { beginWork, enterToken, failNode } from './nodes.ts';
 import { dropSteps, hasSteps, type Planning, queueUnsettled, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
-import { acceptResult, handOutTasks, loseTask, recoverTasks } from './tasks.ts';
+import { acceptResult, handOutTasks, loseTask, offerTasks, recoverTasks } from './tasks.ts';
 import { fireTimer, nothingDue, takeDueTimer } from './timers.ts';
 
 export interface Plan {
@@ -124,6 +124,8 @@ function answer(p: Planning, command: Command): Reply {
       return resume(p);
     case 'recover':
       return recoverTasks(p, command);
+    case 'actions.available':
+      return offerTasks(p, command);
   }
 }
 

@@ -212,3 +212,64 @@ describe('a single lost task', () => {
     expect(trial.of('task.dispatched')).toEqual([{ type: 'task.dispatched', token: 3, attempt: 1, dispatch: 2 }]);
   });
 });
+
+describe('actions that nobody has', () => {
+  const failure = { code: 'ACTION_NOT_FOUND', message: 'none' };
+  const unavailable = { type: 'unavailable', action: 'work', failure } as const;
+  const putOff = (trial: Trial, token: number, dispatch = 1) =>
+    trial.send({ type: 'task.result', token, dispatch, outcome: unavailable });
+
+  test('[TS11] the task waits, and has lost neither an attempt nor a hand-out', () => {
+    const trial = new Trial(flow([task('a', { action: 'work' })]), { limits: { dispatchesMax: 1 } });
+    putOff(trial, 1);
+    expect([trial.told, trial.effects]).toEqual([['1 waits for action'], []]);
+    trial.send({ type: 'actions.available', names: ['other', 'work'] });
+    expect(trial.told).toEqual(['1 offered', '1 handed out 1.1']);
+    trial.complete(1);
+    expect(trial.told.at(-1)).toBe('workflow.completed');
+  });
+
+  test('[TS11] it holds no place among the tasks: those behind it are handed out', () => {
+    const trial = new Trial(fan(6), { limits: { dispatchWindow: 2 } });
+    putOff(trial, 2);
+    putOff(trial, 3);
+    expect(trial.of('task.dispatched').map(({ token }) => token)).toEqual([5]);
+    expect(trial.state.waitingForActions).toBe(2);
+  });
+
+  test('[TS11, LC11] of a paused run it is kept until the run goes on', () => {
+    const trial = new Trial(fan(2));
+    trial.send({ type: 'pause' });
+    putOff(trial, 2);
+    expect(trial.reply).toEqual({ applied: true, reason: 'held while paused' });
+    trial.send({ type: 'resume' });
+    expect(trial.told).toContain('2 waits for action');
+  });
+
+  test('[TS12] only those that wait for it are handed out', () => {
+    const trial = new Trial(
+      flow(
+        ['s', task('a', { action: 'one' }), task('b', { action: 'two' })],
+        [
+          { from: 's', to: 'a' },
+          { from: 's', to: 'b' },
+        ],
+      ),
+    );
+    putOff(trial, 2);
+    putOff(trial, 3);
+    trial.send({ type: 'actions.available', names: ['two'] });
+    expect(trial.told).toEqual(['3 offered', '3 handed out 1.1']);
+    trial.send({ type: 'actions.available', names: ['two'] });
+    expect([trial.reply, trial.events]).toEqual([{ applied: false, reason: 'no task waits for that' }, []]);
+  });
+
+  test('[TS13] a new host hands out what it has been asked to, and loses what was under way', () => {
+    const trial = new Trial(fan(3));
+    putOff(trial, 2);
+    putOff(trial, 3);
+    trial.send({ type: 'recover', offered: [3] });
+    expect(trial.told).toEqual(['3 offered', '4 lost', '3 handed out 1.1', '4 handed out 1.2']);
+    expect(trial.state.waitingForActions).toBe(1);
+  });
+});

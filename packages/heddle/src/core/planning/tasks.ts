@@ -2,8 +2,9 @@
 
 import type { Json } from '../../base/json.ts';
 import { limitOrigin } from '../../definition/limits.ts';
-import type { HandOut, Recover, Reply, TaskLost, TaskResult } from '../commands.ts';
+import type { ActionsAvailable, HandOut, Recover, Reply, TaskLost, TaskResult, Unavailable } from '../commands.ts';
 import type { Event } from '../events.ts';
+import { isHeldUp } from '../run-class.ts';
 import type { Token } from '../state.ts';
 import { mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { retryLater } from './attempts.ts';
@@ -25,7 +26,7 @@ export function handOutTasks(p: Planning): void {
   if (state.paused || state.dispatched * 2 > dispatchWindow) return;
   // TS7: where tasks go one at a time, a wait, a retry or a node without its credits holds those behind it.
   const { oneAtATime } = p.graph.policy;
-  if (oneAtATime && state.timed + state.waitingForCredits > 0) return;
+  if (oneAtATime && isHeldUp(state)) return;
   const most = oneAtATime ? 1 : dispatchWindow;
   while (state.dispatched < most && state.outcome === null && p.doom === null) {
     const id = state.ready.first();
@@ -88,6 +89,10 @@ export function acceptResult(p: Planning, result: TaskResult & { readonly at: nu
   if ('reason' in token) return token;
   if (p.state.paused) return holdCommand(p, result);
   const { outcome } = result;
+  if (outcome.type === 'unavailable') {
+    putOff(p, token, outcome);
+    return { applied: true };
+  }
   if (outcome.type === 'completed') {
     finishTask(p, token, outcome.output);
     return { applied: true };
@@ -95,6 +100,30 @@ export function acceptResult(p: Planning, result: TaskResult & { readonly at: nu
   const policy = nodeOf(p, token.node).retry ?? outcome.retry;
   if (!retryLater(p, token, policy, outcome)) failNode(p, token, outcome.failure);
   return { applied: true };
+}
+
+// TS11: a task whose action nobody has waits until somebody has it, and has lost neither an attempt nor a hand-out; where
+// an unknown action is an error of the drawing, its node fails.
+function putOff(p: Planning, token: Token, { action, failure }: Unavailable): void {
+  if (p.graph.policy.unknownAction === 'fail') return failNode(p, token, failure);
+  record(p, { type: 'token.waiting', token: token.id, for: 'action', action });
+}
+
+/** TS12: when somebody has an action, the tasks that wait for it are handed out as they would have been. */
+export function offerTasks(p: Planning, { names }: ActionsAvailable): Reply {
+  const known = new Set(names);
+  const waiting = p.state.waitingForActions === 0 ? [] : [...p.state.tokens.values()].filter(isPutOff);
+  const tokens = waiting.flatMap(({ id, node }) => (known.has(actionOf(p, node)) ? [id] : []));
+  if (tokens.length === 0) return { applied: false, reason: 'no task waits for that' };
+  record(p, { type: 'tasks.offered', tokens });
+  return { applied: true };
+}
+
+const isPutOff = ({ status }: Token): boolean => status === 'waiting_for_action';
+
+function actionOf(p: Planning, node: string): string {
+  const { work } = nodeOf(p, node);
+  return work.type === 'action' ? work.name : '';
 }
 
 type Unwanted = Reply & { readonly reason: string };
@@ -125,11 +154,12 @@ function finishTask(p: Planning, token: Token, output: Json): void {
 }
 
 /** TS5: what a lost host had is handed out again: the same attempt, the next dispatch. What others hold is not lost. */
-export function recoverTasks(p: Planning, { held = [], unclaimed = [] }: Recover): Reply {
+export function recoverTasks(p: Planning, { held = [], unclaimed = [], offered = [] }: Recover): Reply {
   const tokens = lostTasks(p.state, [...held, ...unclaimed]);
   for (const one of unclaimed) offerAgain(p, one);
-  if (tokens.length === 0) return { applied: false, reason: 'nothing was under way' };
-  record(p, { type: 'tasks.lost', tokens });
+  if (offered.length > 0) record(p, { type: 'tasks.offered', tokens: offered });
+  if (tokens.length > 0) record(p, { type: 'tasks.lost', tokens });
+  if (tokens.length + offered.length === 0) return { applied: false, reason: 'nothing was under way' };
   return { applied: true };
 }
 

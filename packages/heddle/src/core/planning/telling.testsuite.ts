@@ -19,6 +19,7 @@ export function tell(event: Event): string {
     case 'tokens.cancelled':
     case 'tokens.timed_out':
     case 'tasks.lost':
+    case 'tasks.offered':
       return `${event.tokens.join(',')} ${event.type.split('.')[1]}`;
     case 'task.dispatched':
       return `${event.token} handed out ${event.attempt}.${event.dispatch}`;

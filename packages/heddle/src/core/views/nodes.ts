@@ -23,6 +23,8 @@ export interface NodeView {
   readonly startedAt: number | null;
   /** When it was last left; null while something is in it. */
   readonly endedAt: number | null;
+  /** The action that nobody has and a visit waits for, and since when. */
+  readonly waitsFor?: NonNullable<TokenView['waitsFor']>;
   /** What the newest visit gave. */
   readonly output?: Json;
   /** Why the newest visit failed, or must be tried again. */
@@ -52,6 +54,7 @@ function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Grap
   const statuses = new Set(visits.map((visit) => (waitsForTurn(visit) ? 'waiting' : statusOfVisit(visit.status))));
   const isOver = visits.every(({ endedAt }) => endedAt !== null);
   const { output, error } = newest;
+  const waitsFor = visits.find((visit) => visit.waitsFor !== undefined)?.waitsFor;
   return {
     nodeId,
     status: liveStatuses.find((live) => statuses.has(live)) ?? statusOfVisit(newest.status),
@@ -59,6 +62,7 @@ function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Grap
     attempts: visits.reduce((sum, { attempt }) => sum + attempt, 0),
     startedAt: visits.reduce((first, { createdAt }) => Math.min(first, createdAt), newest.createdAt),
     endedAt: isOver ? visits.reduce((last, { endedAt }) => Math.max(last, endedAt ?? 0), 0) : null,
+    ...(waitsFor === undefined ? {} : { waitsFor }),
     ...(output === undefined ? {} : { output }),
     ...(error !== undefined && tellsError.has(newest.status) ? { error } : {}),
   };

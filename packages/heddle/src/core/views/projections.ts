@@ -20,6 +20,7 @@ export function classicTokenStatus(status: TokenViewStatus): ClassicTokenStatus 
     case 'waiting_for_event':
     case 'waiting_for_batch':
     case 'waiting_for_credits':
+    case 'waiting_for_action':
       return 'waiting';
     case 'failed':
     case 'timed_out':

@@ -263,6 +263,7 @@ function classOf({ status, childSuspended }: Token): ContextStatus | null {
     case 'retrying':
     case 'waiting_for_timer':
     case 'waiting_for_credits':
+    case 'waiting_for_action':
       return 'waiting';
     case 'waiting_for_subworkflow':
       return childSuspended ? 'suspended' : 'waiting';

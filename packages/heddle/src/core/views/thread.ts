@@ -90,6 +90,7 @@ function threadStateOf(status: TokenStatus): ThreadState {
     case 'waiting_for_subworkflow':
     case 'waiting_for_batch':
     case 'waiting_for_credits':
+    case 'waiting_for_action':
       return 'waiting';
   }
 }

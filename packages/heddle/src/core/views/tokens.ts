@@ -27,6 +27,8 @@ export interface TokenView {
   readonly input?: Json;
   readonly output?: Json;
   readonly error?: Failure;
+  /** The action that nobody has, and since when it waits for it. */
+  readonly waitsFor?: { readonly action: string; readonly since: number };
   readonly childRunId?: string;
   readonly arrivedAt?: number;
   readonly createdAt: number;
@@ -73,7 +75,7 @@ class TokenHistory {
       this.change(event.token, { error: event.error });
       this.end([event.token], event.error.code === 'SUBWORKFLOW_TIMED_OUT' ? 'timed_out' : 'failed', at);
     }
-    this.follow(event);
+    this.follow(at, event);
   }
 
   /** The tokens that a retry takes over keep their ids. */
@@ -98,15 +100,16 @@ class TokenHistory {
     }
   }
 
-  private follow(event: Event): void {
-    if (event.type === 'token.waiting') this.wait(event);
+  private follow(at: number, event: Event): void {
+    if (event.type === 'token.waiting') this.wait(at, event);
     if (event.type === 'task.dispatched') {
       const input = event.input === undefined ? {} : { input: event.input };
       this.change(event.token, { status: 'dispatched', attempt: event.attempt, ...input });
     }
     if (event.type === 'task.completed') this.change(event.token, { output: event.output });
     if (event.type === 'task.attempt_failed') this.change(event.token, { status: 'retrying', error: event.error });
-    if (event.type === 'tasks.lost') for (const id of event.tokens) this.change(id, { status: 'ready' });
+    if (event.type === 'tasks.lost' || event.type === 'tasks.offered')
+      for (const id of event.tokens) this.change(id, { status: 'ready' });
     if (event.type === 'subworkflow.dispatched') {
       this.change(event.token, {
         status: 'waiting_for_subworkflow',
@@ -134,9 +137,11 @@ class TokenHistory {
     if (event.type === 'credits.granted' && event.token !== undefined) this.change(event.token, { status: 'ready' });
   }
 
-  private wait(event: EventOf<'token.waiting'>): void {
+  private wait(at: number, event: EventOf<'token.waiting'>): void {
     const status = `waiting_for_${event.for}` as const;
-    if (event.for === 'siblings')
+    // EX25: a token that waits for an action says for which, and since when.
+    if (event.for === 'action') this.change(event.token, { status, waitsFor: { action: event.action, since: at } });
+    else if (event.for === 'siblings')
       this.change(event.token, { status, arrivedAt: event.arrivedAt, ...this.place(event.branch) });
     else this.change(event.token, { status });
   }
@@ -197,6 +202,8 @@ class TokenHistory {
 
   private change(id: TokenId, change: Partial<Mutable<TokenView>>): void {
     const token = this.tokens.get(id);
-    if (token) Object.assign(token, change);
+    if (!token) return;
+    Object.assign(token, change);
+    if (token.status !== 'waiting_for_action') delete token.waitsFor;
   }
 }

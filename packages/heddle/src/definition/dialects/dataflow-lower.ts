@@ -40,6 +40,7 @@ const dataflowPolicy: Policy = {
   ...tokenPolicy,
   dialect: 'dataflow',
   unhandledFailure: 'record',
+  unknownAction: 'fail', // DA46: an unknown type is an error of the drawing; the rest of the graph runs.
   keepsOutputs: true,
   charge: 'run',
 };
