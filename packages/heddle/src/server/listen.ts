@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   readonly connectionsMax?: number;
   /** Of those, connections that have not brought a valid key yet. Default: 2,000. */
   readonly publicConnectionsMax?: number;
+  /** For so long a new connection may bring its key, however many there are. Default: 5 s. */
+  readonly introductionMs?: number;
 }
 
 export interface Listening {
@@ -33,6 +35,8 @@ const stalledMsDefault = 60_000;
 /** More than there may be readers of events. */
 const connectionsMaxDefault = 12_000;
 const publicConnectionsMaxDefault = 2_000;
+/** Thousands of readers may come back at once when a server has been started again. */
+const introductionMsDefault = 5_000;
 /** Nobody uses it. */
 const keepAliveTimeoutMs = 65_000;
 /** How often Node looks for headers that never end, at most. */
@@ -56,7 +60,7 @@ export function listen(
   });
 }
 
-type ConnectionLimits = Pick<ConnectionOptions, 'connectionsMax' | 'publicConnectionsMax'>;
+type ConnectionLimits = Required<Pick<ConnectionOptions, 'connectionsMax' | 'publicConnectionsMax' | 'introductionMs'>>;
 
 /** Connections on which a valid key has come. */
 const known = new WeakSet<Duplex>();
@@ -70,8 +74,8 @@ class Connections {
   /** Of each connection, in the order of the requests, which may come before earlier ones are answered. */
   readonly #underWay = new Map<Duplex, Set<ServerResponse>>();
   readonly #open = new Set<Duplex>();
-  /** Those that have shown no key, as far as is known here; the oldest first. */
-  readonly #strangers = new Set<Duplex>();
+  /** Those that have shown no key, as far as is known here, and since when they are there; the oldest first. */
+  readonly #strangers = new Map<Duplex, number>();
   #isStopping = false;
   #closed: Promise<void> | null = null;
   #onAnswered: (() => void) | null = null;
@@ -83,6 +87,7 @@ class Connections {
       stalledMs = stalledMsDefault,
       connectionsMax = connectionsMaxDefault,
       publicConnectionsMax = publicConnectionsMaxDefault,
+      introductionMs = introductionMsDefault,
     }: ConnectionOptions,
   ) {
     const answer = getRequestListener(app.fetch, { errorHandler: answerUnreadable });
@@ -96,7 +101,9 @@ class Connections {
     this.server.headersTimeout = headersTimeoutMs;
     this.server.keepAliveTimeout = keepAliveTimeoutMs;
     this.server.timeout = stalledMs;
-    this.server.on('connection', (socket) => this.#admit(socket, { connectionsMax, publicConnectionsMax }));
+    this.server.on('connection', (socket) =>
+      this.#admit(socket, { connectionsMax, publicConnectionsMax, introductionMs }),
+    );
     this.server.on('timeout', (socket) => this.#cutOff(socket));
     this.server.on('checkExpectation', refuseExpectation);
     this.server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#refuse(error, socket));
@@ -139,29 +146,28 @@ class Connections {
   }
 
   /** SV8: there are at most so many connections; one more is answered that there is no room, and ends. */
-  #admit(socket: Duplex, { connectionsMax, publicConnectionsMax }: Required<ConnectionLimits>): void {
+  #admit(socket: Duplex, limits: ConnectionLimits): void {
     this.#open.add(socket);
-    this.#strangers.add(socket);
+    this.#strangers.set(socket, performance.now());
     socket.once('close', () => {
       this.#open.delete(socket);
       this.#strangers.delete(socket);
     });
-    if (this.#open.size > connectionsMax) refuseConnection(socket, 'connectionsMax');
-    else if (this.#strangers.size > publicConnectionsMax && !this.#makeRoom(socket, publicConnectionsMax))
-      refuseConnection(socket, 'publicConnectionsMax');
+    if (this.#strangers.size > limits.publicConnectionsMax) this.#cutOffStrangers(limits);
+    if (this.#open.size > limits.connectionsMax) socket.end(rawAnswer(tooManyConnections()), () => socket.destroy());
   }
 
-  /** SV9: of those that have shown no key the one that has done nothing for longest makes room for a new one. */
-  #makeRoom(newest: Duplex, publicConnectionsMax: number): boolean {
-    for (const socket of this.#strangers) {
-      if (known.has(socket)) this.#strangers.delete(socket);
-      else if (socket !== newest && !this.#underWay.has(socket)) {
-        this.#strangers.delete(socket);
+  /** SV9: where too many have shown no key, those that had the time for it and have nothing under way are cut off. */
+  #cutOffStrangers({ publicConnectionsMax, introductionMs }: ConnectionLimits): void {
+    const before = performance.now() - introductionMs;
+    for (const [socket, since] of this.#strangers) {
+      if (this.#strangers.size <= publicConnectionsMax || since > before) return;
+      if (!known.has(socket)) {
+        if (this.#underWay.has(socket)) continue;
         socket.destroy();
       }
-      if (this.#strangers.size <= publicConnectionsMax) return true;
+      this.#strangers.delete(socket);
     }
-    return false;
   }
 
   /** SV4: a connection on which nothing moves is cut off, unless the answer that is next is still being worked out. */
@@ -180,11 +186,8 @@ class Connections {
   }
 }
 
-function refuseConnection(socket: Duplex, limit: keyof ConnectionLimits): void {
-  socket.end(rawAnswer(tooManyConnections(limit)), () => socket.destroy());
-}
-
-function tooManyConnections(limit: keyof ConnectionLimits): RequestError {
+function tooManyConnections(): RequestError {
+  const limit = 'connectionsMax';
   const message = `Expected room for one more connection by the limit ${limit}, but there is none`;
   return new RequestError(503, 'LIMIT_EXCEEDED', message, { limit, headers: { 'retry-after': '5' } });
 }
