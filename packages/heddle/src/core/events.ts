@@ -203,6 +203,13 @@ export interface SpawnPlan extends Lineage {
   readonly slices?: { readonly path: string; readonly size: number };
 }
 
+/** How many branches had written, and where: the first paths, and how many more there are. */
+export interface DiscardedWrites {
+  readonly branches: number;
+  readonly paths: readonly string[];
+  readonly morePaths?: number;
+}
+
 export type GroupEvent =
   | {
       readonly type: 'fan_out.started';
@@ -230,6 +237,8 @@ export type GroupEvent =
       readonly slices: number;
       /** What they were merged to; absent if there is nothing. */
       readonly output?: Json;
+      /** Without a merge: what the slices had written, which nobody takes. */
+      readonly discarded?: DiscardedWrites;
     }
   | {
       readonly type: 'fan_in.completed';
@@ -237,6 +246,8 @@ export type GroupEvent =
       readonly join: string;
       readonly branches: number;
       readonly timedOut: boolean;
+      /** Without a merge: what the branches had written, which nobody takes. */
+      readonly discarded?: DiscardedWrites;
     }
   /** The join has failed, and its node's transitions for a failure are tried: its branches are called off. */
   | { readonly type: 'fan_in.failed'; readonly group: GroupId; readonly join: string; readonly error: Failure }

@@ -105,3 +105,69 @@ describe('the merges of a join', () => {
     ]);
   });
 });
+
+describe('a join without a merge', () => {
+  const working = (outputMapping: object, more: object = {}, synchronization: object = {}) =>
+    fan(synchronization, { nodes: [{ id: 'a' }, { id: 'b', action: 'x', outputMapping, ...more }, { id: 'c' }] });
+
+  test('[DF83] is a warning where its branches write what nothing inside them reads', () => {
+    expect(parse(working({ 'state.score': 'result.score' })).problems).toEqual([
+      {
+        severity: 'warning',
+        code: 'JOIN_WITHOUT_MERGE',
+        pointer: '/transitions/1/synchronization',
+        message:
+          'Expected a "merge" on transition "b->c", since node "b" writes "state.score" in the branches that it joins, but there is none: it will be dropped',
+        hint: 'Add "merge": {"source": "_branch.output.score", "target": "state.<key>", "strategy": "append"}, or "merge": [] if it is not needed behind the join.',
+      },
+    ]);
+  });
+
+  test.each([
+    ['they write nothing', working({})],
+    ['there is a merge', working({ 'state.x': 'result' }, {}, { merge: { target: 'state.x', strategy: 'append' } })],
+    ['its author says that nothing is to be merged', working({ 'state.x': 'result' }, {}, { merge: [] })],
+    ['its merge is wrong, which is reported', working({ 'state.x': 'result' }, {}, { merge: { target: 'state.x' } })],
+    ['a mapping inside reads it', working({ 'state.x': 'result' }, { inputMapping: { old: 'state.?x' } })],
+    ['all that was written is read', working({ 'state.x': 'result' }, { inputMapping: { all: '_branch.output' } })],
+  ])('[DF83] not where %s', (_, source) => {
+    expect(problemsOf(source).filter((line) => line.startsWith('JOIN_WITHOUT_MERGE'))).toEqual([]);
+  });
+
+  test('[DF83] nor of what ends elsewhere, or is written outside the branches', () => {
+    const nodes = [
+      { id: 'a', action: 'x', outputMapping: { 'state.before': 'result' } },
+      { id: 'b' },
+      { id: 'aside', action: 'x', outputMapping: { 'state.lost': 'result' } },
+      { id: 'c', action: 'x', outputMapping: { 'state.after': 'result' } },
+    ];
+    const transitions = [
+      { from: 'a', to: 'b', spawnCount: 2 },
+      { from: 'b', to: 'aside', priority: 1, condition: 'input.x' },
+      { from: 'b', to: 'c', priority: 2, synchronization: {} },
+    ];
+    expect(problemsOf(fan({}, { nodes, transitions }))).toEqual([]);
+  });
+
+  test('[DF83] what an inner join merges is written in the outer branch', () => {
+    const nodes = [
+      { id: 'a' },
+      { id: 'row' },
+      { id: 'cell', action: 'x', outputMapping: { 'state.v': 'result.v' } },
+      { id: 'sum' },
+      { id: 'end' },
+    ];
+    const inner = (merge: unknown) => ({ siblingGroup: 'cells', merge });
+    const nested = (merge: unknown) => [
+      { from: 'a', to: 'row', spawnCount: 2, siblingGroup: 'rows' },
+      { from: 'row', to: 'cell', spawnCount: 2, siblingGroup: 'cells' },
+      { from: 'cell', to: 'sum', synchronization: inner(merge) },
+      { from: 'sum', to: 'end', synchronization: { siblingGroup: 'rows' } },
+    ];
+    const list = { source: '_branch.output.v', target: 'state.row', strategy: 'append' };
+    expect(problemsOf(fan({}, { nodes, transitions: nested(list) }))).toEqual([
+      'JOIN_WITHOUT_MERGE /transitions/3/synchronization',
+    ]);
+    expect(problemsOf(fan({}, { nodes, transitions: nested([]) }))).toEqual([]);
+  });
+});

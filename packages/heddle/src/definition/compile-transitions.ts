@@ -114,7 +114,7 @@ function compileOpenings(
   const openings = new Map<Wire, GroupOpening>();
   for (const opening of finder.openings) {
     const settings = groupSettingsOf(opening);
-    const reached = finder.findJoins(opening);
+    const { joins: reached } = finder.trace(opening);
     const home = chooseHomeJoin(wiring, { opening, joins: reached });
     const compiled: GroupOpening = {
       name: opening.group,

@@ -20,6 +20,13 @@ export interface JoinedOpening {
   readonly joins: readonly SiblingJoin[];
 }
 
+/** Where the branches of an opening lead. */
+export interface Trace extends Pick<JoinedOpening, 'joins'> {
+  /** Nodes that they visit before the join: those in the branch itself, and all, groups opened inside included. */
+  readonly direct: ReadonlySet<number>;
+  readonly inside: ReadonlySet<number>;
+}
+
 function findOpenings(wiring: Wiring): Opening[] {
   const openings = new Map<string, { node: number; group: string; wires: Wire[] }>();
   for (const wire of wiring.wires) {
@@ -58,8 +65,8 @@ export class JoinFinder {
     this.budget = budget;
   }
 
-  /** The joins over the group of `opening` that its branches can reach, in order of the walk. */
-  findJoins(opening: Opening): SiblingJoin[] {
+  /** The joins over the group of `opening` that its branches can reach, in order of the walk, and the nodes on the way. */
+  trace(opening: Opening): Trace {
     return new Walk(this, opening).run();
   }
 
@@ -96,16 +103,22 @@ class Walk {
     this.#opening = opening;
   }
 
-  run(): SiblingJoin[] {
+  run(): Trace {
+    this.#walk();
+    const inside = new Set(this.#seen.keys());
+    const direct = new Set([...inside].filter((node) => this.#seen.get(node)?.has(0)));
+    return { joins: [...this.#found.values()], direct, inside };
+  }
+
+  #walk(): void {
     for (const wire of this.#opening.wires) this.#arrive(wire, null);
     for (let next = this.#queue.pop(); next !== undefined; next = this.#queue.pop()) {
       for (const wire of this.#finder.wiring.outgoing[next.node] ?? []) {
         if (wire.transition.on === 'slice') continue; // no branch of ours leaves a slice (rule BA5)
-        if (!this.#finder.budget.spend(1)) return [...this.#found.values()];
+        if (!this.#finder.budget.spend(1)) return;
         this.#take(wire, next.stack);
       }
     }
-    return [...this.#found.values()];
   }
 
   #take(wire: Wire, stack: Stack | null): void {

@@ -154,7 +154,7 @@ test('[DF40] without cycles, the joins of a group are those that following every
       const wiring = wire(nodes, transitions);
       const finder = new JoinFinder(wiring, { depthMax: 64, budget: new Budget(1_000_000) });
       for (const made of finder.openings) {
-        const found = finder.findJoins(made).map(({ id }) => id);
+        const found = finder.trace(made).joins.map(({ id }) => id);
         expect(found.toSorted()).toEqual(followEveryWay(wiring, made, finder).toSorted());
       }
     }),

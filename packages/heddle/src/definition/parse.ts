@@ -25,6 +25,7 @@ import { type NormalDefinition, readDialect } from './dialects/dialect.ts';
 import { parseHandle } from './dialects/handle-parse.ts';
 import { parseThread } from './dialects/thread-parse.ts';
 import type { Draft } from './draft.ts';
+import { warnOfDroppedWrites } from './dropped-writes.ts';
 import { definitionShape } from './fields.ts';
 import type { Dialect } from './graph.ts';
 import { JoinFinder } from './home-join.ts';
@@ -146,12 +147,15 @@ function checkGraph(draft: Draft, { limits, reporter }: Options): void {
   const wiring = wire(draft.nodes, draft.transitions);
   const budget = new Budget(limits.definitionAnalysisMax);
   const finder = new JoinFinder(wiring, { depthMax: limits.branchDepthMax, budget });
-  const openings = finder.openings.map((opening) => ({ opening, joins: finder.findJoins(opening) }));
+  const openings = finder.openings.map((opening) => ({ opening, ...finder.trace(opening) }));
   findLoopResets(wiring, budget);
   const regions = findRegions(wiring.outgoing.map((wires) => wires.map(({ to }) => to)));
   checkJoins(wiring, { openings, reporter });
   if (budget.isSpent) reportTooTangled(limits, reporter);
-  else checkGroups(wiring, { draft, openings, reporter });
+  else {
+    checkGroups(wiring, { draft, openings, reporter });
+    for (const opening of openings) warnOfDroppedWrites(wiring, opening, { budget, reporter });
+  }
   checkEdgeJoins(wiring, { regions, reporter });
   checkFlow(wiring, { initialNode: draft.initialNode, regions, reporter });
 }

@@ -63,7 +63,9 @@ describe('the end of a batch', () => {
   test('[BA8] without a merge the result is empty, and what slices wrote is dropped', () => {
     const trial = started({ batch: { batchSize: 1 } }, 1);
     trial.complete(3, { sum: 1 });
-    expect(trial.of('batch.completed')).toEqual([{ type: 'batch.completed', token: 2, group: 1, slices: 1 }]);
+    expect(trial.of('batch.completed')).toEqual([
+      { type: 'batch.completed', token: 2, group: 1, slices: 1, discarded: { branches: 1, paths: ['state.sum'] } },
+    ]);
     expect(trial.context.state).toEqual({ xs: [0], total: {} });
   });
 

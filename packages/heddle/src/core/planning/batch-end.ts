@@ -3,6 +3,7 @@
 import type { BatchWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Group } from '../state.ts';
+import { discardedBy } from './branch-end.ts';
 import { mergeBranches } from './join-merge.ts';
 import { failNode, finishNode } from './nodes.ts';
 import { nodeOf, type Planning, record } from './planning.ts';
@@ -17,7 +18,8 @@ export function finishBatch(p: Planning, group: Group): void {
   if (!token || !p.state.groups.has(group.id)) return;
   const { merge } = nodeOf(p, token.node).work as BatchWork; // the group is that of a batch
   const site = { group, at: `batch ${token.node}`, nodeId: token.node };
-  const merged = mergeBranches(p, site, merge ? [merge] : []);
+  const merges = merge ? [merge] : [];
+  const merged = mergeBranches(p, site, merges);
   if ('failure' in merged) {
     record(p, { type: 'group.closed', group: group.id });
     return failNode(p, token, merged.failure);
@@ -29,6 +31,7 @@ export function finishBatch(p: Planning, group: Group): void {
     group: group.id,
     slices: group.total,
     ...(output === undefined ? {} : { output }),
+    ...discardedBy(merges, group.branches),
   });
   if (writes.length > 0) record(p, { type: 'branches.merged', group: group.id, branch: refOf(group.parent), writes });
   record(p, { type: 'group.closed', group: group.id });

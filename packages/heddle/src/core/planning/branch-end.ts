@@ -1,7 +1,9 @@
 // The end of a branch: what follows when a token has left it, and where a failure that nobody handled ends. Rules BR….
 
 import { type Failure, withoutThrown } from '../../base/failure.ts';
+import type { Merge } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
+import type { DiscardedWrites } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
 import { settleEdges } from './edge-join.ts';
 import { failRun } from './lifecycle.ts';
@@ -43,6 +45,19 @@ function endBranch(p: Planning, branch: Branch, end: { how: 'completed' } | { ho
 function discardWrites(p: Planning, branch: Branch): void {
   const paths = branch.discarded ? [] : (branch.writes?.targets() ?? []);
   if (paths.length > 0) record(p, { type: 'branch.discarded', branch: refOf(branch), paths });
+}
+
+const pathsMax = 20;
+
+/** BR6: a join or a batch without a merge says, once for all its branches, what they wrote and nobody takes. */
+export function discardedBy(merges: readonly Merge[], branches: readonly Branch[]): { discarded?: DiscardedWrites } {
+  if (merges.length > 0) return {};
+  const writing = branches.filter(({ writes, failed }) => !failed && writes && writes.size > 0);
+  if (writing.length === 0) return {};
+  const all = new Set(writing.flatMap(({ writes }) => writes?.targets() ?? []));
+  const morePaths = all.size - pathsMax;
+  const paths = [...all].slice(0, pathsMax);
+  return { discarded: { branches: writing.length, paths, ...(morePaths > 0 ? { morePaths } : {}) } };
 }
 
 function endAbandoned(p: Planning, branch: Branch, group: Group): void {

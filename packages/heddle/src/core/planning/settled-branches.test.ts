@@ -125,3 +125,31 @@ describe('branches that did not arrive', () => {
     expect(trial.context.state['all']).toMatchObject([{ error: kept }, {}]);
   });
 });
+
+describe('a join without a merge', () => {
+  test('[BR6] says once what its branches had written, in how many of them, and the first paths', () => {
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`state.k${n}`, `result.k${n}`]));
+    const dropped = (outputMapping: Readonly<Record<string, string>>, merge?: readonly MergeDefinition[]) => {
+      const trial = new Trial(
+        flow(
+          ['start', task('work', { outputMapping }), task('after')],
+          [
+            { from: 'start', to: 'work', spawnCount: 3, siblingGroup: 'g' },
+            { from: 'work', to: 'after', synchronization: { siblingGroup: 'g', ...(merge ? { merge } : {}) } },
+          ],
+        ),
+      );
+      const result = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`k${n}`, n]));
+      for (const [index, id] of trial.ids('work').entries()) trial.complete(id, index === 1 ? {} : result);
+      return trial.of('fan_in.completed')[0]?.discarded;
+    };
+    expect(dropped({ 'state.a': 'result.k1', 'output.b': 'result.k2' })).toEqual({
+      branches: 2,
+      paths: ['state.a', 'output.b'],
+    });
+    expect(dropped(many)).toMatchObject({ branches: 2, paths: Object.keys(many).slice(0, 20), morePaths: 5 });
+    expect(dropped({})).toBeUndefined();
+    expect(dropped(many, [all])).toBeUndefined();
+    expect(dropped({ 'state.a': 'result.k1' }, [])).toEqual({ branches: 2, paths: ['state.a'] });
+  });
+});

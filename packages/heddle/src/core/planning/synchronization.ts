@@ -7,6 +7,7 @@ import type { GroupOpening, Join } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Branch, Group, Token } from '../state.ts';
 import { checkSlices } from './batch.ts';
+import { discardedBy } from './branch-end.ts';
 import { arrivalsOf, continueAfter, countArrivals } from './continuation.ts';
 import { spawnBranches } from './fan-out.ts';
 import { failJoin, timeoutFailure, unreachableFailure } from './join-failure.ts';
@@ -183,7 +184,15 @@ function activate(p: Planning, group: Group, join: Join, timedOut: boolean): voi
   }
   const waiting = arrivalsOf(group);
   const iterations = countArrivals(p, group);
-  record(p, { type: 'fan_in.completed', group: group.id, join: join.id, branches: waiting.length, timedOut });
+  const arrived = group.branches.filter(({ arrival }) => arrival !== null);
+  record(p, {
+    type: 'fan_in.completed',
+    group: group.id,
+    join: join.id,
+    branches: waiting.length,
+    timedOut,
+    ...discardedBy(join.merges, arrived),
+  });
   if (merged.writes.length > 0)
     record(p, { type: 'branches.merged', group: group.id, branch: refOf(group.parent), writes: merged.writes });
   if (waiting.length > 0) record(p, { type: 'tokens.completed', tokens: waiting });

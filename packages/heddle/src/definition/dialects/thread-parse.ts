@@ -35,7 +35,7 @@ function checkTangle(definition: ThreadDefinition, { limits, reporter }: ShapeCh
   const { nodes, transitions = [] } = lowerThread(definition);
   const budget = new Budget(limits.definitionAnalysisMax);
   const finder = new JoinFinder(wire(nodes, transitions), { depthMax: limits.branchDepthMax, budget });
-  for (const opening of finder.openings) finder.findJoins(opening);
+  for (const opening of finder.openings) finder.trace(opening);
   if (!budget.isSpent) return;
   reporter.error('LIMIT_EXCEEDED', '/connectors', {
     message: `Expected fan-outs that can be traced in ${limits.definitionAnalysisMax} steps (limit definitionAnalysisMax), but they take more`,
