@@ -29,7 +29,11 @@ export async function checkImage(image: Image, folder: string): Promise<string |
     const { Sqlite, database } = await watchSqlite({});
     const store = await openStoreWith(Sqlite, path.join(folder, 'heddle.db'));
     try {
-      return (await checkStore(image, store, database())) ?? (image.goesOn ? await goOn(recording, store) : null);
+      return (
+        (await checkStore(image, store, database())) ??
+        (await checkCopies(image, folder)) ??
+        (image.goesOn ? await goOn(recording, store) : null)
+      );
     } finally {
       await store.close();
     }
@@ -42,7 +46,7 @@ async function checkStore(image: Image, store: Store, database: SqliteDatabase):
   return (
     checkMoment(image, new Fingerprints(database).next()) ??
     checkNonces(image.knowledge, database) ??
-    (await checkFiles(image, store)) ??
+    (await checkFiles({ isOpened: image.knowledge.opened, recording: image.recording }, store)) ??
     (await checkAudit(store))
   );
 }
@@ -65,9 +69,38 @@ function checkNonces({ sent, acknowledged }: Knowledge, database: SqliteDatabase
   return `Expected what was acknowledged and nothing but what was sent, but lost is ${lost.join()}, unsent ${invented.join()}`;
 }
 
-async function checkFiles({ knowledge, recording }: Image, store: Store): Promise<string | null> {
+/** A backup that was said to be there is there; and whatever lies under the name of one is whole. */
+async function checkCopies({ files, knowledge, recording }: Image, folder: string): Promise<string | null> {
+  const lost = [...knowledge.copies].filter((name) => !files.has(name));
+  if (lost.length > 0) return `Expected the backups that were made, but lost is ${lost.join()}`;
+  for (const name of files.keys()) {
+    if (!/^copy-[a-z-]+\.db$/.test(name)) continue;
+    const wrong = await checkCopy(recording, path.join(folder, name));
+    if (wrong !== null) return `Expected backup ${name} to be whole, but: ${wrong}`;
+  }
+  return null;
+}
+
+async function checkCopy(recording: Recording, file: string): Promise<string | null> {
+  const { Sqlite, database } = await watchSqlite({});
+  const store = await openStoreWith(Sqlite, file);
+  try {
+    if (!recording.fingerprints.includes(new Fingerprints(database()).next())) return 'it is no moment of the history';
+    return (await checkFiles({ isOpened: true, recording }, store)) ?? (await checkAudit(store));
+  } finally {
+    await store.close();
+  }
+}
+
+interface Beside {
+  /** The key was made. */
+  readonly isOpened: boolean;
+  readonly recording: Recording;
+}
+
+async function checkFiles({ isOpened, recording }: Beside, store: Store): Promise<string | null> {
   const key = await store.secretKey();
-  if (knowledge.opened && !recording.key.subarray(0, key.length).equals(key))
+  if (isOpened && !recording.key.subarray(0, key.length).equals(key))
     return 'Expected the key with which the store was first opened, but it is another';
   for (const { key: name } of await store.listRecords('artifact', { limit: 1_000 })) {
     if ((await store.artifacts.get(name.slice(name.indexOf('/') + 1))) === null)

@@ -7,7 +7,7 @@ import { appendFileSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
-import { openEngine } from '../../packages/heddle/src/sdk/engine.ts';
+import { type Engine, openEngine } from '../../packages/heddle/src/sdk/engine.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { VirtualClock, virtualStart } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { makeActions } from './definitions.ts';
@@ -25,9 +25,13 @@ export interface Session {
 
 export type Mark =
   | { readonly type: 'begun' | 'committed' | 'opened' }
-  | { readonly type: 'sent' | 'acknowledged'; readonly nonce: string };
+  | { readonly type: 'sent' | 'acknowledged'; readonly nonce: string }
+  /** A backup is said to be there. */
+  | { readonly type: 'copied'; readonly name: string };
 
 export const storeFile = (folder: string): string => path.join(folder, 'disk', 'heddle.db');
+/** A backup, in the same folder. */
+export const copyName = (when: string): string => `copy-${when}.db`;
 export const marksFile = (folder: string): string => path.join(folder, 'disk', '.marks');
 export const fingerprintsFile = (folder: string): string => path.join(folder, 'fingerprints');
 export const endingFile = (folder: string): string => path.join(folder, 'ending');
@@ -47,6 +51,7 @@ export async function record(session: Session): Promise<void> {
     await play(stage, part);
     await finish(stage);
     if (part === rounds) writeFileSync(endingFile(session.folder), await endingOf(stage.engine));
+    await recorder.backUp(stage.engine, part === rounds ? 'whole' : 'half');
     await stage.engine.close();
   }
 }
@@ -77,6 +82,14 @@ class Recorder {
       acknowledged: (nonce: string) => this.#mark({ type: 'acknowledged', nonce }),
     };
     return { engine, clock, busy, ledger };
+  }
+
+  /** Each under a name of its own: a process before may have left one, or a part of it. */
+  async backUp(engine: Engine, when: 'half' | 'whole'): Promise<void> {
+    const { folder, commitsMax } = this.#session;
+    const name = copyName(`${commitsMax === null ? 'second' : 'first'}-${when}`);
+    await engine.backup(path.join(path.dirname(storeFile(folder)), name));
+    this.#mark({ type: 'copied', name });
   }
 
   #mark(mark: Mark): void {

@@ -11,6 +11,8 @@ export interface Knowledge {
   readonly committed: number;
   readonly sent: ReadonlySet<string>;
   readonly acknowledged: ReadonlySet<string>;
+  /** Backups that were said to be there. */
+  readonly copies: ReadonlySet<string>;
 }
 
 export class Walk {
@@ -22,6 +24,7 @@ export class Walk {
   #committed = 0;
   readonly #sent = new Set<string>();
   readonly #acknowledged = new Set<string>();
+  readonly #copies = new Set<string>();
 
   /** `folder` is what names in the changes begin with. */
   constructor(folder: string, changes: readonly Change[]) {
@@ -46,6 +49,7 @@ export class Walk {
       committed: this.#committed,
       sent: this.#sent,
       acknowledged: this.#acknowledged,
+      copies: this.#copies,
     };
   }
 
@@ -70,6 +74,9 @@ export class Walk {
         return;
       case 'acknowledged':
         this.#acknowledged.add(mark.nonce);
+        return;
+      case 'copied':
+        this.#copies.add(mark.name);
         return;
     }
   }

@@ -505,4 +505,14 @@ export const actorMutants = [
     caughtBy: 'simulator',
     hint: { seed: 768 },
   },
+  {
+    id: 'held-event-counted-as-had',
+    file: hub,
+    find: '(applied && reason === undefined) ||',
+    replace: 'applied ||',
+    kind: 'actor',
+    what: 'An event that was only held for a paused run is not offered again.',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/actor/event-hub.test.ts' },
+  },
 ];

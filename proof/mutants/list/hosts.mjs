@@ -192,7 +192,8 @@ export const hostMutants = [
     replace: 'void syncLeftovers;',
     kind: 'recovery',
     what: 'What a killed process had written and not synced is answered by, and lost when the power goes.',
-    caughtBy: 'power',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/hosts/sqlite/own-file.test.ts' },
   },
   {
     id: 'stale-index-entries-not-counted',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Command, Reply } from '../core/commands.ts';
-import { eventWaitKey } from '../core/notes.ts';
+import { eventWaitKey, receivedBefore } from '../core/notes.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Background } from './background.ts';
@@ -9,7 +9,8 @@ import { EventHub } from './event-hub.ts';
 import type { RecordWrite, Store } from './ports.ts';
 import { StoreError } from './store-error.ts';
 
-type Take = (runId: string, eventId: string) => boolean | Promise<boolean>;
+type Taken = boolean | Reply;
+type Take = (runId: string, eventId: string) => Taken | Promise<Taken>;
 
 /** A hub whose runs are played by the test. */
 function openHub(take: Take = () => true, store: Store = memoryStore()) {
@@ -24,7 +25,8 @@ function openHub(take: Take = () => true, store: Store = memoryStore()) {
   const submit = async (runId: string, command: Command): Promise<Reply> => {
     if (command.type !== 'event') throw new Error('Expected an event');
     offered.push(`${runId}/${command.token} ${command.eventId}`);
-    return { applied: await take(runId, command.eventId) };
+    const taken = await take(runId, command.eventId);
+    return typeof taken === 'boolean' ? { applied: taken } : taken;
   };
   let ids = 0;
   const hub = new EventHub({ clock, background, submit, newId: () => `${1000 + ++ids}` });
@@ -126,6 +128,39 @@ describe('what is kept', () => {
     hub.listen('r1', wait);
     await clock.settle();
     expect(offered).toEqual([...Array.from({ length: 450 }, (_, n) => `r1/1 ${n}`), 'r1/1 z']);
+  });
+
+  const replies: readonly [string, Reply, readonly string[]][] = [
+    ['was taken is not offered again', { applied: true }, ['r1/1 b']],
+    ['the run had before is not offered again', { applied: false, reason: receivedBefore }, ['r1/1 b']],
+    ['is only held for a paused run is offered again', { applied: true, reason: 'held' }, ['r1/1 a', 'r1/1 b']],
+    ['the run refused is offered again', { applied: false, reason: 'paused' }, ['r1/1 a', 'r1/1 b']],
+  ];
+
+  test.each(replies)('[EW7] when a run waits again, what %s', async (_, first, then) => {
+    let reply: Reply = first;
+    const { hub, clock, offered } = openHub(() => reply);
+    await hub.publish({ id: 'a', event: 'paid', payload: 1, ttlMs });
+    hub.listen('r1', wait);
+    await clock.settle();
+    expect(offered).toEqual(['r1/1 a']);
+    await hub.publish({ id: 'b', event: 'paid', payload: 2, ttlMs });
+    reply = { applied: false, reason: 'other' };
+    hub.listen('r1', wait);
+    await clock.settle();
+    expect(offered.slice(1)).toEqual(then);
+  });
+
+  test('[EW7] what lies behind one that was only held is offered again with it, in order', async () => {
+    const { hub, clock, offered } = openHub((_, eventId) =>
+      eventId === 'a' ? { applied: false, reason: 'held' } : { applied: false, reason: receivedBefore },
+    );
+    for (const id of ['a', 'b']) await hub.publish({ id, event: 'paid', payload: id, ttlMs });
+    for (let turn = 0; turn < 2; turn += 1) {
+      hub.listen('r1', wait);
+      await clock.settle();
+    }
+    expect(offered).toEqual(['r1/1 a', 'r1/1 b', 'r1/1 a', 'r1/1 b']);
   });
 
   test('[EW8] is offered again to all who wait, by a new engine', async () => {

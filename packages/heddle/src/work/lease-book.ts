@@ -93,7 +93,7 @@ export class LeaseBook {
   /** Its run knows now. */
   settle({ key, dispatch, runId, tokenId }: Lease): void {
     if (this.#lapsed.get(key) === dispatch) this.#lapsed.delete(key);
-    if (this.find(runId, tokenId) === null && !this.#lapsed.has(key)) this.forgetRecord(key);
+    if (!this.#isNeeded({ key, runId, tokenId })) this.forgetRecord(key);
   }
 
   /** Whether nobody has this hand-out, the newest of its token, and nobody ever had; leases of earlier ones do not count. */
@@ -143,6 +143,11 @@ export class LeaseBook {
     else this.arm(lease);
   }
 
+  /** By a lease that is alive, or one whose end its run has not heard of. */
+  #isNeeded({ key, runId, tokenId }: Pick<Lease, 'key' | 'runId' | 'tokenId'>): boolean {
+    return this.find(runId, tokenId) !== null || this.#lapsed.has(key);
+  }
+
   /** A record that no lease needs. */
   forgetRecord(key: string): void {
     this.#stale.add(key);
@@ -159,8 +164,7 @@ export class LeaseBook {
   /** They could not be removed; some may be needed again meanwhile. */
   putBackRemovals(removals: readonly RecordWrite[]): void {
     for (const { key } of removals) {
-      const { runId, tokenId } = nameOf(key);
-      if (this.find(runId, tokenId) === null) this.forgetRecord(key);
+      if (!this.#isNeeded({ key, ...nameOf(key) })) this.forgetRecord(key);
     }
   }
 

@@ -1,9 +1,9 @@
 // ArtifactCopy: walks the files of all artifacts: to copy them, or to tell how much they are.
 
-import { mkdir, opendir, stat } from 'node:fs/promises';
+import { opendir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { StoreSizes } from '../../actor/ports.ts';
-import { copyDurably, ownFolder, syncFolder } from './durable-file.ts';
+import { copyDurably, makeOwnFolder, syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 
 /** Files that are measured at most. */
@@ -26,12 +26,12 @@ export async function copyArtifacts(from: string, to: string): Promise<void> {
   for await (const file of artifactFiles(from)) {
     const copy = path.join(to, path.relative(from, file));
     try {
-      await mkdir(path.dirname(copy), ownFolder);
+      await makeOwnFolder(path.dirname(copy));
       await copyDurably(file, copy);
     } catch (error) {
       throw toFileError(error, copy);
     }
-    folders.add(path.dirname(copy)).add(to);
+    folders.add(path.dirname(copy));
   }
   for (const folder of folders) await syncFolder(folder);
 }

@@ -5,12 +5,12 @@
 // is found when it is read, and mended when the same is put again.
 
 import { hash } from 'node:crypto';
-import { mkdir, readFile, rm, stat } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ArtifactStore } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import { listArtifactFiles } from './artifact-copy.ts';
-import { ownFolder, syncFolder, writeDurably } from './durable-file.ts';
+import { makeOwnFolder, syncFolder, writeDurably } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 
 const idPattern = /^[0-9a-f]{64}$/;
@@ -75,7 +75,7 @@ export class ArtifactFiles implements ArtifactStore {
   /** Synced once by this process even if it was there: whoever made it, or renamed a file in it, may have died before. */
   async #makeFolder(folder: string): Promise<void> {
     try {
-      await mkdir(folder, ownFolder);
+      await makeOwnFolder(folder);
       if (this.#synced.has(folder)) return;
       for (const each of [folder, this.#folder, path.dirname(this.#folder)]) await syncFolder(each);
       this.#synced.add(folder);

@@ -3,11 +3,11 @@
 // Always true: nothing is written over; the database comes last to its name, so that a copy under its name is whole. It
 // is read through a connection of its own, in one read transaction, and so shows one moment.
 
-import { mkdir, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../actor/store-error.ts';
 import { copyArtifacts } from './artifact-copy.ts';
-import { copyDurably, makeOwnFile, ownFolder, syncFile, syncFolder } from './durable-file.ts';
+import { copyDurably, makeOwnFile, makeOwnFolder, syncFile, syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
 import { unmarkLog } from './log-mark.ts';
 import { openNodeDriver } from './node-driver.ts';
@@ -24,12 +24,13 @@ export async function backUpStore(files: StoreFiles, target: string): Promise<vo
   const [key, artifacts, draft] = [`${copy}.key`, `${copy}-artifacts`, `${copy}.new`];
   for (const file of [copy, key, artifacts, `${copy}-wal`]) await refuseExisting(file);
   try {
-    await mkdir(path.dirname(copy), ownFolder);
+    await makeOwnFolder(path.dirname(copy));
     await rm(draft, { force: true }); // What a crash left of another one.
     makeOwnFile(draft);
     await copyDatabase(files.file, draft);
     await copyDurably(files.keyFile, key);
     await copyArtifacts(files.artifactFolder, artifacts);
+    // BU4: all of it is on the disk before it has its name, and then its name.
     await syncFile(draft);
     await rename(draft, copy);
     await syncFolder(path.dirname(copy));

@@ -3,9 +3,10 @@
 // Always true: under its own name a file is never seen half written, and once this returns it is on the disk, name and
 // all. What a crash left under the name with `.new` is written over by the next attempt.
 
-import { closeSync, existsSync, openSync, readlinkSync } from 'node:fs';
-import { copyFile, open, rename, rm } from 'node:fs/promises';
+import { closeSync, createReadStream, createWriteStream, existsSync, openSync, readlinkSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { toFileError } from './file-fault.ts';
 
 export interface DurableFile {
@@ -15,8 +16,14 @@ export interface DurableFile {
 
 // FS1: what belongs to a store is made for its owner alone, whatever the user's mask says; what is there stays as it is.
 const ownerOnly = 0o600;
-/** For whoever makes a folder. */
-export const ownFolder = { recursive: true, mode: 0o700 } as const;
+const ownFolder = { recursive: true, mode: 0o700 } as const;
+
+/** With all folders that lead to it, durable by name; one that is there stays as it is. */
+export async function makeOwnFolder(folder: string): Promise<void> {
+  const first = await mkdir(folder, ownFolder);
+  if (first === undefined) return;
+  for (let made = folder; made.length >= first.length; made = path.dirname(made)) await syncFolder(path.dirname(made));
+}
 
 /**
  * An empty file, unless there is one: before another library would make it readable for everybody. One that is there is not
@@ -46,9 +53,9 @@ export async function writeDurably({ file, bytes }: DurableFile): Promise<void> 
   }
 }
 
-/** With the permissions of what is copied; it is on the disk when this answers. */
+/** Writes over nothing; it is on the disk when this answers, but for its name. */
 export async function copyDurably(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
+  await pipeline(createReadStream(from), createWriteStream(to, { flags: 'wx', mode: ownerOnly }));
   await syncFile(to);
 }
 

@@ -1,8 +1,17 @@
 // The file of a store: whose it is, under how many names, with or without its log, in its place or not, on a full disk.
 
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
-import { cp, link, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import {
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { cp, type FileHandle, link, mkdir, mkdtemp, open, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -152,6 +161,26 @@ describe('its log', () => {
     expect(await runIn(bare, { withoutLog: true })).toEqual([]);
     expect(await runIn(bare)).toEqual([]);
   });
+
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    '[DM2] what a killed process left in it is synced before more is written',
+    async () => {
+      const copy = await crashed(['', '-wal', '.key']);
+      const left = await readFile(`${copy}-wal`);
+      const handle = await open(copy, 'r');
+      const prototype = Object.getPrototypeOf(handle) as FileHandle;
+      await handle.close();
+      const { sync } = prototype;
+      const wasUntouched: boolean[] = [];
+      vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+        const isLog = readlinkSync(`/proc/self/fd/${this.fd}`) === `${copy}-wal`;
+        if (isLog) wasUntouched.push(readFileSync(`${copy}-wal`).equals(left));
+        return sync.call(this);
+      });
+      expect(await runIn(copy)).toEqual(['early']);
+      expect(wasUntouched).toEqual([true]);
+    },
+  );
 
   it('[FS3] a file that was closed needs none, nor does a backup', async () => {
     const store = await openSqliteStore(file);

@@ -1,10 +1,10 @@
 // The care of a file, through the engine: sizes, space that is given back, backups that can be opened.
 
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { existsSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open as openFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ActionContext } from '../../executor/action.ts';
 import { openEngine } from '../../sdk/engine.ts';
 import { memoryStore } from '../memory/store.ts';
@@ -65,6 +65,44 @@ describe('the care of a file', () => {
     await checked.vacuum();
     await checked.close();
   });
+
+  it.skipIf(!existsSync('/proc/self/fd'))(
+    '[BU4] a backup is on the disk, all of it, before it has its name',
+    async () => {
+      const engine = await open();
+      await finish(engine, 1);
+      const copy = path.join(folder, 'new', 'copies', 'copy.db');
+      const synced: string[] = [];
+      const handle = await openFile(file, 'r');
+      const prototype = Object.getPrototypeOf(handle) as FileHandle;
+      await handle.close();
+      const { sync } = prototype;
+      vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
+        const name = path.relative(folder, readlinkSync(`/proc/self/fd/${this.fd}`));
+        synced.push(`${name}${existsSync(copy) ? ' (named)' : ''}`);
+        return sync.call(this);
+      });
+      await engine.backup(copy);
+      vi.restoreAllMocks();
+      await engine.close();
+      const artifact = synced.find((name) => /artifacts.[0-9a-f]{2}.[0-9a-f]{62}$/.test(name)) ?? '';
+      const inCopies = (name: string) => path.join('new', 'copies', name);
+      expect(new Set(synced)).toEqual(
+        new Set([
+          '', // The names of the folders that were made for it.
+          'new',
+          inCopies('copy.db.new'),
+          inCopies('copy.db.key'),
+          artifact,
+          path.dirname(artifact),
+          inCopies('copy.db-artifacts'),
+          path.join('new', 'copies'),
+          `${path.join('new', 'copies')} (named)`,
+        ]),
+      );
+      expect(synced.at(-1)).toBe(`${path.join('new', 'copies')} (named)`);
+    },
+  );
 
   it('[BU1] makes a backup while runs go on, which opens as a store', async () => {
     const engine = await open();
