@@ -152,8 +152,8 @@ export const runMutants = [
   {
     id: 'last-error-stays',
     file: 'core/planning/nodes.ts',
-    find: "const lastError = end.type === 'failure' ? end.failure : null;",
-    replace: "const lastError = end.type === 'failure' ? end.failure : token.lastError;",
+    find: "failuresAfter(end.type === 'failure' ? end.failure : null, token)",
+    replace: "failuresAfter(end.type === 'failure' ? end.failure : token.lastError, token)",
     kind: 'planning',
     what: 'The next success on a path does not clear the last error.',
     caughtBy: 'simulator',
@@ -221,9 +221,9 @@ export const runMutants = [
   },
   {
     id: 'failed-slices-merged',
-    file: 'core/planning/batch-end.ts',
-    find: 'const slices = group.branches.filter((branch) => !branch.failed);',
-    replace: 'const slices = group.branches;',
+    file: 'core/planning/join-merge.ts',
+    find: "if (failed) return { status: 'failed',",
+    replace: "if (failed) return { status: batch === null ? 'failed' : 'completed',",
     kind: 'planning',
     what: 'Slices that have failed are merged like the others.',
     caughtBy: 'simulator',
