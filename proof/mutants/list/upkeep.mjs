@@ -82,7 +82,8 @@ export const upkeepMutants = [
     replace: '    void syncFile;\n',
     kind: 'upkeep',
     what: 'A backup has its name before its database is on the disk.',
-    caughtBy: 'power',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/hosts/sqlite/upkeep.test.ts' },
   },
   {
     id: 'backup-name-not-synced',
@@ -91,7 +92,8 @@ export const upkeepMutants = [
     replace: '    void syncFolder;\n',
     kind: 'upkeep',
     what: 'A backup that was acknowledged has lost its name after a loss of power.',
-    caughtBy: 'power',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/hosts/sqlite/upkeep.test.ts' },
   },
   {
     id: 'copied-file-not-synced',
