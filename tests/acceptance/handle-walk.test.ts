@@ -280,7 +280,7 @@ onEveryHost('handles: the cap', (host) => {
         code: 'LIMIT_EXCEEDED',
         limit: 'handleNodesMax',
         message:
-          'Expected at most 50 nodes to run by the limit handleNodesMax, but node n51 would be one more; raise it with createEngine({ limits: { handleNodesMax: … } })',
+          'Expected at most 50 nodes to run by the limit handleNodesMax, but node n51 would be one more; it is the default, raise it with createEngine({ limits: { handleNodesMax: … } })',
       },
     });
     expect(await run.execution()).toMatchObject({

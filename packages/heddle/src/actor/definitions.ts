@@ -7,6 +7,7 @@ import { actionHint } from '../definition/built-in-actions.ts';
 import { compileGraph } from '../definition/compile-graph.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
 import { lowerDefinition, type NormalDefinition } from '../definition/dialects/dialect.ts';
+import type { ActionSchemas } from '../definition/flow/action-schemas.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { type Parsed, parseDefinition } from '../definition/parse.ts';
@@ -31,6 +32,8 @@ export interface ActionFacts {
   /** All that there can be; null if that is not known. */
   readonly actionNames?: () => readonly string[] | null;
   readonly nodeTypes?: NodeTypePorts;
+  /** What is known of what actions take and give. */
+  readonly schemas?: ActionSchemas;
 }
 
 const refusedMax = 1_000;
@@ -43,6 +46,7 @@ export class Definitions {
   private readonly costOf: (action: string) => number;
   private readonly actionNames: () => readonly string[] | null;
   private readonly nodeTypes: NodeTypePorts;
+  private readonly schemas: ActionSchemas;
   private readonly graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */
   private readonly latest = new Map<string, Graph>();
@@ -55,13 +59,14 @@ export class Definitions {
   constructor(
     store: Store,
     limits: Limits,
-    { costOf = () => 0, actionNames = () => null, nodeTypes = {} }: ActionFacts = {},
+    { costOf = () => 0, actionNames = () => null, nodeTypes = {}, schemas = () => undefined }: ActionFacts = {},
   ) {
     this.store = store;
     this.limits = limits;
     this.costOf = costOf;
     this.actionNames = actionNames;
     this.nodeTypes = nodeTypes;
+    this.schemas = schemas;
   }
 
   /** DV6: one registration at a time: between finding a free version and storing it nobody else may take it. */
@@ -96,7 +101,8 @@ export class Definitions {
   parse(source: unknown): Parsed {
     const known = this.actionNames();
     const isWork = (type: string): boolean => known?.includes(type) ?? false;
-    const parsed = parseDefinition(source, { limits: this.limits, nodeTypes: this.nodeTypes, isWork });
+    const { limits, nodeTypes, schemas } = this;
+    const parsed = parseDefinition(source, { limits, nodeTypes, schemas, isWork });
     const { definition, source: json } = parsed;
     if (!definition || !known) return parsed;
     return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(definition, { known, source: json })] };

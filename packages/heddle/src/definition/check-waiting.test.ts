@@ -14,7 +14,7 @@ const problemsOf = (source: object): string[] =>
 const node = (parts: object): string[] => problemsOf({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', ...parts }] });
 
 /** A batch `a` with a transition to `b`, as it is given. */
-const slice = (parts: object, batch: object = { items: 'state.xs' }): string[] =>
+const slice = (parts: object, batch: object = { items: 'input.xs' }): string[] =>
   problemsOf({
     id: 'w',
     initialNode: 'a',
@@ -87,7 +87,8 @@ describe('waits for events', () => {
 
 describe('batches', () => {
   test.each(['state.xs', 'output.a.b', 'input.papers', 'state.with-dash.ü'])('[DF53] items may be at %s', (items) => {
-    expect(slice({}, { items })).toEqual([]);
+    const unread = slice({}, { items }).filter((problem) => !problem.includes('READS_NOTHING'));
+    expect(unread).toEqual([]);
   });
 
   test.each(['state', 'xs', '', 'state.', 'state..xs', 'state[0]', 'result.xs', '_branch.xs', 'state.__proto__.xs'])(
@@ -101,7 +102,7 @@ describe('batches', () => {
 
   test('[DF53] other mistakes', () => {
     const merge = { strategy: 'append', target: 'input.x', source: 'result.x' };
-    expect(slice({}, { items: 'state.xs', merge })).toEqual([
+    expect(slice({}, { items: 'input.xs', merge })).toEqual([
       'error INVALID_TARGET /nodes/0/batch/merge/target: Expected a target that can be written (input cannot), but found "input.x", in the merge of node "a"',
       'error EXPRESSION_UNKNOWN_NAME /nodes/0/batch/merge/source: Expected one of input, state, output, _branch, _batch, but found result, in the merge of node "a"',
     ]);
@@ -151,7 +152,7 @@ describe('batches', () => {
       problemsOf({
         id: 'w',
         initialNode: 'a',
-        nodes: [{ id: 'a', batch: { items: 'state.xs' } }, { id: 'b' }, { id: 'c' }],
+        nodes: [{ id: 'a', batch: { items: 'input.xs' } }, { id: 'b' }, { id: 'c' }],
         transitions: [
           { from: 'a', to: 'b', on: 'slice', ...first },
           { from: 'a', to: 'c', on: 'slice', ...second },
@@ -164,7 +165,7 @@ describe('batches', () => {
   });
 
   test('[DF54] a batch without one is worth a warning', () => {
-    expect(node({ batch: { items: 'state.xs' } })).toEqual([
+    expect(node({ batch: { items: 'input.xs' } })).toEqual([
       'warning NO_EFFECT /nodes/0/batch: Expected a transition with "on": "slice" from batch "a", but there is none: nothing is done with its items',
     ]);
   });
@@ -177,7 +178,7 @@ describe('batches', () => {
     const source = (fanOut: string) => ({
       id: 'w',
       initialNode: 'a',
-      nodes: [{ id: 'a', batch: { items: 'state.xs' }, fan_out: fanOut }, { id: 'b' }, { id: 'c' }, { id: 'd' }],
+      nodes: [{ id: 'a', batch: { items: 'input.xs' }, fan_out: fanOut }, { id: 'b' }, { id: 'c' }, { id: 'd' }],
       transitions: [
         { from: 'a', to: 'b', on: 'slice' },
         { from: 'a', to: 'c' },

@@ -143,7 +143,7 @@ const others: Definition = {
   inputPolicy: 'serial',
   nodes: [
     { id: 'approve', input: { title: 'Publish?', schema: { type: 'object' }, deadlineMs: 86_400_000 } },
-    { id: 'comment', input: true },
+    { id: 'comment', input: true, outputMapping: { 'state.papers': 'result' } },
     { id: 'paid', wait: { event: 'payment.received', correlation: 'input.order', timeoutMs: 1_000 } },
     {
       id: 'papers',

@@ -773,7 +773,7 @@ const cases: readonly Case[] = [
       nodes: [{ id: 'a' }, { id: 'b' }],
       transitions: [
         { from: 'a', to: 'b' },
-        { from: 'b', to: 'a', condition: 'state.again' },
+        { from: 'b', to: 'a', condition: 'input.again' },
         { from: 'b', to: 'b', priority: 2, loop: { maxIterations: 2 } },
       ],
     }),
@@ -800,7 +800,7 @@ const cases: readonly Case[] = [
         { id: 'c', action: 'x', outputMapping: { 'state.x': 'result' } },
       ],
       transitions: [
-        { from: 'a', to: 'b', condition: 'state.n > 1' },
+        { from: 'a', to: 'b', condition: 'input.n > 1' },
         { from: 'a', to: 'c' },
       ],
     }),

@@ -27,6 +27,10 @@ import { parseThread } from './dialects/thread-parse.ts';
 import type { Draft } from './draft.ts';
 import { warnOfDroppedWrites } from './dropped-writes.ts';
 import { definitionShape } from './fields.ts';
+import type { ActionSchemas } from './flow/action-schemas.ts';
+import { warnOfDiscarded } from './flow/check-discarded.ts';
+import { checkReads } from './flow/check-reads.ts';
+import { tokenFlow } from './flow/token-flow.ts';
 import type { Dialect } from './graph.ts';
 import { JoinFinder } from './home-join.ts';
 import type { Limits } from './limits.ts';
@@ -35,7 +39,7 @@ import { findRegions } from './regions.ts';
 import { Reporter } from './reporter.ts';
 import { describeJson } from './shape.ts';
 import { expandShorthand } from './shorthand.ts';
-import { wire } from './wiring.ts';
+import { type Wiring, wire } from './wiring.ts';
 
 export interface Parsed {
   /** Errors and warnings, in the order in which they were found. */
@@ -52,18 +56,20 @@ export interface ParseOptions {
   readonly nodeTypes?: NodeTypePorts;
   /** Whether the engine has an action of a name, for drawings whose nodes may be decoration. */
   readonly isWork?: (type: string) => boolean;
+  /** What is known of what actions take and give. */
+  readonly schemas?: ActionSchemas;
 }
 
 /** `source`: parsed JSON of any dialect, or what the typed builder built. */
 export function parseDefinition(
   source: unknown,
-  { limits, nodeTypes = {}, isWork = () => false }: ParseOptions,
+  { limits, nodeTypes = {}, isWork = () => false, schemas = () => undefined }: ParseOptions,
 ): Parsed {
   const reporter = new Reporter();
   const json = isDefinition(source, reporter) ? readJson(source, { limits, reporter }) : undefined;
   const dialect = json === undefined ? null : readDialect(json, reporter);
   if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null, source: json };
-  const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork });
+  const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork, schemas });
   return { problems: reporter.problems, definition: reporter.hasErrors ? null : read, source: json };
 }
 
@@ -87,7 +93,7 @@ function definitionHint(source: unknown): string {
     : 'Hand in what the file holds, not its name: JSON.parse(await readFile(name, "utf8")).';
 }
 
-type Reader = (json: Json, options: ParseOptions & Options) => NormalDefinition | null;
+type Reader = (json: Json, options: Required<ParseOptions> & Options) => NormalDefinition | null;
 
 const readers: Readonly<Record<Dialect, Reader>> = {
   token: parseToken,
@@ -96,10 +102,16 @@ const readers: Readonly<Record<Dialect, Reader>> = {
   handle: parseHandle,
 };
 
-function parseToken(json: Json, { limits, reporter }: Options): Definition {
+function parseToken(json: Json, { limits, reporter, schemas }: Options & { schemas: ActionSchemas }): Definition {
   const { draft, allNodesRead } = readDraft(json, { limits, reporter });
   checkParts(draft, { limits, reporter, allNodesRead });
-  checkGraph(draft, { limits, reporter });
+  const wiring = checkGraph(draft, { limits, reporter });
+  const start = wiring.numberOf.get(draft.initialNode ?? '');
+  if (!reporter.hasErrors && start !== undefined) {
+    const flow = tokenFlow({ draft, wiring, reporter, schemas });
+    checkReads(flow, { wiring, start, reporter, limits });
+    if (draft.outputMapping !== undefined) warnOfDiscarded(flow, { wiring, reporter });
+  }
   return finish(draft);
 }
 
@@ -143,7 +155,7 @@ function checkParts(draft: Draft, { limits, reporter, allNodesRead }: Options & 
   checkExpressions(draft, { reporter, limits });
 }
 
-function checkGraph(draft: Draft, { limits, reporter }: Options): void {
+function checkGraph(draft: Draft, { limits, reporter }: Options): Wiring {
   const wiring = wire(draft.nodes, draft.transitions);
   const budget = new Budget(limits.definitionAnalysisMax);
   const finder = new JoinFinder(wiring, { depthMax: limits.branchDepthMax, budget });
@@ -158,6 +170,7 @@ function checkGraph(draft: Draft, { limits, reporter }: Options): void {
   }
   checkEdgeJoins(wiring, { regions, reporter });
   checkFlow(wiring, { initialNode: draft.initialNode, regions, reporter });
+  return wiring;
 }
 
 // DF43: loops and fan-outs that cannot be traced in bounded time are refused.

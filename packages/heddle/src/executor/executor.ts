@@ -4,6 +4,7 @@
 import type { Progress, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Executor, Report } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { ActionSchemas } from '../definition/flow/action-schemas.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Action, Actions } from './action.ts';
@@ -43,6 +44,8 @@ export interface LocalExecutor extends Executor {
   counts(): Counts;
   /** What one execution of an action costs, in credits. */
   costOf(action: string): number;
+  /** What is known of what an action takes and gives, here or outside. */
+  schemasOf: ActionSchemas;
   /** Those that there can be; null if more may be loaded. */
   actionNames(): readonly string[] | null;
   /** Whether the task's action has been called and its result is awaited. */

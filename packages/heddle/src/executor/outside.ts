@@ -3,6 +3,7 @@
 import type { Progress } from '../actor/observers.ts';
 import type { Task } from '../actor/ports.ts';
 import type { HandOut } from '../core/commands.ts';
+import type { ActionSchemas } from '../definition/flow/action-schemas.ts';
 
 export interface Outside {
   /** Whether tasks of an action that is not here are for somebody outside. */
@@ -20,6 +21,8 @@ export interface Outside {
   isUnclaimed(handOut: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>): boolean;
   /** What an action costs that somebody has announced. */
   costOf(action: string): number;
+  /** What somebody has announced of what an action takes and gives. */
+  schemasOf: ActionSchemas;
   /** Gives nothing more out; who has a task keeps it. */
   stop(): void;
 }

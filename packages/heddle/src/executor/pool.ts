@@ -9,6 +9,7 @@ import type { Progress, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Executor, Report, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
 import type { HandOut } from '../core/commands.ts';
+import type { KnownSchemas } from '../definition/flow/action-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { Attempt, type AttemptHost, namedError, type PublishFor } from './attempt.ts';
@@ -137,6 +138,12 @@ export class Pool implements Executor, AttemptHost<Ticket> {
 
   found(names: readonly string[]): void {
     this.#missing.find(names, true);
+  }
+
+  schemasOf(action: string): KnownSchemas | undefined {
+    const known = this.#registry.known.get(action);
+    if (known === undefined) return this.#outside?.schemasOf(action);
+    return { input: known.input?.schema, output: known.output?.schema };
   }
 
   localActions(): ReadonlyMap<string, LocalAction> {

@@ -22,6 +22,8 @@ export type Checked =
 export interface SchemaCheck {
   /** True: `check` takes plain JSON only. */
   readonly isJsonSchema: boolean;
+  /** As it was given, of a JSON Schema. */
+  readonly schema?: JsonSchema;
   check(value: unknown): Checked | Promise<Checked>;
 }
 
@@ -67,6 +69,7 @@ function jsonCheck(schema: JsonSchema): SchemaCheck | Complaint {
   if ('problem' in compiled) return compiled.problem;
   return {
     isJsonSchema: true,
+    schema,
     check(value) {
       const problems = compiled.check(value as Json); // `isJsonSchema` told the caller what may come.
       if (problems.length === 0) return { ok: true, value };

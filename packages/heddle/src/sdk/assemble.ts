@@ -1,6 +1,6 @@
 // Assemble: the parts of an engine, put together: who hands what to whom.
 
-import { Definitions } from '../actor/definitions.ts';
+import { type ActionFacts, Definitions } from '../actor/definitions.ts';
 import { triggersAddress } from '../actor/finished-run.ts';
 import { Observers, type TaskProgress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
@@ -46,6 +46,13 @@ export interface Parts {
   readonly work: WorkOffice | null;
 }
 
+/** What the executor, which is made later, knows of actions. */
+const actionFacts = (executors: readonly LocalExecutor[]): ActionFacts => ({
+  costOf: (action) => executors[0]?.costOf(action) ?? 0,
+  actionNames: () => executors[0]?.actionNames() ?? null,
+  schemas: (action) => executors[0]?.schemasOf(action),
+});
+
 export function assemble(store: Store, options: EngineOptions): Parts {
   const limits = checkedLimits(options.limits);
   const clock = options.clock ?? systemClock();
@@ -54,10 +61,8 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const workers = readWorkers(options.workers);
   const actions = gatherActions(options, limits);
   const executors: LocalExecutor[] = [];
-  const costOf = (action: string): number => executors[0]?.costOf(action) ?? 0;
-  const actionNames = () => executors[0]?.actionNames() ?? null;
   const ports = { ...portsOf(actions) };
-  const definitions = new Definitions(store, limits, { costOf, actionNames, nodeTypes: ports });
+  const definitions = new Definitions(store, limits, { ...actionFacts(executors), nodeTypes: ports });
   const newRunId = runIdMaker(clock);
   const world = { store, clock, limits, observers };
   const reach = makeReach(world, options.http);

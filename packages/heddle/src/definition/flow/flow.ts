@@ -1,0 +1,57 @@
+// Flow: what a definition reads and writes, and where, in a form that all dialects share.
+
+import type { Form } from '../../expression/reads.ts';
+import type { Outline } from './outline.ts';
+
+/** A value that is written to the state or to the output of a run. */
+export interface Write {
+  /** The first key is the section, `state` or `output`. Alone it stands for writing the keys of an object there. */
+  readonly path: readonly string[];
+  readonly value: ValueSource;
+}
+
+/** What is known of a value: an outline, or what an expression makes of what node `node` knows. */
+export type ValueSource = { readonly outline: Outline } | { readonly form: Form; readonly node: number };
+
+/** An expression, or a path that stands for one, and where it is evaluated. */
+export interface ReadSite {
+  readonly source: string;
+  /** Null: at the end of a run. */
+  readonly node: number | null;
+  /** Whether what the node itself writes is there. */
+  readonly isAfter: boolean;
+  /** Whether it knows the result of the node. */
+  readonly hasResult: boolean;
+  /** Evaluated once per branch that comes to a join: it knows more than the node does. */
+  readonly isOfBranch: boolean;
+  /** Without a value nothing is written, and the run goes on; else it fails. */
+  readonly isTolerant: boolean;
+  readonly pointer: string;
+  /** `the input mapping of node "a"`. */
+  readonly who: string;
+}
+
+export interface Flow {
+  readonly reads: readonly ReadSite[];
+  /** By node: what its work writes when it is done. */
+  readonly exits: ReadonlyMap<number, readonly Write[]>;
+  /** By node: what is merged by a join in front of it. */
+  readonly entries: ReadonlyMap<number, readonly Write[]>;
+  /** By node: what its result may be. */
+  readonly results: (node: number) => Result;
+  readonly input: Outline;
+  /** What the author calls the state. */
+  readonly stateName: 'state' | 'context';
+  /** What branches wrote that nobody joined may be there at the end. */
+  readonly keepsUnjoined: boolean;
+  /** Joins leave branches alone, which then read what is written behind the join. */
+  readonly mayRunLate: boolean;
+}
+
+export interface Result {
+  readonly outline: Outline;
+  /** Whose word that is: `the output schema of action "score"`. */
+  readonly by: string;
+  /** Whether the definition itself says so: then to read something else contradicts it. */
+  readonly isOwnSchema: boolean;
+}

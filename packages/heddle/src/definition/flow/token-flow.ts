@@ -1,0 +1,173 @@
+// Token flow: what a token definition reads and writes, and where.
+
+import { conditionSource } from '../../expression/condition.ts';
+import { readingOf } from '../../expression/reads.ts';
+import type { MappingSource, MergeDefinition, SynchronizationDefinition } from '../definition.ts';
+import { type Draft, labelOf, type NodeDraft } from '../draft.ts';
+import { mergesOf } from '../merges.ts';
+import type { Reporter } from '../reporter.ts';
+import type { Wire, Wiring } from '../wiring.ts';
+import type { ActionSchemas } from './action-schemas.ts';
+import type { Flow, ReadSite, Result, ValueSource, Write } from './flow.ts';
+import { objectOf, outlineOf } from './outline.ts';
+
+interface Parts {
+  readonly draft: Draft;
+  readonly wiring: Wiring;
+  readonly reporter: Reporter;
+  readonly schemas: ActionSchemas;
+}
+
+export function tokenFlow(parts: Parts): Flow {
+  const { draft, wiring } = parts;
+  const nodes = wiring.nodes as readonly NodeDraft[]; // those of the draft
+  const exits = new Map(nodes.map((node, number) => [number, exitWrites(node, number)]));
+  const entries = new Map<number, Write[]>();
+  for (const wire of wiring.wires) {
+    const merged = mergeWrites(wire);
+    if (merged.length > 0) entries.set(wire.to, [...(entries.get(wire.to) ?? []), ...merged]);
+  }
+  return {
+    reads: [
+      ...nodes.flatMap((node, number) => nodeReads(parts, node, number)),
+      ...wiring.wires.flatMap((wire) => wireReads(parts, wire)),
+      ...endReads(parts),
+    ],
+    exits,
+    entries,
+    results: (number) => resultOf(nodes[number], parts.schemas),
+    input: draft.inputSchema === undefined ? 'any' : outlineOf(draft.inputSchema),
+    stateName: 'state',
+    keepsUnjoined: false,
+    mayRunLate: wiring.wires.some(leavesAlone),
+  };
+}
+
+const leavesAlone = ({ transition: { synchronization } }: Wire): boolean =>
+  synchronization !== undefined && !('over' in synchronization) && synchronization.onEarlyComplete === 'abandon';
+
+const written = (target: string, value: ValueSource): Write => ({ path: target.split('.'), value });
+
+function exitWrites({ outputMapping = {}, batch }: NodeDraft, node: number): Write[] {
+  const mapped = Object.entries(outputMapping).map(([target, source]) =>
+    written(target, { form: readingOf(source).form, node }),
+  );
+  const target = batch?.merge?.target;
+  return target === undefined ? mapped : [written(target, { outline: 'any' }), ...mapped];
+}
+
+/** What joins in front of a node have merged. */
+function mergeWrites({ from, transition: { synchronization } }: Wire): Write[] {
+  return siblingMerges(synchronization).map((merge) => written(merge.target, mergedValue(merge, from)));
+}
+
+const siblingMerges = (synchronization: SynchronizationDefinition | undefined): readonly MergeDefinition[] =>
+  synchronization === undefined || 'over' in synchronization ? [] : mergesOf(synchronization);
+
+function mergedValue({ strategy, source, existing = 'replace', include }: MergeDefinition, node: number): ValueSource {
+  const isList = strategy === 'append' || strategy === 'collect';
+  const isOfBranches = source !== undefined && existing === 'replace' && include === undefined;
+  if (!isList || !isOfBranches) return { outline: 'any' };
+  return { form: { type: 'list', items: [readingOf(source).form] }, node };
+}
+
+/** A path as an expression: its keys need not be names. */
+function sourceOfPath(path: string): string {
+  const [root = '', ...keys] = path.split('.');
+  return root + keys.map((key) => `[${JSON.stringify(key)}]`).join('');
+}
+
+const before = { isAfter: false, hasResult: false, isOfBranch: false, isTolerant: false };
+
+/** Fields of a wait that are expressions; the others are words. */
+const waitExpressions: ReadonlySet<string> = new Set(['seconds', 'until', 'correlation']);
+
+function nodeReads({ reporter: { origins } }: Parts, node: NodeDraft, number: number): ReadSite[] {
+  const { inputMapping, outputMapping, wait, batch } = node;
+  const at = { ...before, node: number };
+  const mappings = [
+    ...mappingReads(inputMapping, { ...at, isTolerant: true, who: `the input mapping of node "${node.id}"` }, origins),
+    ...mappingReads(
+      outputMapping,
+      { ...at, isTolerant: true, hasResult: true, who: `the output mapping of node "${node.id}"` },
+      origins,
+    ),
+  ];
+  const waits = Object.entries(wait ?? {}).flatMap(([field, source]): ReadSite[] => {
+    if (typeof source !== 'string' || !waitExpressions.has(field) || wait === undefined) return [];
+    return [{ ...at, source, pointer: origins.of(wait, field), who: `the wait of node "${node.id}"` }];
+  });
+  if (batch === undefined) return [...mappings, ...waits];
+  const items = {
+    ...at,
+    source: sourceOfPath(batch.items),
+    pointer: origins.of(batch, 'items'),
+    who: `the batch of node "${node.id}"`,
+  };
+  return [...mappings, ...waits, items];
+}
+
+function mappingReads(
+  mapping: MappingSource | undefined,
+  site: Omit<ReadSite, 'source' | 'pointer'>,
+  origins: Reporter['origins'],
+): ReadSite[] {
+  if (mapping === undefined) return [];
+  return Object.entries(mapping).map(([target, source]) => ({ ...site, source, pointer: origins.of(mapping, target) }));
+}
+
+function wireReads({ reporter: { origins } }: Parts, { from, transition }: Wire): ReadSite[] {
+  const { condition, foreach, synchronization, on } = transition;
+  const at = { ...before, node: from, isAfter: true };
+  const who = labelOf(transition);
+  const sites: ReadSite[] = [];
+  if (condition !== undefined && typeof condition !== 'boolean') {
+    const made = conditionSource(condition);
+    const pointer = origins.of(transition, 'condition');
+    const hasResult = on === undefined || on === 'success';
+    if ('source' in made)
+      sites.push({ ...at, hasResult, source: made.source, pointer, who: `the condition of ${who}` });
+  }
+  if (foreach !== undefined)
+    sites.push({
+      ...at,
+      source: foreach.collection,
+      pointer: origins.of(foreach, 'collection'),
+      who: `the collection of ${who}`,
+    });
+  for (const merge of siblingMerges(synchronization)) {
+    if (merge.source === undefined) continue;
+    const pointer = origins.of(merge, 'source');
+    const of = `the merge of ${who}`;
+    sites.push({ ...at, isOfBranch: true, isTolerant: true, source: merge.source, pointer, who: of });
+  }
+  return sites;
+}
+
+function endReads({ draft: { outputMapping }, reporter: { origins } }: Parts): ReadSite[] {
+  const site = { ...before, node: null, isTolerant: true, who: 'the output mapping' };
+  return mappingReads(outputMapping, site, origins);
+}
+
+const anything: Result = { outline: 'any', by: '', isOwnSchema: false };
+
+/** A node without work has an empty result (rule ND2), and so has a wait for time. */
+function resultOf(node: NodeDraft | undefined, schemas: ActionSchemas): Result {
+  if (node === undefined || node.workflow !== undefined || node.batch !== undefined) return anything;
+  if (node.action !== undefined)
+    return actionResult(typeof node.action === 'string' ? node.action : node.action.name, schemas);
+  if (node.input !== undefined) {
+    const schema = node.input === true ? undefined : node.input.schema;
+    return schema === undefined
+      ? anything
+      : { outline: outlineOf(schema), by: `the schema of the prompt of node "${node.id}"`, isOwnSchema: true };
+  }
+  if (node.wait !== undefined && 'event' in node.wait) return anything;
+  return { outline: objectOf(new Map()), by: `node "${node.id}", which has no result`, isOwnSchema: false };
+}
+
+function actionResult(name: string, schemas: ActionSchemas): Result {
+  const schema = schemas(name)?.output;
+  if (schema === undefined) return anything;
+  return { outline: outlineOf(schema), by: `the output schema of action "${name}"`, isOwnSchema: false };
+}
