@@ -24,7 +24,7 @@ export const serverMutants = [
   {
     id: 'access-not-asked-after-the-body',
     file: 'http/app.ts',
-    find: '    refuseLost(surroundings.access);\n',
+    find: '    refuseLost(access);\n',
     replace: '    void refuseLost;\n',
     kind: 'server',
     what: 'A request whose key is revoked while its body comes is done all the same.',
