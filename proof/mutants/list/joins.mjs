@@ -256,8 +256,8 @@ export const joinMutants = [
     replace: 'unreachableFailure(group, join, required));\n  else if (group.arrived === 0) spawnBranches(p, group);',
     kind: 'planning',
     what: 'Branches of a foreach that waited for the window are forgotten once one has arrived.',
-    caughtBy: 'simulator',
-    hint: { seed: 413 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/planning/fan-out.test.ts' },
   },
   {
     id: 'empty-foreach-not-looked-at',
