@@ -30,6 +30,12 @@ export function checkJson(value: unknown, limits: JsonLimits): { readonly ok: tr
   return walk.refusal() ?? { ok: true, bytes: walk.bytes };
 }
 
+/** How long the JSON text of a value is, as the limits count it. */
+export function lengthOfJson(value: Json): number {
+  const checked = checkJson(value, { bytesMax: Number.POSITIVE_INFINITY, depthMax: 10_000, limitName: '' });
+  return checked.ok ? checked.bytes : 0;
+}
+
 export type ToJson = { readonly ok: true; readonly value: Json; readonly bytes: number } | NotJson;
 
 /**

@@ -42,6 +42,8 @@ export interface RunState {
   readonly givenUp: Set<string>;
   /** How many tokens have status `dispatched`. */
   dispatched: number;
+  /** How long the inputs of all live tokens are together. */
+  inputBytes: number;
   /** How many tokens wait for a sub-run. */
   waitingForChildren: number;
   /** How many of those are suspended. */
@@ -114,6 +116,7 @@ export interface Token {
   dispatch: number;
   /** The input of its task, from the first hand-out on. */
   input: Json | undefined;
+  inputBytes: number;
   /** When its wait, retry or sub-run is over. */
   dueAt: number | null;
   /** When its sub-run was started, its wait for an event began, or its prompt was asked (0: by an earlier version). */

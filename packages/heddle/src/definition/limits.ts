@@ -11,6 +11,7 @@ export interface Limits {
   readonly descendantsMax: number;
   readonly dispatchesMax: number;
   readonly dispatchWindow: number;
+  readonly dispatchWindowBytes: number;
   readonly spawnWindow: number;
   readonly timersPerAlarmMax: number;
   readonly handleNodesMax: number;
@@ -72,6 +73,8 @@ export const defaultLimits: Limits = {
   dispatchesMax: 20,
   /** Tasks of one run that are handed to the executor ahead of their turn. */
   dispatchWindow: 1_024,
+  /** Inputs of the tasks of one run that have begun and not ended: they are in memory and in its snapshots. */
+  dispatchWindowBytes: 67_108_864,
   /** Branches that begin at a time; the next follow when those have come to rest. */
   spawnWindow: 1_000,
   /** Due timers that one command fires; the rest follow in the next. */

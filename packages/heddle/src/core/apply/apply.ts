@@ -107,7 +107,7 @@ const appliers: Appliers = {
     tokens.setStatus(state, token, 'waiting_for_subworkflow');
     token.childRunId = event.childRunId;
     token.continues = null;
-    token.input = event.input;
+    tokens.keepInput(state, token, event.input);
     token.since = state.at;
     state.descendantsUsed++;
     tokens.setDue(state, token, event.deadline ?? null);
@@ -185,6 +185,7 @@ export function emptyState(): RunState {
     descendantsUsed: 0,
     givenUp: new Set(),
     dispatched: 0,
+    inputBytes: 0,
     waitingForChildren: 0,
     childrenSuspended: 0,
     waitingForOthers: 0,

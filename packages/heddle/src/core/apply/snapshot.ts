@@ -2,6 +2,7 @@
 //
 // Always true: groups stand in the order in which they were opened, so that a group's parent is there before it.
 
+import { lengthOfJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { GroupId, PromptTexts, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
@@ -297,6 +298,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
     ...fields,
     input: encoded.input,
     failure: encoded.failure ?? null,
+    inputBytes: encoded.input === undefined ? 0 : lengthOfJson(encoded.input),
     branch,
     continues: encoded.continues ?? null,
     childSuspended: wait?.childSuspended ?? false,
@@ -309,6 +311,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
     next: null,
   };
   state.tokens.set(token.id, token);
+  state.inputBytes += token.inputBytes;
   keepIn(branch, token, isArrival === true);
   countStatus(state, token, 1);
   if (token.childSuspended) state.childrenSuspended++;

@@ -1,6 +1,8 @@
 // Appliers of token and task events: a token is created, changes its status, ends.
 
 import { InvariantError } from '../../base/assert.ts';
+import { lengthOfJson } from '../../base/check-json.ts';
+import type { Json } from '../../base/json.ts';
 import type { EventOf, TokenId } from '../events.ts';
 import type { RunState, Token, TokenStatus } from '../state.ts';
 import { attach, branchAt, changeSpawn, detach, hold, lowerLive, newBranch, spawnOf } from './branches.ts';
@@ -35,6 +37,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     attempt: 1,
     dispatch: 0,
     input: undefined,
+    inputBytes: 0,
     dueAt: null,
     since: 0,
     childRunId: null,
@@ -99,6 +102,7 @@ export function endToken(state: RunState, id: TokenId): void {
   const token = tokenAt(state, id);
   const { branch } = token;
   state.tokens.delete(id);
+  state.inputBytes -= token.inputBytes;
   if (branch.arrival === id && branch.group && !branch.group.joined) branch.group.arrived--;
   detach(token);
   if (token.dueAt !== null) setDue(state, token, null);
@@ -207,9 +211,17 @@ export function dispatchTask(state: RunState, event: EventOf<'task.dispatched'>)
   token.attempt = event.attempt;
   token.dispatch = event.dispatch;
   if (event.input === undefined) return;
-  token.input = event.input;
+  keepInput(state, token, event.input);
   if (state.run?.oneAtATime) state.tasksStarted++;
   state.credits.spent += event.cost ?? 0;
+}
+
+/** The input of a token's work, from now until the token ends. */
+export function keepInput(state: RunState, token: Token, input: Json): void {
+  const before = token.inputBytes;
+  token.input = input;
+  token.inputBytes = lengthOfJson(input);
+  state.inputBytes += token.inputBytes - before;
 }
 
 export function completeTask(state: RunState, event: EventOf<'task.completed'>): void {

@@ -129,6 +129,15 @@ describe('what is left to the next command', () => {
     expect([trial.told, trial.isUnfinished]).toEqual([[], false]);
   });
 
+  test('[TS14] the inputs of tasks that have not ended are bounded; one task is always handed out', () => {
+    const text = 'x'.repeat(998);
+    const trial = new Trial(fan, { input: { text }, limits: { dispatchWindowBytes: 2_000 } });
+    expect([trial.state.dispatched, trial.isUnfinished]).toEqual([2, false]);
+    trial.complete(2);
+    expect(trial.of('task.dispatched').map(({ token }) => token)).toEqual([4]);
+    expect(new Trial(fan, { input: { text }, limits: { dispatchWindowBytes: 10 } }).state.dispatched).toBe(1);
+  });
+
   test('[PL7] a paused run takes nothing on, and continues when it is resumed', () => {
     const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 8_000 } });
     trial.send({ type: 'pause' });

@@ -3,7 +3,7 @@
 // Always true: what is spent follows from the graph, the state and the command alone. Replaying spends nothing, and
 // neither does the end of a run, so that a run whose allowance is spent can always fail.
 
-import { checkJson } from '../../base/check-json.ts';
+import { lengthOfJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isJsonObject, type Path } from '../../base/path.ts';
@@ -64,10 +64,7 @@ export function spendEvaluation(p: Planning, value: { readonly bytes: number; re
 /** A value that no expression made, and so nobody has weighed. */
 export function spendValue(p: Planning, value: Json | undefined): void {
   if (value === undefined) return;
-  const most = p.allowance.bytesLeft;
-  const weighed = checkJson(value, { bytesMax: most, depthMax: 10_000, limitName: 'commandBytesMax' });
-  const bytes = weighed.ok ? weighed.bytes : weighed.code === 'TOO_LARGE' ? most + 1 : 0;
-  spendEvaluation(p, { bytes, isWalked: typeof value === 'object' });
+  spendEvaluation(p, { bytes: lengthOfJson(value), isWalked: typeof value === 'object' });
 }
 
 /** What a schema finds wrong with a value, if the check ends within the allowance. */

@@ -244,8 +244,18 @@ export class Trial {
 /** What a snapshot does not keep, since it follows from the tokens and groups. */
 function countersOf(state: RunState): unknown {
   const { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed } = state;
+  const { inputBytes } = state;
   const spawnable = [...state.spawnable].map(({ id }) => id).toSorted((a, b) => a - b);
-  return { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed, spawnable };
+  return {
+    inputBytes,
+    dispatched,
+    waitingForChildren,
+    childrenSuspended,
+    waitingForOthers,
+    waitingForCredits,
+    timed,
+    spawnable,
+  };
 }
 
 function replayed(before: RunState, events: readonly Event[], at: number): RunState {

@@ -33,9 +33,16 @@ export function handOutTasks(p: Planning): void {
     if (id === null) return;
     p.isCutShort = !mayTakeMore(p);
     if (p.isCutShort) return;
-    handOut(p, state.tokens.get(id) as Token);
+    const token = state.tokens.get(id) as Token;
+    if (isTooMuch(p, token)) return;
+    handOut(p, token);
     if (hasSteps(p)) return; // an input mapping failed: look at what follows first
   }
+}
+
+// TS14: new inputs wait while those of live tasks fill the window; with none under way one is always handed out.
+function isTooMuch({ state, graph }: Planning, { input }: Token): boolean {
+  return input === undefined && state.dispatched > 0 && state.inputBytes >= graph.limits.dispatchWindowBytes;
 }
 
 function handOut(p: Planning, token: Token): void {
