@@ -1,8 +1,10 @@
-// Recover: what a new engine finds left undone in its store: messages on their way and runs with tasks. Rules RV….
+// Recover: what a new engine finds left undone in its store: messages on their way, and what of a run was under way.
+// Rules RV1 and RV2.
 
 import type { Command, HandOut } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
+import type { Alarm } from './alarm.ts';
 import type { Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
 import type { Clock, Executor, OutboxRow, Store } from './ports.ts';
@@ -14,6 +16,8 @@ export interface Recovery {
   readonly clock: Clock;
   readonly observers: Observers;
   readonly isClosed: boolean;
+  readonly readOnly: boolean;
+  readonly alarm: Alarm;
   deliver(to: string, message: Message, outboxId: string): void;
   submit(runId: string, work: Work): Promise<unknown>;
 }
@@ -44,36 +48,34 @@ async function undelivered(store: Store): Promise<readonly OutboxRow[]> {
   }
 }
 
-/** Runs with tasks, page by page, so that the first tasks leave while the last runs are still to be loaded. */
-export function wakeRuns(runner: Recovery): void {
-  tellRuns(runner, { type: 'wake' });
-}
-
 /** Somebody has these actions now: runs with tasks that wait for one of them are told. */
 export function offerActions(runner: Recovery, names: readonly string[]): void {
   const command: Command = { type: 'actions.available', at: runner.clock.now(), names };
-  tellRuns(runner, { type: 'command', command });
-}
-
-function tellRuns(runner: Recovery, work: Work): void {
-  tellPages(runner, work).catch((error: unknown) => runner.observers.broken(error));
+  tellPages(runner, { type: 'command', command }).catch((error: unknown) => runner.observers.broken(error));
 }
 
 async function tellPages(runner: Recovery, work: Work): Promise<void> {
   for (let after: string | null = null; !runner.isClosed; ) {
-    const runIds = await runsToWake(runner, after);
+    const runIds = await runsWithWork(runner, after);
     await Promise.allSettled(runIds.map((runId) => runner.submit(runId, work)));
     after = runIds.at(-1) ?? null;
     if (after === null) return;
   }
 }
 
+export function runsWithWork(runner: Recovery, after: string | null): Promise<readonly string[]> {
+  return ask(runner, () => runner.store.runsWithWork(after, runsPerPage));
+}
+
 /** RV2: a store that fails is asked again until it answers: a run that is not woken would wait for ever. */
-async function runsToWake(runner: Recovery, after: string | null): Promise<readonly string[]> {
-  const { store, clock, observers } = runner;
+export async function ask<T>(
+  runner: Recovery,
+  question: () => readonly T[] | Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  const { clock, observers } = runner;
   for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 10_000)) {
     try {
-      return await store.runsWithWork(after, runsPerPage);
+      return await question();
     } catch (error) {
       if (runner.isClosed) return [];
       observers.broken(error, { runId: '' });

@@ -111,7 +111,6 @@ describe('a turn', () => {
     await first.start('R1', 'trial');
     expect(first.executor.tasks.length).toBeLessThan(10);
     const second = await openRunner(setting);
-    await second.runner.start();
     await second.settle();
     expect(new Set(second.executor.tasks.map(({ tokenId }) => tokenId)).size).toBe(40);
   });

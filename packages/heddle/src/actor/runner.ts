@@ -20,11 +20,12 @@ import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Report, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
 import { answerEnded, receive } from './receive.ts';
-import { deliverAgain, recoveryOf, wakeRuns } from './recover.ts';
+import { deliverAgain, recoveryOf } from './recover.ts';
 import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { asError, isDamage, StoreError } from './store-error.ts';
+import { wakeRuns } from './wake-runs.ts';
 
 type ReadWork = Extract<Work, { type: 'read' }>;
 
