@@ -6,12 +6,19 @@ import { fileURLToPath } from 'node:url';
 
 const wanted = process.argv.slice(2).map((name) => name.toLowerCase());
 
-/** Runs one scenario file and answers with what it printed as JSON. */
+/** Runs one scenario file and answers with what it printed last as JSON. */
 function measure(name, ...args) {
+  return measureAll(name, ...args).at(-1);
+}
+
+function measureAll(name, ...args) {
   const file = fileURLToPath(new URL(`./${name}.mjs`, import.meta.url));
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', file, ...args], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`Expected scenario ${name} to succeed, but it ended with ${status}: ${stderr}`);
-  return JSON.parse(stdout.trim().split('\n').at(-1));
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
 }
 
 const isWanted = (name) => wanted.length === 0 || wanted.includes(name);
@@ -89,6 +96,10 @@ if (isWanted('park')) {
   const people = measure('park', '10000', 'person');
   report('PARK, 10,000 suspended runs', `${number(people.addedMb)} MB`, '<= 100 MB', people.addedMb <= 100);
   report('PARK, first task after a restart', `${number(firstTaskMs)} ms`, '<= 1,000 ms', firstTaskMs <= 1_000);
+}
+if (isWanted('hold')) {
+  for (const { name, holdMs } of measureAll('hold'))
+    report(`HOLD, ${name}`, `${number(holdMs)} ms`, '<= 250 ms of processor time', holdMs <= 250);
 }
 if (isWanted('start')) {
   const { p50Ms } = measure('start');
