@@ -63,5 +63,6 @@ function checkCycle(wiring: Wiring, { number, first, regions, reporter }: CycleC
   const outgoing = wiring.outgoing[number] ?? [];
   if (!outgoing.some((wire) => regions[wire.to] === regions[number])) return;
   const message = `Expected the edge join at node "${first.transition.to}" to lie on no cycle, but a way leads from it back to it`;
-  reporter.error('EDGE_JOIN_ON_CYCLE', reporter.origins.of(first.transition, 'synchronization'), { message });
+  const hint = 'Move the body of the loop into a sub-workflow, so that the loop is one node.';
+  reporter.error('EDGE_JOIN_ON_CYCLE', reporter.origins.of(first.transition, 'synchronization'), { message, hint });
 }

@@ -756,7 +756,7 @@ const cases: readonly Case[] = [
       ],
     }),
     problems: [
-      'error EDGE_JOIN_ON_CYCLE /transitions/0/synchronization: Expected the edge join at node "b" to lie on no cycle, but a way leads from it back to it',
+      'error EDGE_JOIN_ON_CYCLE /transitions/0/synchronization: Expected the edge join at node "b" to lie on no cycle, but a way leads from it back to it | Move the body of the loop into a sub-workflow, so that the loop is one node.',
     ],
   },
   {

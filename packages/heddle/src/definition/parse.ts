@@ -14,6 +14,7 @@ import { checkFlow } from './check-flow.ts';
 import { checkGroups } from './check-groups.ts';
 import { checkIds } from './check-ids.ts';
 import { checkJoins } from './check-joins.ts';
+import { checkMeetingPaths } from './check-meeting-paths.ts';
 import { checkNode } from './check-nodes.ts';
 import { checkObject } from './check-shape.ts';
 import { checkTransitions } from './check-transitions.ts';
@@ -170,6 +171,7 @@ function checkGraph(draft: Draft, { limits, reporter }: Options): Wiring {
   }
   checkEdgeJoins(wiring, { regions, reporter });
   checkFlow(wiring, { initialNode: draft.initialNode, regions, reporter });
+  checkMeetingPaths(wiring, reporter);
   return wiring;
 }
 

@@ -47,8 +47,14 @@ async function settleEngine(engine: Engine, clock: VirtualClock): Promise<void> 
   for (let quiet = 0; quiet < quietTurns; ) {
     await new Promise<void>((resolve) => clock.defer(resolve));
     quiet = engine.isIdle ? quiet + 1 : 0;
+    if (quiet < quietTurns || !isDue(clock)) continue;
+    // SM8: what is due now happens now, such as a retry without a delay.
+    await clock.advanceTo(clock.now());
+    quiet = 0;
   }
 }
+
+const isDue = (clock: VirtualClock): boolean => clock.nextAt !== null && clock.nextAt <= clock.now();
 
 async function advance(clock: VirtualClock, until: number, settle: () => Promise<void>): Promise<void> {
   await settle();
