@@ -13,9 +13,11 @@ import { checkExpressions } from './check-expressions.ts';
 import { checkFlow } from './check-flow.ts';
 import { checkGroups } from './check-groups.ts';
 import { checkIds } from './check-ids.ts';
+import { checkJoinWays } from './check-join-ways.ts';
 import { checkJoins } from './check-joins.ts';
 import { checkMeetingPaths } from './check-meeting-paths.ts';
 import { checkNode } from './check-nodes.ts';
+import { checkSelfCalls } from './check-self-call.ts';
 import { checkObject } from './check-shape.ts';
 import { checkTransitions } from './check-transitions.ts';
 import { checkWaiting } from './check-waiting.ts';
@@ -109,6 +111,8 @@ function parseToken(json: Json, { limits, reporter, schemas }: Options & { schem
   const wiring = checkGraph(draft, { limits, reporter });
   const start = wiring.numberOf.get(draft.initialNode ?? '');
   if (!reporter.hasErrors && start !== undefined) {
+    checkSelfCalls(wiring, { start, draft, reporter });
+    checkJoinWays(wiring, { start, limits, reporter });
     const flow = tokenFlow({ draft, wiring, reporter, schemas });
     checkReads(flow, { wiring, start, reporter, limits });
     if (draft.outputMapping !== undefined) warnOfDiscarded(flow, { wiring, reporter });
