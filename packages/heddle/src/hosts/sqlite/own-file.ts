@@ -56,22 +56,50 @@ async function prepareFile({ driver, file, isNew, withoutLog }: OpenedFile): Pro
 function guarded(driver: SqlDriver, file: string, release: () => void): SqlDriver {
   const room = new DiskRoom(driver, file);
   const watch = new FileWatch(file, () => room.look());
+  const close = (): void => {
+    openFiles.delete(close);
+    try {
+      // What lies under the log's name may by now be another's.
+      if (watch.findGone() === null) endWriteAheadLog(driver);
+      driver.close();
+    } finally {
+      release();
+    }
+  };
+  closeAtExit(close);
   return {
     ...driver,
     transaction: (body) => {
       watch.check();
       return room.write(() => driver.transaction(body));
     },
-    close: () => {
-      try {
-        // What lies under the log's name may by now be another's.
-        if (watch.findGone() === null) endWriteAheadLog(driver);
-        driver.close();
-      } finally {
-        release();
-      }
-    },
+    close,
   };
+}
+
+/** Those that this process has open for writing, by what closes them. */
+const openFiles = new Set<() => void>();
+
+/**
+ * FS6: a process that leaves without closing its stores closes them as it exits. SQLite itself then moves the log into the
+ * file and removes it, and the file would still say that a log belongs to it.
+ */
+function closeAtExit(close: () => void): void {
+  if (openFiles.size === 0) {
+    process.off('exit', closeAll);
+    process.on('exit', closeAll);
+  }
+  openFiles.add(close);
+}
+
+function closeAll(): void {
+  for (const close of openFiles) {
+    try {
+      close();
+    } catch {
+      // The process ends; what was committed is in the log or in the file.
+    }
+  }
 }
 
 function writeAheadLog(driver: SqlDriver, file: string): void {
