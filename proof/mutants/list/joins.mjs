@@ -376,8 +376,8 @@ export const joinMutants = [
     replace: 'if (branch.edges?.done.has(node)) {',
     kind: 'planning',
     what: 'A second token on an edge waits at its edge join too.',
-    caughtBy: 'simulator',
-    hint: { seed: 477 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/planning/edge-join.test.ts' },
   },
   {
     id: 'edge-join-needs-one',
@@ -396,8 +396,8 @@ export const joinMutants = [
     replace: 'queueUnsettled(p);',
     kind: 'planning',
     what: 'An edge join is decided while a token is on its way there.',
-    caughtBy: 'simulator',
-    hint: { seed: 41 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/random-edge-joins.test.ts' },
   },
   {
     id: 'held-region-finished',
@@ -446,8 +446,8 @@ export const joinMutants = [
     replace: 'group.node',
     kind: 'planning',
     what: 'An open fan-out keeps all edges behind its node open, also those that it does not lead to.',
-    caughtBy: 'simulator',
-    hint: { seed: 11 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/random-edge-joins.test.ts' },
   },
   {
     id: 'join-of-its-own-group-passed',
