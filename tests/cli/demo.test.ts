@@ -27,6 +27,6 @@ test('the demo kills its run in the middle of a step, and the run goes on and en
   ]) {
     expect(stdout).toMatch(sight);
   }
-  const { json } = await heddle(['runs', '--store', store, '--json']);
+  const { json } = await heddle(['runs', '--sub-runs', '--store', store, '--json']);
   expect(json).toMatchObject([{ status: 'completed' }, { status: 'completed' }]);
 });

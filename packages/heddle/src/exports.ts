@@ -191,7 +191,7 @@ export type { ReadOptions } from './sdk/read-events.ts';
 export type { Retention, RetentionRule, Sweep, WorkflowRetention } from './sdk/retention.ts';
 export { bulkRetryKey, type RetryOptions } from './sdk/retry-run.ts';
 export { Run, type RunStateView, type TokenInfo } from './sdk/run.ts';
-export type { RunCountView, RunListPage, RunListQuery } from './sdk/run-lists.ts';
+export type { RunCountOptions, RunCountView, RunListPage, RunListQuery } from './sdk/run-lists.ts';
 export type {
   CompletedResult,
   FailedResult,

@@ -250,6 +250,8 @@ export interface RunPageQuery {
   readonly createdAfter?: number;
   readonly createdBefore?: number;
   readonly isQuarantined?: boolean;
+  /** Without sub-runs. */
+  readonly isRoot?: true;
   /** The beginning of its id (8 characters or more: `idPrefixLeast`) or of its workflow, or the value of a tag. */
   readonly search?: string;
 }
@@ -268,6 +270,8 @@ export interface RunPage {
 
 export interface RunCountQuery {
   readonly workflow?: string;
+  /** Without sub-runs. */
+  readonly isRoot?: true;
   readonly statuses: readonly string[];
   readonly upTo: number;
 }

@@ -29,7 +29,8 @@ function isOfKind(run: Filtered, { workflow, statuses, isQuarantined }: RunPageQ
   );
 }
 
-function isOfTree(run: Filtered, { parentRunId, rootRunId }: RunPageQuery): boolean {
+function isOfTree(run: Filtered, { parentRunId, rootRunId, isRoot }: RunPageQuery): boolean {
+  if (isRoot && run.parentRunId !== null) return false;
   if (parentRunId !== undefined && run.parentRunId !== parentRunId) return false;
   return rootRunId === undefined || (run.rootRunId === rootRunId && run.parentRunId !== null);
 }

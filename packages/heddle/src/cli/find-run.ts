@@ -9,10 +9,8 @@ export async function findRun(place: Pick<Place, 'heddle' | 'name'>, given: stri
 }
 
 async function findLast({ heddle, name }: Pick<Place, 'heddle' | 'name'>): Promise<string> {
-  const newest = await heddle.runs({ limit: 100 });
-  // Those that others called are as new as their callers, or newer; what is meant is what somebody started.
-  const started = newest.find(({ parentRunId }) => parentRunId === null);
-  if (started) return started.runId;
+  const [newest] = await heddle.runs({ limit: 1 });
+  if (newest) return newest.runId;
   throw new CommandError(
     'RUN_NOT_FOUND',
     `Expected a run in ${name}, but there is none; start one with npx heddle run.`,

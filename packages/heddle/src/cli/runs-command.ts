@@ -22,6 +22,7 @@ export interface RunFilter {
 
 export interface RunsOptions extends PlaceOptions, RunFilter {
   readonly parent?: string;
+  readonly subRuns?: boolean;
   readonly limit: number;
   readonly after?: string;
   readonly all?: boolean;
@@ -62,7 +63,7 @@ export async function sayMissing(place: Place, workflow: string | undefined): Pr
   if (missing !== null) progress.line(missing);
 }
 
-export function queryOf(filter: RunFilter & { readonly parent?: string }): RunQuery {
+export function queryOf(filter: RunFilter & { readonly parent?: string; readonly subRuns?: boolean }): RunQuery {
   const {
     status = [],
     workflow,
@@ -72,6 +73,7 @@ export function queryOf(filter: RunFilter & { readonly parent?: string }): RunQu
     since: createdAfter,
     until: createdBefore,
     parent,
+    subRuns,
   } = filter;
   const [only, ...others] = status;
   return {
@@ -84,6 +86,7 @@ export function queryOf(filter: RunFilter & { readonly parent?: string }): RunQu
     ...(createdAfter === undefined ? {} : { createdAfter }),
     ...(createdBefore === undefined ? {} : { createdBefore }),
     ...(parent === undefined ? {} : { parentRunId: parent }),
+    ...(subRuns === undefined ? {} : { subRuns }),
   };
 }
 

@@ -8,5 +8,5 @@ const unfinished = ['running', 'waiting', 'submitted', 'suspended'];
 export async function findUnfinished(heddle: Pick<Heddle, 'runs'>, limit: number): Promise<readonly RunSummary[]> {
   const found: RunSummary[] = [];
   for (const status of unfinished) found.push(...(await heddle.runs({ status, limit })));
-  return found.filter(({ parentRunId }) => parentRunId === null);
+  return found;
 }

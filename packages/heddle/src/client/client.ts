@@ -16,6 +16,7 @@ import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../sdk/prom
 import { checkedPublication } from '../sdk/publish.ts';
 import { snapshotJson } from '../sdk/restore-snapshot.ts';
 import {
+  type RunCountOptions,
   type RunCountView,
   type RunListPage,
   type RunListQuery,
@@ -129,7 +130,7 @@ export class Client implements Heddle {
     return { runs: items.map(summaryOf), next };
   }
 
-  countRuns(query: { readonly workflow?: string } = {}): Promise<RunCountView> {
+  countRuns(query: RunCountOptions = {}): Promise<RunCountView> {
     return this.transport.call('countRuns', { query });
   }
 

@@ -42,7 +42,15 @@ import type { HttpOptions, Reach } from './reach.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
 import { Retention } from './retention.ts';
 import { Run } from './run.ts';
-import { countRuns, listRuns, pageRuns, type RunCountView, type RunListPage, type RunListQuery } from './run-lists.ts';
+import {
+  countRuns,
+  listRuns,
+  pageRuns,
+  type RunCountOptions,
+  type RunCountView,
+  type RunListPage,
+  type RunListQuery,
+} from './run-lists.ts';
 import type { RunSummary } from './run-result.ts';
 import { Secrets } from './secrets.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
@@ -221,7 +229,7 @@ export class Engine {
   }
 
   /** How many runs there are of each status, of one workflow or of all; each is counted up to 10,000. */
-  countRuns(query: { readonly workflow?: string } = {}): Promise<RunCountView> {
+  countRuns(query: RunCountOptions = {}): Promise<RunCountView> {
     return countRuns(this.#host.store, query);
   }
 

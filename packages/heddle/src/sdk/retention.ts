@@ -195,11 +195,11 @@ export class Retention {
     let deleted = 0;
     // What ended before was created before: the newer ones need not be looked at, unless they are counted.
     const older = days === undefined || keepLast > 0 ? {} : { createdBefore: endedBefore + 1 };
-    const query = { workflow, statuses: terminalStatuses, limit: runsPerPage, ...older };
+    const query = { workflow, statuses: terminalStatuses, isRoot: true, limit: runsPerPage, ...older } as const;
     for (let after: RunPlace | null | undefined; after !== null && !this.#isClosed; ) {
       const page: RunPage = await store.pageRuns({ ...query, ...(after ? { after } : {}) });
       for (const row of page.rows) {
-        if (row.parentRunId !== null || this.#isClosed) continue;
+        if (this.#isClosed) continue;
         if (kept < keepLast) kept += 1;
         else if ((row.endedAt ?? 0) <= endedBefore && (await deleteTree(this.#host, row)) === null) deleted += 1;
       }

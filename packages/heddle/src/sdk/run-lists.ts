@@ -10,7 +10,7 @@ import { checkOptions, refuseChoice } from './check-options.ts';
 import { type RunSummary, summaryOf } from './run-result.ts';
 
 /** All that is given must hold. */
-export interface RunListQuery extends Omit<RunPageQuery, 'limit' | 'after' | 'isQuarantined'> {
+export interface RunListQuery extends Omit<RunPageQuery, 'limit' | 'after' | 'isQuarantined' | 'isRoot'> {
   /** Runs of a page: 50 if absent, 1,000 at most. */
   readonly limit?: number;
   /** The cursor of the page before (`next`), or the id of its last run. */
@@ -18,12 +18,20 @@ export interface RunListQuery extends Omit<RunPageQuery, 'limit' | 'after' | 'is
   readonly status?: string;
   /** True: those that were set aside; false: the others. */
   readonly quarantined?: boolean;
+  /** True: sub-runs too. They are also listed by `parentRunId` and `rootRunId`. */
+  readonly subRuns?: boolean;
 }
 
 export interface RunListPage {
   readonly runs: readonly RunSummary[];
   /** What the next page goes on after; null if this was the last. A page may be short and not be the last. */
   readonly next: string | null;
+}
+
+export interface RunCountOptions {
+  readonly workflow?: string;
+  /** True: sub-runs are counted too. */
+  readonly subRuns?: boolean;
 }
 
 export interface RunCountView {
@@ -51,6 +59,7 @@ export const runListOptions = {
   createdAfter: 'whole',
   createdBefore: 'whole',
   quarantined: 'flag',
+  subRuns: 'flag',
   search: 'text',
 } as const;
 
@@ -74,9 +83,10 @@ export async function listRuns(store: Store, query: RunListQuery): Promise<reado
 }
 
 /** LS5: counted by status, each up to 10,000; `more` names those of which there are more. */
-export async function countRuns(store: Store, query: { readonly workflow?: string }): Promise<RunCountView> {
-  checkOptions('countRuns', query, { workflow: 'text' });
-  const found = await store.countRuns({ ...query, statuses: runStatuses, upTo: countedMax + 1 });
+export async function countRuns(store: Store, { subRuns, ...query }: RunCountOptions): Promise<RunCountView> {
+  checkOptions('countRuns', { subRuns, ...query }, { workflow: 'text', subRuns: 'flag' });
+  const counted = { ...query, ...(subRuns ? {} : rootsOnly) };
+  const found = await store.countRuns({ ...counted, statuses: runStatuses, upTo: countedMax + 1 });
   const counts = { ...found.byStatus, quarantined: found.quarantined };
   const isMore = (count: number): boolean => count > countedMax;
   const byStatus = Object.fromEntries(
@@ -89,7 +99,9 @@ export async function countRuns(store: Store, query: { readonly workflow?: strin
 /** Null if nobody knows what to go on after. */
 async function checkedQuery(what: string, store: Store, query: RunListQuery): Promise<RunPageQuery | null> {
   checkOptions(what, query, runListOptions);
-  const { after, status, statuses, quarantined, limit = runsPerPageDefault, ...same } = query;
+  const { after, status, statuses, quarantined, subRuns, limit = runsPerPageDefault, ...same } = query;
+  // LS8: sub-runs are in a list if they are asked for: with `subRuns`, or by the run above them.
+  const hasSubRuns = subRuns || query.parentRunId !== undefined || query.rootRunId !== undefined;
   if (statuses !== undefined && !Array.isArray(statuses))
     throw new HeddleError('OPTION_INVALID', 'Expected statuses to be a list of statuses, but found another object');
   for (const one of [status, ...(statuses ?? [])]) refuseChoice('status', one, runStatuses);
@@ -100,11 +112,14 @@ async function checkedQuery(what: string, store: Store, query: RunListQuery): Pr
   return {
     ...same,
     limit,
+    ...(hasSubRuns ? {} : rootsOnly),
     ...(wanted === null ? {} : { statuses: wanted }),
     ...(quarantined === undefined ? {} : { isQuarantined: quarantined }),
     ...(place === undefined ? {} : { after: place }),
   };
 }
+
+const rootsOnly = { isRoot: true } as const;
 
 const cursorPattern = /^([0-9a-z]{1,11})~(.+)$/s;
 

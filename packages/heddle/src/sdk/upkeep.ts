@@ -18,7 +18,7 @@ export interface EngineStats {
 }
 
 export async function readStats({ store }: Host): Promise<EngineStats> {
-  const [runs, journalRows] = [await countRuns(store, {}), await store.feedEnd()];
+  const [runs, journalRows] = [await countRuns(store, { subRuns: true }), await store.feedEnd()];
   return { runs, journalRows, store: (await store.upkeep?.sizes()) ?? null };
 }
 

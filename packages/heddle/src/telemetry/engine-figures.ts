@@ -13,7 +13,7 @@ interface RunCounts {
 
 /** What is asked of an engine. */
 export interface Measured {
-  countRuns(): Promise<RunCounts>;
+  countRuns(query: { readonly subRuns: true }): Promise<RunCounts>;
   prompts(query: { readonly limit: number }): Promise<readonly unknown[]>;
   readonly tasks: {
     actions(page: { readonly limit: number }): Promise<readonly MeasuredAction[]>;
@@ -80,7 +80,7 @@ async function readFigures({ engine, store }: MeasuredEngine): Promise<Figures> 
   return {
     deliveries: await engine.pendingDeliveries(),
     timerAt: await store.nextAlarmAt(),
-    runs: await engine.countRuns(),
+    runs: await engine.countRuns({ subRuns: true }),
     journalRows: await store.feedEnd(),
     prompts: (await engine.prompts({ limit: countedMax })).length,
     actions: await engine.tasks.actions({ limit: countedMax }),

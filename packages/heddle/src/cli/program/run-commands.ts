@@ -61,6 +61,7 @@ function addLooks(program: Command): void {
   withFilterOptions(withPlaceOptions(program.command('runs')))
     .description('list runs, newest first')
     .option('--parent <run>', 'only those that this run called')
+    .option('--sub-runs', 'sub-runs too')
     .option('--limit <n>', 'at most so many', numberFrom(1, 10_000), 20)
     .option('--after <cursor>', 'go on where the page before ended, or after a run')
     .option('--all', 'all of them')

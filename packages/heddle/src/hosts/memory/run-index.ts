@@ -85,11 +85,12 @@ export class RunIndex {
     return { rows, next: null };
   }
 
-  count({ workflow, statuses, upTo }: RunCountQuery): RunCounts {
+  count({ workflow, statuses, upTo, isRoot }: RunCountQuery): RunCounts {
     const byStatus: Record<string, number> = Object.fromEntries(statuses.map((status) => [status, 0]));
     let quarantined = 0;
     for (const row of this.#rows.values()) {
       if (workflow !== undefined && row.workflow !== workflow) continue;
+      if (isRoot && row.parentRunId !== null) continue;
       const found = byStatus[row.status];
       if (found !== undefined) byStatus[row.status] = Math.min(upTo, found + 1);
       if (row.quarantine !== null) quarantined = Math.min(upTo, quarantined + 1);

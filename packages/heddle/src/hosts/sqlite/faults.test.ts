@@ -67,9 +67,9 @@ it('says that the file is damaged when a page in its midst is', async () => {
     (damaged) => damaged.readJournal('run-a', 1, 10),
   ];
   for (const read of reads) {
-    const damaged = await openSqliteStore(file, { readOnly: true });
-    expect((await refusalOf(() => read(damaged))).code).toBe('STORE_DAMAGED');
-    await damaged.close();
+    // It may be found as the file is opened: its schema takes more than a page.
+    const refusal = await refusalOf(async () => read(await openSqliteStore(file, { readOnly: true })));
+    expect(refusal.code).toBe('STORE_DAMAGED');
   }
 });
 

@@ -152,15 +152,16 @@ describe('a path that is refused', () => {
   });
 });
 
-const laterIndexes = [
-  'runs_by_workflow_and_status',
-  'runs_by_root',
-  'runs_in_quarantine',
-  'tags_by_value',
-  'keys_by_run',
-];
+/** What version 5 has changed, undone. */
+const withoutHalves = `
+  DROP INDEX roots_by_age; DROP INDEX roots_by_status; DROP INDEX roots_by_workflow; DROP INDEX roots_by_workflow_and_status;
+  DROP INDEX sub_runs_by_status; DROP INDEX sub_runs_by_workflow; DROP INDEX sub_runs_by_workflow_and_status;
+  CREATE INDEX runs_by_status ON runs (status, created_at, run_id);
+  CREATE INDEX runs_by_workflow ON runs (workflow, created_at, run_id);
+`;
+const laterIndexes = ['runs_by_root', 'runs_in_quarantine', 'tags_by_value', 'keys_by_run'];
 /** What version 4 has added. */
-const withoutLists = laterIndexes.map((index) => `DROP INDEX ${index};`).join(' ');
+const withoutLists = withoutHalves + laterIndexes.map((index) => `DROP INDEX ${index};`).join(' ');
 /** What version 3 has added. */
 const withoutChecksums = ['runs', 'outbox', 'keys', 'definitions', 'records']
   .map((table) => `ALTER TABLE ${table} DROP COLUMN checksum;`)
@@ -202,7 +203,7 @@ describe('an open store', () => {
     await makeDatabase(`${withoutLists} ${withoutChecksums} DROP TABLE records; PRAGMA user_version = 1`);
     const refusal = await refusalOf(() => openSqliteStore(file, { readOnly: true }));
     expect(refusal.code).toBe('STORE_OLDER');
-    expect(refusal.message).toMatch(/a store of version 4, but it has version 1\. Open it once for writing/);
+    expect(refusal.message).toMatch(/a store of version 5, but it has version 1\. Open it once for writing/);
     const store = await openSqliteStore(file);
     const record = { kind: 'note', key: 'a', value: '1', dueAt: 1 };
     await store.commit(makeCommit({ records: [record] }));

@@ -79,19 +79,33 @@ function prepareCounts(driver: SqlDriver) {
     driver.prepare<{ count: number }>(
       `SELECT count(*) AS count FROM (SELECT 1 FROM runs INDEXED BY ${index} WHERE ${where} LIMIT ?)`,
     );
-  const ofStatus = counting('runs_by_status', 'status = ?');
-  const ofWorkflow = counting('runs_by_workflow_and_status', 'workflow = ? AND status = ?');
-  const setAside = counting('runs_in_quarantine', 'quarantine IS NOT NULL');
-  const setAsideOf = counting('runs_in_quarantine', 'quarantine IS NOT NULL AND workflow = ?');
+  const halves = [
+    { prefix: 'roots', holds: 'parent_run_id IS NULL' },
+    { prefix: 'sub_runs', holds: 'parent_run_id IS NOT NULL' },
+  ].map(({ prefix, holds }) => ({
+    ofStatus: counting(`${prefix}_by_status`, `status = ? AND ${holds}`),
+    ofWorkflow: counting(`${prefix}_by_workflow_and_status`, `workflow = ? AND status = ? AND ${holds}`),
+    setAside: counting('runs_in_quarantine', `quarantine IS NOT NULL AND ${holds}`),
+    setAsideOf: counting('runs_in_quarantine', `quarantine IS NOT NULL AND workflow = ? AND ${holds}`),
+  }));
+  type Half = (typeof halves)[number];
   return {
-    countRuns: ({ workflow, statuses, upTo }) => {
+    countRuns: ({ workflow, statuses, upTo, isRoot }) => {
+      const counted = isRoot ? halves.slice(0, 1) : halves;
+      const sum = (count: (half: Half) => { count: number } | undefined): number =>
+        Math.min(
+          upTo,
+          counted.reduce((total, half) => total + (count(half)?.count ?? 0), 0),
+        );
       const byStatus: Record<string, number> = {};
-      for (const status of statuses) {
-        const found = workflow === undefined ? ofStatus.get(status, upTo) : ofWorkflow.get(workflow, status, upTo);
-        byStatus[status] = found?.count ?? 0;
-      }
-      const aside = workflow === undefined ? setAside.get(upTo) : setAsideOf.get(workflow, upTo);
-      return { byStatus, quarantined: aside?.count ?? 0 };
+      for (const status of statuses)
+        byStatus[status] = sum(({ ofStatus, ofWorkflow }) =>
+          workflow === undefined ? ofStatus.get(status, upTo) : ofWorkflow.get(workflow, status, upTo),
+        );
+      const quarantined = sum(({ setAside, setAsideOf }) =>
+        workflow === undefined ? setAside.get(upTo) : setAsideOf.get(workflow, upTo),
+      );
+      return { byStatus, quarantined };
     },
   } satisfies Partial<Store>;
 }

@@ -50,7 +50,10 @@ export function prepareWalks(driver: SqlDriver): (query: RunPageQuery) => Iterab
     const { search } = query;
     const walk = (source: Source): Walk => follow(prepare(statementOf(source)), source, query);
     if (search === undefined) return merge(sourcesOf(query).map(walk));
-    const sources = [...workflowsOf(search).map(byWorkflow), byTagValue(search)];
+    const sources = [
+      ...workflowsOf(search).flatMap((workflow) => halves(query, 'workflow', workflow)),
+      byTagValue(search),
+    ];
     return merge([...sources.map(walk), newestFirst(idsOf(search)).values()]);
   };
 }
@@ -63,16 +66,30 @@ function sourcesOf(query: RunPageQuery): Source[] {
   if (rootRunId !== undefined) return [from('runs', 'parent_run_id IS NOT NULL AND root_run_id = ?', rootRunId)];
   if (isQuarantined === true) return [from('runs', 'quarantine IS NOT NULL')];
   if (tag !== undefined) return [from('tags', 'key = ? AND value = ?', toStoredText(tag[0]), toStoredText(tag[1]))];
-  if (statuses === undefined) return [workflow === undefined ? from('runs', 'TRUE') : byWorkflow(workflow)];
-  return [...new Set(statuses)].map((status) =>
-    workflow === undefined
-      ? from('runs', 'status = ?', status)
-      : from('runs', 'workflow = ? AND status = ?', workflow, status),
+  if (statuses === undefined) return workflow === undefined ? byAge(query) : halves(query, 'workflow', workflow);
+  return [...new Set(statuses)].flatMap((status) =>
+    workflow === undefined ? halves(query, 'status', status) : halves(query, 'workflow_and_status', workflow, status),
   );
 }
 
+const demands = {
+  workflow: 'workflow = ?',
+  status: 'status = ?',
+  workflow_and_status: 'workflow = ? AND status = ?',
+} as const;
+
+/** Root runs and sub-runs stand in indexes of their own: the roots, or both. */
+function halves({ isRoot }: RunPageQuery, by: keyof typeof demands, ...values: SqlValue[]): Source[] {
+  const roots = from(`runs INDEXED BY roots_by_${by}`, `${demands[by]} AND parent_run_id IS NULL`, ...values);
+  const others = from(`runs INDEXED BY sub_runs_by_${by}`, `${demands[by]} AND parent_run_id IS NOT NULL`, ...values);
+  return isRoot ? [roots] : [roots, others];
+}
+
+const byAge = ({ isRoot }: RunPageQuery): Source[] => [
+  isRoot ? from('runs INDEXED BY roots_by_age', 'parent_run_id IS NULL') : from('runs INDEXED BY runs_by_age', 'TRUE'),
+];
+
 const from = (table: string, where: string, ...values: SqlValue[]): Source => ({ from: table, where, values });
-const byWorkflow = (workflow: string): Source => from('runs INDEXED BY runs_by_workflow', 'workflow = ?', workflow);
 const byTagValue = (value: string): Source => from('tags', 'value = ?', toStoredText(value));
 
 function statementOf({ from: table, where }: Source): string {

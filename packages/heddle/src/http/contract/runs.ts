@@ -51,6 +51,9 @@ const filter = {
   createdAfter: Type.Optional(time('Only runs started then or later.')),
   createdBefore: Type.Optional(time('Only runs started before that.')),
   quarantined: Type.Optional(Type.Boolean({ description: 'Only runs that were set aside.' })),
+  subRuns: Type.Optional(
+    Type.Boolean({ description: 'Sub-runs too; they also come with `parentRunId` and `rootRunId`.' }),
+  ),
 };
 
 const bulkRequest = record(
@@ -142,7 +145,7 @@ export const runRoutes = {
     scope: 'run:read',
     tag,
     summary: 'How many runs there are of each status, each counted up to 10,000',
-    query: record({ workflow: Type.Optional(text('Only runs of this workflow.')) }),
+    query: record({ workflow: filter.workflow, subRuns: filter.subRuns }),
     answer: record(
       {
         byStatus: Type.Unsafe<Readonly<Record<string, number>>>({
