@@ -58,7 +58,7 @@ function findGone(ledger: Ledger, runs: Evidence['runs']): ReadonlySet<string> {
 export async function readRuns(engine: Engine): Promise<ReadonlyMap<string, RunEvidence>> {
   const runs = new Map<string, RunEvidence>();
   for (let after: string | undefined; ; ) {
-    const page = await engine.runs({ limit: rowsPerPage, ...(after === undefined ? {} : { after }) });
+    const page = await engine.runs({ limit: rowsPerPage, subRuns: true, ...(after === undefined ? {} : { after }) });
     for (const summary of page) {
       const events: RunEvent[] = [];
       for await (const event of engine.run(summary.runId).events({ follow: false })) events.push(event);

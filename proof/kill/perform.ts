@@ -94,7 +94,7 @@ async function findPrompts(engine: Heddle): Promise<Answers['prompts']> {
 async function findUnfinished(engine: Heddle): Promise<readonly string[]> {
   const found: string[] = [];
   for (const status of ['submitted', 'running', 'waiting', 'suspended', 'paused'] as const) {
-    for (const { runId, workflow } of await engine.runs({ status, limit: namedMax }))
+    for (const { runId, workflow } of await engine.runs({ status, limit: namedMax, subRuns: true }))
       found.push(`${workflow} ${runId} is ${status}`);
   }
   return found;

@@ -30,7 +30,7 @@ export interface Answer {
 export type Answers = ReadonlyMap<string, Answer>;
 
 const muchLater = virtualStart + 1e12;
-const all = { limit: 1_000 };
+const all = { limit: 1_000, subRuns: true };
 
 export async function findSubjects(store: Store, database: SqliteDatabase): Promise<Subjects> {
   const engine = await openReader(store);

@@ -35,7 +35,9 @@ export async function goOnDamaged(recording: Recording, store: Store): Promise<s
     stage = { ...(await openStage(store)), forgives };
     await playAgain(stage, recording);
     const known = new Set(recording.ending.split('\n'));
-    const completed = (await stage.engine.runs({ limit: 1_000 })).filter(({ status }) => status === 'completed');
+    const completed = (await stage.engine.runs({ limit: 1_000, subRuns: true })).filter(
+      ({ status }) => status === 'completed',
+    );
     const wrong = completed.map(endOf).filter((end) => !known.has(end));
     return wrong.length === 0
       ? null

@@ -151,7 +151,7 @@ async function settle({ engine, busy, clock }: Stage): Promise<void> {
 
 /** What all of it came to, the same for the same story: how each run ended, and what is left of the credits. */
 export async function endingOf(engine: Engine): Promise<string> {
-  const runs = await engine.runs({ limit: 1_000 });
+  const runs = await engine.runs({ limit: 1_000, subRuns: true });
   return [...runs.map(endOf).toSorted(), `credits ${await engine.credits.balance(organization)}`].join('\n');
 }
 

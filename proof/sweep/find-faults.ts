@@ -22,7 +22,7 @@ export async function findFaults(stage: Stage): Promise<string[]> {
     }
   }
   if (shape.tolerates?.reports === undefined) faults.push(...reports.map((report) => `reported: ${report}`));
-  for (const { runId, workflow, status, quarantine } of await engine.runs({ limit: 1_000 })) {
+  for (const { runId, workflow, status, quarantine } of await engine.runs({ limit: 1_000, subRuns: true })) {
     if (!isTerminal(status) && quarantine === null) faults.push(`run ${runId} of ${workflow} has not ended: ${status}`);
     faults.push(...(await findTaskFaults(stage, runId)).map((fault) => `run ${runId} of ${workflow}: ${fault}`));
   }

@@ -58,7 +58,7 @@ async function checkEndings(file: string, { runs, recordedAt, laterEndings }: Re
   const store = await openSqliteStore(file);
   const life = await openLife(store, new VirtualClock(recordedAt));
   await goOn(life);
-  const ended = await life.engine.runs({ limit: 1_000 });
+  const ended = await life.engine.runs({ limit: 1_000, subRuns: true });
   const wrong = await auditOf(store, 'after it went on');
   await life.engine.close({ graceMs: 0 });
   const endings = new Map(ended.map((run) => [run.runId, endingOf(run)]));

@@ -63,7 +63,7 @@ interface Endings {
 async function findEndings(file: string, clock: VirtualClock, rows: readonly RunRow[]): Promise<Endings> {
   const life = await openLife(await openSqliteStore(file), clock);
   await goOn(life);
-  const ended = await life.engine.runs({ limit: 1_000 });
+  const ended = await life.engine.runs({ limit: 1_000, subRuns: true });
   await life.engine.close({ graceMs: 0 });
   const known = new Set(rows.map(({ runId }) => runId));
   return {

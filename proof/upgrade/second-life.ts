@@ -22,7 +22,8 @@ export async function goOn(test: TestEngine): Promise<void> {
 }
 
 async function wakeAll({ engine, settle }: TestEngine): Promise<void> {
-  for (const { runId } of await engine.runs({ status: 'paused', limit: lookedMax })) await engine.run(runId).resume();
+  for (const { runId } of await engine.runs({ status: 'paused', limit: lookedMax, subRuns: true }))
+    await engine.run(runId).resume();
   for (const { runId, correlationId } of await engine.prompts({ limit: lookedMax }))
     await engine.run(runId).reply(correlationId, { approved: true });
   await engine.publish('ready', { by: 'the recording' }, { correlation: 'A1' });

@@ -222,7 +222,7 @@ onEveryHost('credits of native graphs', (host) => {
     expect(await run.status()).toBe('completed');
     const [balance, ...reservations] = await books(t);
     expect([balance, new Set(reservations.map(String))]).toEqual([2, new Set(['0,0', '3,3'])]);
-    const statuses = (await t.engine.runs({ workflow: 'child' })).map(({ status }) => status);
+    const statuses = (await t.engine.runs({ subRuns: true, workflow: 'child' })).map(({ status }) => status);
     expect(statuses.toSorted()).toEqual(['completed', 'exhausted']);
     expect(await run.state()).toMatchObject({ state: { again: { error: { code: 'CREDITS_EXHAUSTED' } } } });
   });

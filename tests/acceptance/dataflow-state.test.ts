@@ -148,7 +148,7 @@ onEveryHost('dataflow: context and state', (host) => {
   test('[T127] one execution record, with the final status', async () => {
     const t = await host.open(options);
     const run = await begin(t, graph([num('n', 1), node('b', 'broken')]));
-    const records = await t.engine.runs({ workflow: 'g' });
+    const records = await t.engine.runs({ subRuns: true, workflow: 'g' });
     expect(records).toMatchObject([{ runId: run.id, status: 'failed', error: { code: 'NODES_FAILED' } }]);
     expect(records[0]?.endedAt).not.toBeNull();
     expect((await run.dataflow()).status).toBe('error');

@@ -22,7 +22,7 @@ onEveryHost('handles: depth', (host) => {
 
   const depths = async (t: TestEngine): Promise<number[]> => {
     await t.settle();
-    const records = (await t.engine.runs()).map(({ runId }) => t.engine.run(runId).execution());
+    const records = (await t.engine.runs({ subRuns: true })).map(({ runId }) => t.engine.run(runId).execution());
     return (await Promise.all(records)).map(({ triggerDepth }) => triggerDepth).toSorted((a, b) => a - b);
   };
 

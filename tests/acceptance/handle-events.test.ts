@@ -11,7 +11,7 @@ onEveryHost('handles: events', (host) => {
     await register(t.engine, drawing(['a']), drawing(['a'], [], { id: 'other' }));
     return { t, walked };
   };
-  const runsOf = async (t: Awaited<ReturnType<typeof opened>>['t']) => (await t.engine.runs()).length;
+  const runsOf = async (t: Awaited<ReturnType<typeof opened>>['t']) => (await t.engine.runs({ subRuns: true })).length;
 
   test.each<[string, unknown, string]>([
     ['without workflowId', { data: {} }, '/data/workflowId'],

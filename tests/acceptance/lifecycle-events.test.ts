@@ -183,7 +183,7 @@ async function traceOf(host: AcceptanceHost, trace: boolean): Promise<(TraceEven
   await engine.settle();
   engine.script.next('after').complete();
   await engine.settle();
-  expect(await engine.engine.runs({ status: 'completed' })).toHaveLength(4);
+  expect(await engine.engine.runs({ subRuns: true, status: 'completed' })).toHaveLength(4);
   return traced;
 }
 

@@ -131,7 +131,7 @@ export const childDefinition: Definition = {
 export async function launchParent(test: TestEngine, definition: Definition = parentDefinition()): Promise<[Run, Run]> {
   await mustRegister(test, childDefinition);
   const parent = await launch(test, definition, { order: 7 });
-  const [child] = await test.engine.runs({ parentRunId: parent.id });
+  const [child] = await test.engine.runs({ subRuns: true, parentRunId: parent.id });
   if (!child) throw new Error('Expected a child run, but there is none');
   return [parent, test.engine.run(child.runId)];
 }

@@ -22,7 +22,7 @@ onEveryHost('values', (host) => {
       details: [{ pointer: '/n', message: expect.any(String) as string }],
     });
     await expect(engine.engine.start('w')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
-    expect(await engine.engine.runs()).toEqual([]);
+    expect(await engine.engine.runs({ subRuns: true })).toEqual([]);
     expect(engine.script.calls).toEqual([]);
     const run = await startRun(engine, 'w', { n: 1 });
     expect(await run.state()).toEqual({ runId: run.id, status: 'running', input: { n: 1 }, state: {}, output: {} });

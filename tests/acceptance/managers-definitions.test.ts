@@ -10,7 +10,7 @@ onEveryHost('definitions', (host) => {
     const engine = await host.restart(await openWith(host, [twoSteps]), { scripted: ['work'] });
     const loads = vi.spyOn(engine.store, 'findDefinition');
     const run = await startRun(engine, 'w');
-    expect(await engine.engine.runs({ status: 'running' })).toMatchObject([
+    expect(await engine.engine.runs({ subRuns: true, status: 'running' })).toMatchObject([
       { runId: run.id, workflow: 'w', version: 1 },
     ]);
     await answer(engine, 'a');
@@ -18,17 +18,17 @@ onEveryHost('definitions', (host) => {
     expect(await run.status()).toBe('completed');
     await startRun(engine, 'w');
     expect(loads).toHaveBeenCalledTimes(1);
-    expect(await engine.engine.runs({ status: 'completed' })).toMatchObject([{ runId: run.id }]);
+    expect(await engine.engine.runs({ subRuns: true, status: 'completed' })).toMatchObject([{ runId: run.id }]);
   });
 
   test('[T395] a sub-run has a record below its parent’s, and none among the root runs', async () => {
     const parent = flow([node('call', { workflow: 'child' })]);
     const engine = await openWith(host, [{ ...twoSteps, id: 'child' }, parent]);
     const run = await startRun(engine, 'w');
-    const [child, ...others] = await engine.engine.runs({ parentRunId: run.id });
+    const [child, ...others] = await engine.engine.runs({ subRuns: true, parentRunId: run.id });
     expect(others).toEqual([]);
     expect(child).toMatchObject({ workflow: 'child', parentRunId: run.id, rootRunId: run.id, status: 'running' });
-    const roots = (await engine.engine.runs()).filter(({ parentRunId }) => parentRunId === null);
+    const roots = (await engine.engine.runs({ subRuns: true })).filter(({ parentRunId }) => parentRunId === null);
     expect(roots.map(({ runId }) => runId)).toEqual([run.id]);
   });
 

@@ -132,7 +132,7 @@ onEveryHost('carrying out decisions', (host) => {
     const left = await startRun(engine, 'w');
     await refuse(engine, 't', 'no luck', 1);
     expect(await left.result()).toMatchObject({ status: 'failed', error: { nodeId: 't' } });
-    expect(await engine.engine.runs({ parentRunId: left.id })).toMatchObject([{ status: 'cancelled' }]);
+    expect(await engine.engine.runs({ subRuns: true, parentRunId: left.id })).toMatchObject([{ status: 'cancelled' }]);
   });
 
   test('[T418] a token is sent to what its node says, with mapped input, and nobody waits for it', async () => {
@@ -147,7 +147,9 @@ onEveryHost('carrying out decisions', (host) => {
     const run = await startRun(engine, 'w', { n: 7, m: 8 });
     expect(await run.status()).toBe('running');
     expect(callsAt(engine, 't')).toMatchObject([{ input: { n: 7 }, isAnswered: false, nodeId: 't', attempt: 1 }]);
-    expect(await engine.engine.runs({ parentRunId: run.id })).toMatchObject([{ workflow: 'child', status: 'running' }]);
+    expect(await engine.engine.runs({ subRuns: true, parentRunId: run.id })).toMatchObject([
+      { workflow: 'child', status: 'running' },
+    ]);
     expect((await engine.engine.run((await tokensAt(run, 'call'))[0]!.childRunId!).state()).input).toEqual({ n: 7 });
     expect((await run.tokens()).map((token) => `${token.node} ${token.status}`)).toEqual([
       's completed',

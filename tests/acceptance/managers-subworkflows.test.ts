@@ -14,7 +14,7 @@ const parent = flow(
 );
 
 const childrenOf = async (engine: TestEngine, run: Run) =>
-  (await engine.engine.runs({ parentRunId: run.id })).toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
+  (await engine.engine.runs({ subRuns: true, parentRunId: run.id })).toSorted((a, b) => (a.runId < b.runId ? -1 : 1));
 
 onEveryHost('sub-runs', (host) => {
   test('[T406] a call has an id for its sub-run and records it as running', async () => {
@@ -34,7 +34,7 @@ onEveryHost('sub-runs', (host) => {
     const engine = await openWith(host, [child, parent]);
     const run = await startRun(engine, 'w');
     const running = async () =>
-      (await engine.engine.runs({ parentRunId: run.id, status: 'running' })).map(({ runId }) => runId);
+      (await engine.engine.runs({ subRuns: true, parentRunId: run.id, status: 'running' })).map(({ runId }) => runId);
     const [first, second] = callsAt(engine, 'c').map(({ runId }) => runId);
     expect(new Set(await running())).toEqual(new Set([first, second]));
     await answer(engine, 'c', { n: 1 });
@@ -57,7 +57,7 @@ onEveryHost('sub-runs', (host) => {
     const [other] = await tokensAt(run, 't');
     expect(other).not.toHaveProperty('childRunId');
     await expect(engine.engine.run('nobody').summary()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
-    expect(await engine.engine.runs({ parentRunId: 'nobody' })).toEqual([]);
+    expect(await engine.engine.runs({ subRuns: true, parentRunId: 'nobody' })).toEqual([]);
   });
 
   test('[T410][T412] cancelling a run cancels all its running sub-runs, at any depth, and leaves those that have ended', async () => {
@@ -70,10 +70,10 @@ onEveryHost('sub-runs', (host) => {
     expect(await run.cancel('enough')).toEqual({ applied: true });
     await engine.settle();
     const statuses = async (id: string) =>
-      (await engine.engine.runs({ parentRunId: id })).map(({ status }) => status).toSorted();
+      (await engine.engine.runs({ subRuns: true, parentRunId: id })).map(({ status }) => status).toSorted();
     expect(await run.status()).toBe('cancelled');
     expect(await statuses(run.id)).toEqual(['cancelled', 'cancelled', 'completed']);
-    for (const { runId, status } of await engine.engine.runs({ parentRunId: run.id }))
+    for (const { runId, status } of await engine.engine.runs({ subRuns: true, parentRunId: run.id }))
       expect(await statuses(runId)).toEqual([status]);
     expect(calls.map(({ signal }) => signal.aborted)).toEqual([true, true]);
     const cancelled = await journaled(run, 'tokens.cancelled');

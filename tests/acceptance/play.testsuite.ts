@@ -158,14 +158,14 @@ class Player {
 }
 
 async function hasEnded({ engine }: TestEngine): Promise<boolean> {
-  const runs = await engine.runs({ limit: 1_000 });
+  const runs = await engine.runs({ subRuns: true, limit: 1_000 });
   return runs.every(({ endedAt }) => endedAt !== null);
 }
 
 /** What there is to see of the runs that have not ended, for the message of a failing test. */
 async function describeRuns({ engine }: TestEngine): Promise<string> {
   const lines: string[] = [];
-  for (const { runId, status, endedAt, quarantine } of await engine.runs({ limit: 1_000 })) {
+  for (const { runId, status, endedAt, quarantine } of await engine.runs({ subRuns: true, limit: 1_000 })) {
     if (endedAt !== null) continue;
     lines.push(`run ${runId} is ${status} ${quarantine ?? ''}`);
     for await (const event of engine.run(runId).events({ follow: false })) lines.push(`  ${JSON.stringify(event)}`);

@@ -43,7 +43,7 @@ onEveryHost('prompts of a tree of runs', (host) => {
     expect(turns).toEqual(['outer', 'inner', 'inner']);
     const run = t.engine.run(id);
     expect([await run.status(), await run.prompts()]).toEqual(['completed', []]);
-    const children = await t.engine.runs({ parentRunId: id });
+    const children = await t.engine.runs({ subRuns: true, parentRunId: id });
     expect(children.map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 
@@ -54,7 +54,7 @@ onEveryHost('prompts of a tree of runs', (host) => {
     const run = await launch(t, workflow('parent', nodes, [go('start', 'sub'), go('start', 'own')]));
     const stranger = await t.engine.start('child');
     await t.settle();
-    const [sub] = await t.engine.runs({ parentRunId: run.id });
+    const [sub] = await t.engine.runs({ subRuns: true, parentRunId: run.id });
     const childRun = t.engine.run(String(sub?.runId));
     const prompt = await promptAt(run, 'inner');
     expect(prompt).toMatchObject({ runId: childRun.id, rootRunId: run.id, workflow: 'child', nodeId: 'inner' });
@@ -166,7 +166,7 @@ onEveryHost('corners of prompts in trees of runs', (host) => {
     await t.settle();
     const [prompt] = await run.prompts();
     expect(prompt).toMatchObject({ workflow: 'child', nodeId: 'inner' });
-    const [racing] = await t.engine.runs({ workflow: 'race' });
+    const [racing] = await t.engine.runs({ subRuns: true, workflow: 'race' });
     expect(racing).toMatchObject({ status: 'running', quarantine: null });
     expect(await eventsOf(t.engine.run(String(racing?.runId)), 'input.requested')).toEqual([]);
   });
@@ -192,10 +192,18 @@ onEveryHost('corners of prompts in trees of runs', (host) => {
     const run = t.engine.run(id);
     const [prompt] = await run.prompts();
     expect(prompt).toMatchObject({ rootRunId: id, workflow: 'child', nodeId: 'inner' });
-    expect((await t.engine.runs()).map(({ status }) => status)).toEqual(['suspended', 'suspended', 'suspended']);
+    expect((await t.engine.runs({ subRuns: true })).map(({ status }) => status)).toEqual([
+      'suspended',
+      'suspended',
+      'suspended',
+    ]);
     expect(await run.reply(String(prompt?.correlationId), 'up')).toEqual({ applied: true });
     await t.settle();
-    expect((await t.engine.runs()).map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+    expect((await t.engine.runs({ subRuns: true })).map(({ status }) => status)).toEqual([
+      'completed',
+      'completed',
+      'completed',
+    ]);
     expect(await visits(run)).toEqual(['down:completed']);
   });
 });

@@ -44,7 +44,7 @@ async function readAll(
   fairAnswers: ReadonlySet<number>,
 ): Promise<Map<string, Reading>> {
   const readings = new Map<string, Reading>();
-  for (const summary of await engine.runs({ limit: 1_000 })) {
+  for (const summary of await engine.runs({ subRuns: true, limit: 1_000 })) {
     if (summary.workflow === '') continue; // Called off before it began.
     const run = engine.run(summary.runId);
     const journal: RunEvent[] = await journalOf(run);

@@ -113,7 +113,7 @@ describe('budgets', () => {
     });
     const run = await t.engine.start('w');
     await t.advance(100_000);
-    const all = await t.engine.runs({ limit: 1000 });
+    const all = await t.engine.runs({ subRuns: true, limit: 1000 });
     let visits = 0;
     for (const r of all) visits += (await t.engine.run(r.runId).tokens()).length;
     expect(visits).toBeLessThanOrEqual(60 + 10);

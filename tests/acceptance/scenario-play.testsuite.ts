@@ -77,7 +77,7 @@ async function leftOvers(t: TestEngine): Promise<string[]> {
   const { problems } = await t.engine.audit();
   const faults = problems.map(({ message }) => message);
   const isTerminal = (status: string) => ['completed', 'cancelled', 'failed', 'timed_out'].includes(status);
-  for (const { runId, workflow, status, nextTimerAt } of await t.engine.runs({ limit: 500 })) {
+  for (const { runId, workflow, status, nextTimerAt } of await t.engine.runs({ subRuns: true, limit: 500 })) {
     if (!isTerminal(status)) faults.push(`run of ${workflow} is ${status}`);
     if (nextTimerAt !== null) faults.push(`run of ${workflow} has a timer`);
     const live = (await t.engine.run(runId).tokens()).filter((token) => !isTerminal(token.status));
@@ -148,7 +148,7 @@ async function outcomeOf(t: TestEngine, run: Run): Promise<Fields> {
     endedAt: undefined,
     arrivedAt: undefined,
   }));
-  const runs = await t.engine.runs({ limit: 500 });
+  const runs = await t.engine.runs({ subRuns: true, limit: 500 });
   const children = runs
     .filter(({ runId }) => runId !== run.id)
     .map((child) => JSON.stringify([child.workflow, child.status, child.output ?? null]))

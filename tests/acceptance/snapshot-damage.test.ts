@@ -63,7 +63,11 @@ onEveryHost('snapshots that were changed', (host) => {
     await t.settle();
     await run.delete();
     const victim = await launch(t, workflow('victim', [{ id: 'ask', input: true }]));
-    const before = [await t.engine.credits.balance('guild'), await victim.prompts(), (await t.engine.runs()).length];
+    const before = [
+      await t.engine.credits.balance('guild'),
+      await victim.prompts(),
+      (await t.engine.runs({ subRuns: true })).length,
+    ];
     const dice = new Dice(7);
     const places = placesIn(snapshot).filter((path) => path.length > 0);
     const theirs = (await victim.prompts())[0]?.correlationId ?? '';
@@ -78,9 +82,11 @@ onEveryHost('snapshots that were changed', (host) => {
       });
     }
     await t.settle();
-    expect([await t.engine.credits.balance('guild'), await victim.prompts(), (await t.engine.runs()).length]).toEqual(
-      before,
-    );
+    expect([
+      await t.engine.credits.balance('guild'),
+      await victim.prompts(),
+      (await t.engine.runs({ subRuns: true })).length,
+    ]).toEqual(before);
     expect((await t.engine.restore(snapshot)).id).toBe(run.id);
   });
 });

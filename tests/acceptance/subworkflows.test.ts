@@ -88,7 +88,7 @@ onEveryHost('sub-workflows', (host) => {
       transitions: [],
     };
     const run = await launch(t, seed, { n: 1 });
-    const runs = await t.engine.runs({ parentRunId: run.id });
+    const runs = await t.engine.runs({ subRuns: true, parentRunId: run.id });
     expect(runs).toMatchObject([
       { workflow: 'child', version: 1, status: 'running', parentRunId: run.id, rootRunId: run.id },
     ]);
@@ -139,7 +139,7 @@ onEveryHost('sub-workflows', (host) => {
     await answer(t, 'before', { x: 7 });
     expect(await ended(run)).toMatchObject({ status: 'failed', error: { code: 'INPUT_INVALID', nodeId: 'call' } });
     expect(callsAt(t, 'inner')).toEqual([]);
-    expect(await t.engine.runs({ workflow: 'child' })).toEqual([]);
+    expect(await t.engine.runs({ subRuns: true, workflow: 'child' })).toEqual([]);
   });
 
   test('[T059] input that fits is accepted', async () => {
@@ -283,10 +283,9 @@ onEveryHost('sub-workflows', (host) => {
     await answer(t, 'inner', { y: 2 });
     await answer(t, 'after');
     expect(await ended(run)).toMatchObject({ status: 'completed' });
-    expect((await t.engine.runs({ parentRunId: run.id })).map(({ status }) => status).toSorted()).toEqual([
-      'completed',
-      'failed',
-    ]);
+    expect(
+      (await t.engine.runs({ subRuns: true, parentRunId: run.id })).map(({ status }) => status).toSorted(),
+    ).toEqual(['completed', 'failed']);
     expect(await tokensAt(run, 'call')).toMatchObject([{ attempt: 2, status: 'completed' }]);
   });
 
@@ -365,7 +364,7 @@ onEveryHost('sub-workflows', (host) => {
     const { status, error } = await ended(run);
     expect([status, error]).toMatchObject(['failed', { code: 'LIMIT_EXCEEDED' }]);
     expect((error as { message: string }).message).toContain('nestingMax');
-    expect(await t.engine.runs()).toHaveLength(4);
+    expect(await t.engine.runs({ subRuns: true })).toHaveLength(4);
   });
 
   test('[FL11] a failure deep below names the innermost error and its way up, and does not nest', async () => {

@@ -205,7 +205,7 @@ onEveryHost('gosub', (host) => {
     }
     expect(peaks).toEqual([[['alpha'], ['beta']], [['alpha'], ['gamma']], [['alpha'], ['delta']], [['alpha']]]);
     expect(await ended(run)).toEqual(succeeded({ items, output: ['ALPHA', 'BETA', 'GAMMA', 'DELTA'] }));
-    expect((await t.engine.runs({ parentRunId: run.id })).length).toBe(4);
+    expect((await t.engine.runs({ subRuns: true, parentRunId: run.id })).length).toBe(4);
   });
 });
 
@@ -337,7 +337,7 @@ onEveryHost('gosub: corners', (host) => {
     const run = await launch(t, recursive);
     const { error } = await ended(run);
     expect(error).toMatchObject({ nodeId: 'call', message: expect.stringContaining('nodesPerRunMax') });
-    const runs = await t.engine.runs({ limit: 100 });
+    const runs = await t.engine.runs({ subRuns: true, limit: 100 });
     const tokens = await Promise.all(runs.map(({ runId }) => t.engine.run(runId).tokens()));
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['failed']));
     expect(tokens.flat().length).toBeLessThanOrEqual(20);
@@ -348,7 +348,7 @@ onEveryHost('gosub: corners', (host) => {
     const t = await host.open({ limits: { nestingMax: 3 } });
     const run = await launch(t, recursive);
     expect((await ended(run)).error).toMatchObject({ message: expect.stringContaining('nestingMax') });
-    expect((await t.engine.runs({ limit: 100 })).length).toBe(4);
+    expect((await t.engine.runs({ subRuns: true, limit: 100 })).length).toBe(4);
   });
 
   test('[T140] what children used counts for the parent afterwards', async () => {

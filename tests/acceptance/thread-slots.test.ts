@@ -35,7 +35,7 @@ onEveryHost('slots', (host) => {
       answered++;
     }
     expect([peak, answered]).toEqual([3, 10]);
-    const runs = await t.engine.runs();
+    const runs = await t.engine.runs({ subRuns: true });
     expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 

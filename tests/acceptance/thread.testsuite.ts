@@ -166,7 +166,7 @@ export const contextsAt = async (run: Run, node: string): Promise<unknown[]> =>
   (await run.threads()).threads.filter((found) => found.node === node).map(({ context }) => context);
 
 export async function childOf(t: TestEngine, run: Run): Promise<Run> {
-  const [child, ...others] = await t.engine.runs({ parentRunId: run.id });
+  const [child, ...others] = await t.engine.runs({ subRuns: true, parentRunId: run.id });
   if (child && others.length === 0) return t.engine.run(child.runId);
   throw new Error(`Expected one sub-run of ${run.id}, but there are ${others.length + (child ? 1 : 0)}`);
 }
@@ -244,7 +244,7 @@ async function restartAtRest(host: AcceptanceHost, t: TestEngine, { changes }: P
 }
 
 async function viewAll(t: TestEngine): Promise<readonly ThreadsView[]> {
-  const runs = await t.engine.runs({ limit: 100 });
+  const runs = await t.engine.runs({ subRuns: true, limit: 100 });
   return Promise.all(runs.map(({ runId }) => t.engine.run(runId).threads()));
 }
 
@@ -276,7 +276,7 @@ const keyOf = ({ workflow, nodeId, input }: ScriptedCall): string => JSON.string
 
 async function outcomeOf(t: TestEngine, run: Run, { changes, ...progress }: Progress): Promise<Played> {
   const { output, error } = await run.summary();
-  const runs = await t.engine.runs({ limit: 100 });
+  const runs = await t.engine.runs({ subRuns: true, limit: 100 });
   const executions: Record<string, number> = {};
   for (const { runId, workflow } of runs.toReversed()) {
     for (const { node, status } of await t.engine.run(runId).tokens()) {

@@ -63,7 +63,7 @@ onEveryHost('schedules', (host) => {
     expect(await outputsOf(t, 'all')).toEqual([
       { input: {}, trigger: { type: 'schedule', depth: 1, firedAt: scheduledFor, triggerId: 'other', scheduledFor } },
     ]);
-    const [last] = await t.engine.runs({ workflow: 'quick', limit: 1 });
+    const [last] = await t.engine.runs({ subRuns: true, workflow: 'quick', limit: 1 });
     expect(await t.engine.triggers.get('s')).toMatchObject({
       nextAt: t.clock.now() + hour,
       lastRunId: last?.runId,
@@ -118,7 +118,7 @@ onEveryHost('schedules', (host) => {
     for (const expected of [['01T01:00'], ['01T01:00', '01T02:00'], ['01T01:00', '01T02:00', '01T03:00']]) {
       expect(callsAt(t, 'a')).toHaveLength(1);
       await answer(t, 'a');
-      const done = (await t.engine.runs({ status: 'completed' })).map(({ output }) =>
+      const done = (await t.engine.runs({ subRuns: true, status: 'completed' })).map(({ output }) =>
         (output as { at: string }).at.slice(8, 16),
       );
       expect(done.toReversed()).toEqual(expected);

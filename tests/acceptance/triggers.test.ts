@@ -59,7 +59,10 @@ onEveryHost('event triggers', (host) => {
     ]);
     const published = await t.engine.publish('paid', { n: 1 }, { id: 'p1', correlation: 'o1' });
     await t.settle();
-    const [w, v] = [(await t.engine.runs({ workflow: 'w' }))[0], (await t.engine.runs({ workflow: 'v' }))[0]];
+    const [w, v] = [
+      (await t.engine.runs({ subRuns: true, workflow: 'w' }))[0],
+      (await t.engine.runs({ subRuns: true, workflow: 'v' }))[0],
+    ];
     expect(published).toEqual({
       eventId: 'p1',
       applied: true,
@@ -178,7 +181,9 @@ onEveryHost('event triggers', (host) => {
     const t = await open(host, [onPaid('a', 'w', { tags: { by: 'event' } })]);
     await t.engine.publish('paid', {});
     await t.settle();
-    expect(await t.engine.runs({ tags: { by: 'event' } })).toMatchObject([{ workflow: 'w', status: 'completed' }]);
+    expect(await t.engine.runs({ subRuns: true, tags: { by: 'event' } })).toMatchObject([
+      { workflow: 'w', status: 'completed' },
+    ]);
   });
 });
 

@@ -56,7 +56,7 @@ export function listening(): Told {
 
 /** The outputs of all runs of a workflow, in the order of their starts. */
 export async function outputsOf({ engine }: TestEngine, workflow: string): Promise<unknown[]> {
-  const runs = await engine.runs({ workflow, limit: 1_000 });
+  const runs = await engine.runs({ subRuns: true, workflow, limit: 1_000 });
   return runs.map(({ output }) => output).toReversed();
 }
 

@@ -124,7 +124,7 @@ test.each([...kept, ...Array.from({ length: count }, (_, i) => from + i)])(
     }
     faults.perMille = 0;
     await comeToRest(t, draw);
-    const runs = await t.engine.runs({ limit: 10_000 });
+    const runs = await t.engine.runs({ subRuns: true, limit: 10_000 });
     expect(runs.filter(({ quarantine, endedAt }) => quarantine !== null || endedAt === null)).toEqual([]);
     expect(await base.readOutbox(null, 10)).toEqual([]);
     expect(await t.engine.prompts()).toEqual([]);

@@ -129,7 +129,7 @@ describe('FT16: a store that fails while a run is loaded', () => {
     await t.engine.register({ id: 'other', initialNode: 'w', nodes: [{ id: 'w', wait: { seconds: 1000 } }] });
     const run = await t.engine.start('p');
     await t.settle();
-    const [child] = await t.engine.runs({ parentRunId: run.id });
+    const [child] = await t.engine.runs({ subRuns: true, parentRunId: run.id });
     childId = child!.runId;
     await t.engine.start('other');
     await t.engine.start('other');
@@ -165,7 +165,7 @@ describe('FT16: a store that fails while a run is loaded', () => {
     await t.engine.register({ id: 'p', initialNode: 'c', nodes: [{ id: 'c', workflow: 'child' }] });
     const run = await t.engine.start('p');
     await t.settle();
-    childId = (await t.engine.runs({ parentRunId: run.id }))[0]!.runId;
+    childId = (await t.engine.runs({ subRuns: true, parentRunId: run.id }))[0]!.runId;
     Object.assign(failing, { commits: 1, loads: 1 });
     await Promise.all([run.pause(), run.resume(), run.pause()]);
     await t.advance(60_000);
@@ -229,7 +229,7 @@ describe('late messages', () => {
     await settle(); // fifty sub-runs tell their parent that they were cancelled
     expect(loaded).not.toContain(run.id);
     expect(await run.cancel()).toEqual({ applied: false, reason: 'run has ended: cancelled' });
-    expect(await engine.runs({ status: 'cancelled', limit: 100 })).toHaveLength(51);
+    expect(await engine.runs({ subRuns: true, status: 'cancelled', limit: 100 })).toHaveLength(51);
     await engine.close();
   });
 

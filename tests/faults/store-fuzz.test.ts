@@ -79,7 +79,7 @@ function meddle(t: TestEngine, runId: string, chance: number, draw: Draw): void 
 async function comeToRest(t: TestEngine): Promise<void> {
   await t.advance(20_000);
   for (let round = 0; round < 30; round++) {
-    for (const { runId, parentRunId } of await t.engine.runs({ status: 'paused', limit: 1000 }))
+    for (const { runId, parentRunId } of await t.engine.runs({ subRuns: true, status: 'paused', limit: 1000 }))
       if (parentRunId === null) await t.engine.run(runId).resume();
     for (const call of t.script.open('work')) if (!call.signal.aborted) call.complete({ v: 2 });
     await t.advance(10_000);
@@ -116,7 +116,7 @@ test.each(Array.from({ length: count }, (_, i) => from + i))(
     }
     faults.perMille = 0;
     await comeToRest(t);
-    const runs = await t.engine.runs({ limit: 10_000 });
+    const runs = await t.engine.runs({ subRuns: true, limit: 10_000 });
     expect(runs.filter(({ quarantine }) => quarantine !== null)).toEqual([]);
     expect(runs.filter(({ endedAt }) => endedAt === null)).toEqual([]);
     expect((await t.engine.audit()).problems).toEqual([]);

@@ -155,7 +155,7 @@ async function check(
     if (!(error instanceof HeddleError) || !refusals.has(error.code))
       return `Expected a typed error, but found ${describeError(error)}`;
     if (!error.message.startsWith('Expected ')) return `Unclear: ${error.message}`;
-    const stored = await engine.runs();
+    const stored = await engine.runs({ subRuns: true });
     return stored.length === 0
       ? null
       : `Expected nothing to be stored, but found ${stored.map(({ runId }) => runId).join(', ')}`;

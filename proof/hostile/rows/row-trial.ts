@@ -147,7 +147,7 @@ async function askAll({ engine, clock, settle }: TestEngine, runId: string): Pro
     prompts: () => run.prompts(),
     allPrompts: () => engine.prompts(),
     events: () => run.events({ follow: false }).next(),
-    runs: () => engine.runs(),
+    runs: () => engine.runs({ subRuns: true }),
     definitions: () => engine.definitions(),
     triggers: () => engine.triggers.list(),
     balance: () => engine.credits.balance('organization'),
