@@ -268,10 +268,7 @@ export interface RunPage {
   readonly next: RunPlace | null;
 }
 
-export interface RunCountQuery {
-  readonly workflow?: string;
-  /** Without sub-runs. */
-  readonly isRoot?: true;
+export interface RunCountQuery extends Pick<RunPageQuery, 'workflow' | 'isRoot'> {
   readonly statuses: readonly string[];
   readonly upTo: number;
 }
