@@ -115,6 +115,21 @@ describe('a turn', () => {
     expect(new Set(second.executor.tasks.map(({ tokenId }) => tokenId)).size).toBe(40);
   });
 
+  test('[RN20] also if nothing of the run was handed out', async () => {
+    const store = memoryStore();
+    const nodes = [{ id: 's' }, { id: 'w', wait: { seconds: 1_000 } }];
+    const fan = flow(nodes, [{ from: 's', to: 'w', spawnCount: 40 }]);
+    const setting = { store, definitions: [fan], limits: { spawnWindow: 3, commandCostMax: 4_000 } };
+    let commits = 0;
+    const dying = faultyStore(store, ({ journal }) => journal.length > 0 && ++commits > 1);
+    await (await openRunner({ ...setting, store: dying })).start('R1', 'trial');
+    const { runner, settle } = await openRunner(setting);
+    await settle();
+    const read = runner.submit('R1', { type: 'read', read: ({ tokens }) => tokens.size });
+    await settle();
+    expect(await read).toBe(40);
+  });
+
   test('[RN6] one key for all attempts and hand-outs of a task', async () => {
     const retried = flow([task('a', { retry: { maxAttempts: 3, initialDelayMs: 10 } })]);
     const first = await openRunner({ definitions: [retried] });
