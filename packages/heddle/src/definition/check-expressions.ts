@@ -2,9 +2,12 @@
 // JSON Schema can be compiled. Rule DF25; targets in `target.ts`.
 
 import type { Json, JsonObject } from '../base/json.ts';
+import { nearestHint } from '../base/nearest.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
 import type { Expression } from '../expression/expression.ts';
+import { unknownMember } from '../expression/fixed-members.ts';
+import { readingOf } from '../expression/reads.ts';
 import type { BatchMergeDefinition, JsonSchema, MappingSource, PromptDefinition } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
@@ -12,7 +15,7 @@ import { mergesOf } from './merges.ts';
 import type { Reporter } from './reporter.ts';
 import { compileSchema } from './schema.ts';
 import { makeScopes, type Scopes } from './scope.ts';
-import { describeJson } from './shape.ts';
+import { describeJson, listNames } from './shape.ts';
 import { parseKeys, parseSectionTarget, type Target } from './target.ts';
 
 /** What checking one text or schema needs; dialects have it too. */
@@ -179,10 +182,34 @@ export function checkCondition(check: TextCheck, condition: string | JsonObject,
 // DF25: an expression that does not parse, or reads what cannot be in scope, is found before any run.
 export function checkSource(check: TextCheck, source: string, site: Site, hint?: string): Expression | undefined {
   const compiled = compileExpression(source, { limits: check.limits, names: site.names });
-  if (!('problem' in compiled)) return compiled.expression;
-  const { problem } = compiled;
-  reportExpression(check, hint === undefined ? problem : { ...problem, hint }, site);
-  return undefined;
+  if ('problem' in compiled) {
+    const { problem } = compiled;
+    reportExpression(check, hint === undefined ? problem : { ...problem, hint }, site);
+    return undefined;
+  }
+  checkEngineMembers(check, source, site);
+  return compiled.expression;
+}
+
+/** What has none of these names reads none of their members; most expressions. */
+const engineNames = /_branch|_batch|_trigger|_last_error|_failure/;
+
+// DF110: of the engine's own names only the members that there are can be read, also where they are asked for first.
+function checkEngineMembers(check: TextCheck, source: string, site: Site): void {
+  if (!engineNames.test(source)) return;
+  for (const { root, keys } of readingOf(source).mentions) {
+    const unknown = unknownMember(root, keys);
+    if (unknown === null) continue;
+    const { path, key, known } = unknown;
+    const message = `Expected a member of ${path} (${listNames(known)}), but found "${key}"`;
+    const hint = nearestHint(key, known);
+    reportExpression(
+      check,
+      { code: 'EXPRESSION_UNKNOWN_NAME', message, ...(hint === undefined ? {} : { hint }) },
+      site,
+    );
+    return;
+  }
 }
 
 interface ExpressionText {

@@ -536,7 +536,7 @@ const cases: readonly Case[] = [
           action: 'x',
           inputMapping: {
             r: 'result.x',
-            t: '_trigger.by',
+            t: '_trigger.type',
             b: '_branch.index',
             item: 'item',
             paper: 'paper',

@@ -4,9 +4,11 @@
 // an absent member costs no more than reading a present one.
 
 import type { Json } from '../base/json.ts';
+import { memberName, membersAt } from './fixed-members.ts';
 import type { Step } from './frame.ts';
 import { nameHint } from './hints.ts';
 import type { Node } from './parse-source.ts';
+import { chainOf } from './reads.ts';
 import type { Translate, Translation } from './translation.ts';
 import {
   absent,
@@ -56,11 +58,20 @@ export function translateMember(
   depth: number,
   translate: Translate,
 ): Step {
-  const [base, key] = node.args;
+  const [base, written] = node.args;
   const step = translate(base, translation, depth + 1);
+  const key = keyBehind(base, written, translation);
   return node.op === '.'
     ? readMember(step, key, missingFault(node, key, translation))
     : (frame) => optionally(step(frame), key);
+}
+
+/** The key that is read for one that is written behind `base`: another only for the engine's own names. */
+function keyBehind(base: Node, key: string, translation: Translation): string {
+  if (!key.includes('_')) return key;
+  const { path, keys } = chainOf(base);
+  const isFixed = path !== null && keys.length === 0 && !translation.bound.includes(path.root);
+  return isFixed ? memberName(membersAt(path.root, path.keys), key) : key;
 }
 
 function missingFault(node: Node, key: string, translation: Translation): Fault {
@@ -86,7 +97,7 @@ export function translateIndex(
   translate: Translate,
 ): Step {
   const base = translate(node.args[0], translation, depth + 1);
-  const index = translate(node.args[1], translation, depth + 1);
+  const index = translateKey(node.args, translation, depth, translate);
   const missing = missingFault(node, '', translation);
   const optional = node.op === '[?]';
   return (frame) => {
@@ -97,6 +108,17 @@ export function translateIndex(
     if (optional || value instanceof Optional) return optionally(value, key);
     return readIndex(value as Json, key, missing);
   };
+}
+
+function translateKey(
+  [base, key]: readonly [Node, Node],
+  translation: Translation,
+  depth: number,
+  translate: Translate,
+): Step {
+  if (key.op !== 'value' || typeof key.args !== 'string') return translate(key, translation, depth + 1);
+  const name = keyBehind(base, key.args, translation);
+  return () => name;
 }
 
 /** A list is read by a whole number, an object by a text or a number. */

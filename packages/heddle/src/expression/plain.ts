@@ -4,6 +4,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Evaluation, Expression, Scope } from './expression.ts';
+import { memberPath } from './fixed-members.ts';
 import { reservedNames } from './parse-source.ts';
 import { ownMember } from './value.ts';
 
@@ -33,12 +34,13 @@ function literal(source: string, text: string): Expression {
 
 function pathReader(root: string, keys: readonly string[]): (scope: Scope) => Evaluation {
   const missing = [root, ...keys].map((_, index): Evaluation => missingAt([root, ...keys].slice(0, index + 1)));
+  const members = memberPath(root, keys);
   const missingRoot: Evaluation = { type: 'missing', message: `${root} is not in scope here` };
   return (scope) => {
     let value = Object.hasOwn(scope, root) ? scope[root] : undefined;
     if (value === undefined) return missingRoot;
-    for (let index = 0; index < keys.length; index++) {
-      value = ownMember(value, keys[index] as string);
+    for (let index = 0; index < members.length; index++) {
+      value = ownMember(value, members[index] as string);
       if (value === undefined) return missing[index + 1] ?? missingRoot;
     }
     return { type: 'value', value };

@@ -106,7 +106,7 @@ class Search {
       case 'list':
         return this.#look(place, ...node.args);
       case 'in':
-        this.#guardKey(node.args);
+        this.#guardKey(place, node.args);
         return this.#look(place, ...node.args);
       case '==':
       case '!=':
@@ -139,14 +139,14 @@ class Search {
   /** Whatever is missing on the way to an optional member makes it absent; a key is computed all the same. */
   #guard({ isCertain, bound }: Place, node: Node): void {
     const { path, keys } = chainOf(node);
-    if (path !== null) this.#guards.push(path);
+    if (path !== null && !bound.has(path.root)) this.#guards.push(path);
     this.#look({ isCertain, bound }, ...keys);
   }
 
   /** `'a' in state` asks for state.a. */
-  #guardKey([key, container]: readonly [Node, Node]): void {
+  #guardKey({ bound }: Place, [key, container]: readonly [Node, Node]): void {
     const { path } = chainOf(container);
-    if (key.op === 'value' && typeof key.args === 'string' && path !== null)
+    if (key.op === 'value' && typeof key.args === 'string' && path !== null && !bound.has(path.root))
       this.#guards.push({ ...path, keys: [...path.keys, key.args] });
   }
 
@@ -182,7 +182,7 @@ interface Chain {
   readonly isOptional: boolean;
 }
 
-function chainOf(node: Node): Chain {
+export function chainOf(node: Node): Chain {
   const links: (string | number | null)[] = [];
   const computed: Node[] = [];
   let base = node;
