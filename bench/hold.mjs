@@ -114,7 +114,7 @@ const cases = {
 
 const large = { run: () => ({ list: numbers(500_000) }) };
 
-async function hold({ definition, input = {}, status = 'completed', meanwhile = () => undefined }) {
+async function hold({ definition, input = {}, status = 'completed', meanwhile = async () => undefined }) {
   return withFile(async (store) => {
     const engine = await createEngine({ store, actions: { ...noop, large } });
     await engine.register(definition);

@@ -31,7 +31,7 @@ export type Mark =
 
 export const storeFile = (folder: string): string => path.join(folder, 'disk', 'heddle.db');
 /** A backup, in the same folder. */
-export const copyName = (when: string): string => `copy-${when}.db`;
+const copyName = (when: string): string => `copy-${when}.db`;
 export const marksFile = (folder: string): string => path.join(folder, 'disk', '.marks');
 export const fingerprintsFile = (folder: string): string => path.join(folder, 'fingerprints');
 export const endingFile = (folder: string): string => path.join(folder, 'ending');

@@ -372,9 +372,9 @@ onEveryHost('sub-workflows', (host) => {
     const run = await launch(t, workflow('self', [{ id: 'call', workflow: 'self' }]));
     await t.settle();
     const { error } = await run.summary();
-    const [child] = error?.runs ?? [];
+    const [childRunId] = error?.runs ?? [];
     const innermost = { code: 'LIMIT_EXCEEDED', limit: 'nestingMax', nodeId: 'call' };
-    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { childRunId: child, error: innermost } });
+    expect(error).toMatchObject({ code: 'LIMIT_EXCEEDED', details: { childRunId, error: innermost } });
     expect(error?.runs).toHaveLength(32);
     expect(error?.message.match(/Expected/g)).toHaveLength(2);
     expect(error?.message).toContain(`(in run ${error?.runs?.at(-1)}, 32 levels below)`);

@@ -139,9 +139,7 @@ test('[GD6] so is one that is read as a stream of the web', async () => {
   const app = createApp({ engineOf: () => engine, clock });
   const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array([123])) });
   const headers = { 'content-type': 'application/json' };
-  const asked = app.fetch(
-    new Request('http://x/v1/runs', { method: 'POST', headers, body, duplex: 'half' } as RequestInit),
-  );
+  const asked = app.fetch(new Request('http://x/v1/runs', { method: 'POST', headers, body, duplex: 'half' }));
   await clock.advance(301_000);
   expect((await asked).status).toBe(408);
 });

@@ -200,6 +200,7 @@ function wake(trial: Trial, { id, status, childSuspended }: Token, step: number,
     case 'waiting_for_siblings':
     case 'waiting_for_edges':
     case 'waiting_for_batch':
+    case 'waiting_for_action':
       trial.alarmAt(trial.at + draw(300));
   }
 }

@@ -12,7 +12,7 @@ const go = (from: string, to: string, more: Partial<TransitionDefinition> = {}):
 const over = (from: string, to: string) => go(from, to, { synchronization: { over: 'edges' } });
 
 function problemsOf(transitions: readonly TransitionDefinition[], nodes = 'abcdef'): string[] {
-  const all = [...nodes].map(work);
+  const all = nodes.split('').map(work);
   const source = { id: 'w', initialNode: 'a', nodes: [...all, { id: 'pass' }], transitions };
   const { problems } = parseDefinition(source, { limits: defaultLimits });
   return problems.filter(({ code }) => code === 'PATHS_MEET_UNJOINED').map(({ pointer }) => pointer);
@@ -25,7 +25,7 @@ describe('paths that meet', () => {
     const source = {
       id: 'w',
       initialNode: 'a',
-      nodes: [...'abcd'].map(work),
+      nodes: 'abcd'.split('').map(work),
       transitions: [go('a', 'b'), go('a', 'c'), ...diamond],
     };
     expect(parseDefinition(source, { limits: defaultLimits }).problems).toEqual([

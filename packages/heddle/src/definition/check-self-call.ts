@@ -22,7 +22,7 @@ export function checkSelfCalls(wiring: Wiring, { start, draft, reporter }: Surro
   const calls = wiring.nodes.flatMap((node, number) => callOf(node, { number, draft, reporter }));
   if (calls.length === 0) return;
   const bound = leadThere(wiring, new Set(calls.map(({ node }) => node)));
-  const [first] = calls.filter(({ node }) => bound.has(node));
+  const first = calls.find(({ node }) => bound.has(node));
   if (!bound.has(start) || first === undefined) return;
   reporter.warning('CALLS_ITSELF', first.pointer, {
     message: `Expected a way on which workflow "${draft.id}" does not call itself, but every way leads to node "${wiring.nodes[first.node]?.id}", which does: runs nest up to the limit nestingMax and fail`,

@@ -74,7 +74,7 @@ export class Dominators {
         trail.push({ place: target, next: 0 });
       }
     }
-    return order.reverse();
+    return order.toReversed();
   }
 
   #nextOf(place: Place): readonly Place[] {

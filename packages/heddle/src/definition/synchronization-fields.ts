@@ -34,7 +34,7 @@ const mergeFields: Readonly<Record<'source' | 'strategy' | 'existing' | 'include
   },
 };
 
-export const mergeShape: ObjectShape = {
+const mergeShape: ObjectShape = {
   type: 'object',
   what: 'a merge',
   fields: {

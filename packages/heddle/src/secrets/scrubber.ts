@@ -157,7 +157,9 @@ function base64Inside(bytes: Uint8Array, offset: number): Spelling {
 /** The letters that have the same bits under a mask. */
 function sharing(letter: string, mask: number): string {
   const bits = base64Letters.indexOf(letter) & mask;
-  return [...base64Letters].filter((_, index) => (index & mask) === bits).join('');
+  return Array.from(base64Letters)
+    .filter((_, index) => (index & mask) === bits)
+    .join('');
 }
 
 function replaceText(text: string, { text: form, before, after, mark }: Form): string {
@@ -170,7 +172,7 @@ function replaceText(text: string, { text: form, before, after, mark }: Form): s
     from = at + form.length;
     if (from < text.length && after.includes(text.charAt(from))) from += 1;
     // What is filled up to whole groups tells how long it is.
-    for (let count = 0; count < 2 && after !== '' && text.charAt(from) === '='; count += 1) from += 1;
+    if (after !== '') for (let count = 0; count < 2 && text.charAt(from) === '='; count += 1) from += 1;
   }
   return clean + text.slice(from);
 }
@@ -185,7 +187,7 @@ function replaceBytes(bytes: Uint8Array, { bytes: form, before, after, mark }: F
     parts.push(bytes.subarray(from, start), new TextEncoder().encode(mark));
     from = at + form.length;
     if (isOneOf(after, from)) from += 1;
-    for (let count = 0; count < 2 && after !== '' && isOneOf('=', from); count += 1) from += 1;
+    if (after !== '') for (let count = 0; count < 2 && isOneOf('=', from); count += 1) from += 1;
   }
   if (parts.length === 0) return bytes;
   parts.push(bytes.subarray(from));

@@ -184,7 +184,7 @@ function throughSnapshot(state: RunState): RunState {
 describe('no field is lost in a snapshot', () => {
   test.each(cases)('[AP2] $place: $name', ({ name, field, find }) => {
     const state = plainRun();
-    const { value, beside } = field as Alone;
+    const { value, beside }: Alone = field;
     const look = (at: RunState) => shown((find(at) as unknown as Record<string, unknown>)[name]);
     expect(look(state)).not.toEqual(shown(value));
     Object.assign(find(state), beside, { [name]: value });

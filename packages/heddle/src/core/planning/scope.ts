@@ -67,8 +67,8 @@ function withFailures(value: JsonObject, { lastError, failure }: Viewpoint): Jso
   // FL5: the failure that a failure route was taken for is read as `state._failure`, also behind the next success.
   const handled = lastError ?? failure;
   if (!handled) return value;
-  const _failure = handled as unknown as JsonObject;
-  return lastError ? { ...value, _last_error: _failure, _failure } : { ...value, _failure };
+  const plain = handled as unknown as JsonObject;
+  return { ...value, ...(lastError ? { _last_error: plain } : {}), _failure: plain };
 }
 
 /** CX1: a branch reads its own writes over the enclosing branches', and the run's own context below them all. */

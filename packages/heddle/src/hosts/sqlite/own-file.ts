@@ -30,7 +30,7 @@ export async function ownFile(opened: OpenedFile): Promise<SqlDriver> {
   checkFile(driver, file); // Before the lock, so that no lock file is left beside what is not ours.
   const lock = await acquireWriterLock(Sqlite, file, lockWaitMs);
   try {
-    return guarded(driver, await prepareFile(opened), lock.release);
+    return guarded(driver, await prepareFile(opened), () => lock.release());
   } catch (error) {
     lock.release();
     throw error;

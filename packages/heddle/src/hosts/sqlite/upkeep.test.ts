@@ -74,13 +74,14 @@ describe('the care of a file', () => {
       const copy = path.join(folder, 'new', 'copies', 'copy.db');
       const synced: string[] = [];
       const handle = await openFile(file, 'r');
-      const prototype = Object.getPrototypeOf(handle) as FileHandle;
+      const prototype = Object.getPrototypeOf(handle) as { sync(this: FileHandle): Promise<void> };
+      const original = Reflect.get(prototype, 'sync');
       await handle.close();
-      const { sync } = prototype;
+      const sync = (target: FileHandle): Promise<void> => original.call(target);
       vi.spyOn(prototype, 'sync').mockImplementation(function (this: FileHandle) {
         const name = path.relative(folder, readlinkSync(`/proc/self/fd/${this.fd}`));
         synced.push(`${name}${existsSync(copy) ? ' (named)' : ''}`);
-        return sync.call(this);
+        return sync(this);
       });
       await engine.backup(copy);
       vi.restoreAllMocks();
