@@ -12,6 +12,7 @@ const ran = {
   currentNodeId: null,
   waitingAtNodeId: null,
   nextStepAt: null,
+  waitLabel: null,
 };
 const unended = { completeAt: null, output: null, error: null, errorStack: null };
 

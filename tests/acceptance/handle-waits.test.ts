@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { adding, answerNode, callOf, drawing, type Fields, walking } from './handle.testsuite.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
-import { launch } from './token-engine.testsuite.ts';
+import { eventsOf, launch } from './token-engine.testsuite.ts';
 
 onEveryHost('handles: waits', (host) => {
   /** `a` waits, `b` comes after it. */
@@ -59,6 +59,41 @@ onEveryHost('handles: waits', (host) => {
     expect(await run.execution()).toMatchObject({ status: 'WAITING' });
     await t.advance(2_000);
     expect(await run.result()).toMatchObject({ status: 'completed', output: { n: 1 } });
+  });
+
+  test.each<[string, string | null, (now: number) => Fields]>([
+    ['of a wait', 'nap', () => ({ _wait: { seconds: 1, label: 'nap' } })],
+    ['of a time', 'tea', (now) => ({ _waitUntil: { timestamp: iso(now + 1_000), label: 'tea' } })],
+    [
+      'of the later of two',
+      'tea',
+      (now) => ({ _wait: { seconds: 1, label: 'nap' }, _waitUntil: { timestamp: iso(now + 2_000), label: 'tea' } }),
+    ],
+    ['of 200 characters at most', '🍵'.repeat(200), () => ({ _wait: { seconds: 1, label: '🍵'.repeat(201) } })],
+    ['none', null, () => ({ _wait: { seconds: 1 } })],
+    ['none that is no text', null, () => ({ _wait: { seconds: 1, label: { a: 1 } } })],
+  ])('[T477][HN45][HN46] the label: %s', async (_, label, controls) => {
+    const { t, run } = await waiting(controls);
+    const labelled = label === null ? {} : { label };
+    const [event] = await eventsOf(run, 'token.waiting');
+    expect(event).toMatchObject({ for: 'timer', ...labelled });
+    expect(event !== undefined && 'label' in event).toBe(label !== null);
+    const labels = async () => (await run.tokens()).flatMap(({ waitLabel }) => waitLabel ?? []);
+    expect(await labels()).toEqual(label === null ? [] : [label]);
+    expect(await run.execution()).toMatchObject({ status: 'WAITING', waitLabel: label });
+    await t.advance(2_000);
+    expect(await labels()).toEqual([]);
+    expect(await run.execution()).toMatchObject({ status: 'SUCCESS', waitLabel: null });
+  });
+
+  test('[T477][HN46] the label is there after a restart', async () => {
+    const { t, run, walked } = await waiting({ _wait: { seconds: 60, label: 'nap' } });
+    const later = await host.restart(t, { executors: walked.executors });
+    const again = later.engine.run(run.id);
+    expect(await again.execution()).toMatchObject({ status: 'WAITING', waitLabel: 'nap' });
+    expect((await again.tokens()).at(-1)).toMatchObject({ status: 'waiting_for_timer', waitLabel: 'nap' });
+    await later.advance(60_000);
+    expect(await again.status()).toBe('completed');
   });
 
   test.each([

@@ -99,13 +99,14 @@ function signOf(status: string): string {
 }
 
 function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
-  const { attempt, createdAt, endedAt, arrivedAt, childRunId, error, progress, waitsFor } = token;
+  const { attempt, createdAt, endedAt, arrivedAt, childRunId, error, progress, waitsFor, waitLabel } = token;
   const tries = attempt > 1 ? to.paint('yellow', `attempt ${attempt}`) : '';
   const what = arrivedAt === undefined ? '' : 'at the join';
   const notes = [
     what,
     ...(childRunId ? [`called ${childRunId}`] : []),
     ...(waitsFor ? [`nobody has "${waitsFor.action}"`] : []),
+    ...(waitLabel ? [waitLabel] : []),
     ...(error ? [`${error.code}: ${error.message}`] : []),
     ...(progress ? [describeStep(progress)] : []),
   ];

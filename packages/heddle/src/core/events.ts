@@ -127,6 +127,8 @@ export type TokenEvent =
       readonly until: number;
       /** Its work is done: what it goes on with when the wait is over. */
       readonly result?: Json;
+      /** What its executor calls the wait. */
+      readonly label?: string;
     }
   | { readonly type: 'token.waiting'; readonly token: TokenId; readonly for: 'batch'; readonly group: GroupId }
   /** Nobody has the action of its task: the hand-out came to nothing. */

@@ -132,6 +132,8 @@ export interface Token {
   texts: PromptTexts | null;
   /** Its work is done: what it goes on with when its wait is over. */
   result: Json | undefined;
+  /** What its executor calls that wait. */
+  waitLabel: string | null;
   /** The credits that were granted for it. */
   paid: number | null;
   readonly iterations: IterationCounts | null;

@@ -81,6 +81,7 @@ const tokenFields: Fields<Token> = {
   asked: alone(true, { correlationId: 'c' }),
   texts: alone({ title: 'Well?' }, { correlationId: 'c' }),
   result: alone({ r: 2 }),
+  waitLabel: alone('tea', { result: { r: 2 } }),
   paid: alone(25),
   iterations: alone({ loop: 2 }),
   lastError: alone(failure),

@@ -90,9 +90,13 @@ export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly failure?: Failure;
   readonly continues?: string;
   /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
-  readonly wait?: Scalars<Token, 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid'> & {
-    readonly texts?: PromptTexts;
-  };
+  readonly wait?: TokenWait;
+}
+type Waiting = 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid';
+interface TokenWait extends Scalars<Token, Waiting> {
+  readonly texts?: PromptTexts;
+  /** Of a wait that an executor asked for. */
+  readonly label?: string;
 }
 interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
   readonly writes?: EncodedWrites;
@@ -152,7 +156,7 @@ const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writ
 /** Field by field: a snapshot of a large fan-out is mostly this. */
 function encodeToken(token: Token): EncodedToken {
   const { id, node, via, status, attempt, dispatch, input, dueAt, since, childRunId, iterations, lastError } = token;
-  const { branch, continues, childSuspended, correlationId, asked, texts, result, paid } = token;
+  const { branch, continues, childSuspended, correlationId, asked, texts, result, waitLabel, paid } = token;
   const waits = childSuspended || correlationId !== null || result !== undefined || paid !== null;
   return {
     id,
@@ -171,9 +175,15 @@ function encodeToken(token: Token): EncodedToken {
     ...(branch.arrival === id ? { isArrival: true } : {}),
     ...(token.failure ? { failure: token.failure } : {}),
     ...(continues === null ? {} : { continues }),
-    ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid, ...(texts ? { texts } : {}) } } : {}),
+    ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid, ...wordsOf(texts, waitLabel) } } : {}),
   };
 }
+
+/** What a wait says to people. */
+const wordsOf = (texts: PromptTexts | null, label: string | null): Pick<TokenWait, 'texts' | 'label'> => ({
+  ...(texts ? { texts } : {}),
+  ...(label === null ? {} : { label }),
+});
 
 function encodeBranch(branch: Branch): EncodedBranch {
   return {
@@ -306,6 +316,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
     asked: wait?.asked ?? false,
     texts: wait?.texts ?? null,
     result: wait?.result,
+    waitLabel: wait?.label ?? null,
     paid: wait?.paid ?? null,
     previous: null,
     next: null,

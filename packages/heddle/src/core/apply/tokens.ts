@@ -47,6 +47,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     asked: false,
     texts: null,
     result: undefined,
+    waitLabel: null,
     paid: null,
     iterations: event.iterations ?? null,
     lastError: event.lastError ?? null,
@@ -140,6 +141,7 @@ export function waitForTimer(state: RunState, event: Extract<EventOf<'token.wait
   setStatus(state, token, 'waiting_for_timer');
   setDue(state, token, event.until);
   token.result = event.result;
+  token.waitLabel = event.label ?? null;
 }
 
 export function waitForBatch(state: RunState, event: Extract<EventOf<'token.waiting'>, { for: 'batch' }>): void {

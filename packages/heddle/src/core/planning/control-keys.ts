@@ -10,6 +10,8 @@ export interface Controlled {
   readonly result: { readonly context: JsonObject; readonly branch: string };
   /** When the node is done with waiting; not after `at` if it does not wait. */
   readonly until: number;
+  /** What the executor calls the wait. */
+  readonly label?: string;
   /** Keys that are there and say nothing. */
   readonly ignored: readonly string[];
 }
@@ -26,6 +28,7 @@ export function readControls(
   }
   const { _branch, _wait, _waitUntil, ...context } = output;
   const until = Math.max(at, at + waitMs(_wait), timeOf(_waitUntil));
+  const label = labelOf(until === timeOf(_waitUntil) ? _waitUntil : _wait);
   if (until > at + timeoutMsMax) {
     const message = `Expected the wait at node ${token.node} to take at most ${timeoutMsMax} ms by the limit timeoutMsMax, but it takes longer`;
     return { failure: { code: 'WAIT_INVALID', message } };
@@ -36,7 +39,17 @@ export function readControls(
     ...(isThere(_waitUntil) && Number.isNaN(timeIn(_waitUntil)) ? ['_waitUntil'] : []),
   ];
   // HN2: without a handle the way is `main`.
-  return { result: { context, branch: handleOf(_branch) ?? 'main' }, until, ignored };
+  return { result: { context, branch: handleOf(_branch) ?? 'main' }, until, ignored, ...label };
+}
+
+/** More characters of a label are cut off. */
+const labelLengthMax = 200;
+
+/** HN45: a wait may have a label, a text of at most 200 characters; of two waits the label of the later one counts. */
+function labelOf(wait: Json | undefined): { readonly label?: string } {
+  const label = isJsonObject(wait) ? wait['label'] : undefined;
+  if (typeof label !== 'string' || label === '') return {};
+  return { label: label.length > labelLengthMax ? Array.from(label).slice(0, labelLengthMax).join('') : label };
 }
 
 const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null;

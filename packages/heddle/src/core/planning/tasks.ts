@@ -150,14 +150,21 @@ function finishTask(p: Planning, token: Token, output: Json): void {
     return finishNode(p, token, output, [{ type: 'task.completed', token: token.id, output }]);
   const controlled = readControls(token, output, { at: p.at, timeoutMsMax: p.graph.limits.timeoutMsMax });
   if ('failure' in controlled) return failNode(p, token, controlled.failure);
-  const { result, until, ignored } = controlled;
+  const { result, until, label, ignored } = controlled;
   const completed: Event = { type: 'task.completed', token: token.id, output: result.context };
   // HN7: control keys that cannot be read are told of.
   if (ignored.length > 0) record(p, { type: 'control.ignored', token: token.id, node: token.node, keys: ignored });
   if (until <= p.at) return finishNode(p, token, result, [completed]);
   // HN6: a node that waits holds its result, and goes on with it when the wait is over.
   record(p, completed);
-  record(p, { type: 'token.waiting', token: token.id, for: 'timer', until, result });
+  record(p, {
+    type: 'token.waiting',
+    token: token.id,
+    for: 'timer',
+    until,
+    result,
+    ...(label === undefined ? {} : { label }),
+  });
 }
 
 /** TS5: what a lost host had is handed out again: the same attempt, the next dispatch. What others hold is not lost. */

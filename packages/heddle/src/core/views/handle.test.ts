@@ -15,7 +15,7 @@ const drawing = {
 };
 
 const recordOf = ({ state }: Trial) => executionOf(state);
-const cleared = { currentNodeId: null, waitingAtNodeId: null, nextStepAt: null };
+const cleared = { currentNodeId: null, waitingAtNodeId: null, nextStepAt: null, waitLabel: null };
 
 describe('the execution record', () => {
   test('[HN20][HN21] running, waiting and ended; what is cleared is null', () => {

@@ -22,6 +22,8 @@ export interface Execution {
   readonly waitingAtNodeId: string | null;
   /** When the wait is over, in milliseconds since 1970. */
   readonly nextStepAt: number | null;
+  /** What the executor calls the wait. */
+  readonly waitLabel: string | null;
   /** In milliseconds since 1970. */
   readonly completeAt: number | null;
   /** The final context. */
@@ -43,6 +45,7 @@ export function executionOf(state: RunState): Execution {
     currentNodeId: state.outcome === null ? (tokens.find(hasBegun)?.node ?? null) : null,
     waitingAtNodeId: waiting?.node ?? null,
     nextStepAt: waiting?.dueAt ?? null,
+    waitLabel: waiting?.waitLabel ?? null,
     completeAt: state.endedAt,
     output: state.output ?? null,
     error: state.error?.message ?? null,

@@ -29,6 +29,8 @@ export interface TokenView {
   readonly error?: Failure;
   /** The action that nobody has, and since when it waits for it. */
   readonly waitsFor?: { readonly action: string; readonly since: number };
+  /** What its executor calls the wait that it is in. */
+  readonly waitLabel?: string;
   readonly childRunId?: string;
   readonly arrivedAt?: number;
   readonly createdAt: number;
@@ -83,7 +85,7 @@ class TokenHistory {
     this.outputs = outputs;
     for (const { id, name, parent, node, total } of groups)
       this.groups.set(id, { name, parent, node, index: 0, total });
-    for (const { id, node, status, via, branch, iterations, attempt, input } of tokens) {
+    for (const { id, node, status, via, branch, iterations, attempt, input, wait } of tokens) {
       this.tokens.set(id, {
         id,
         node,
@@ -96,6 +98,7 @@ class TokenHistory {
         ...this.place(branch),
         iterationCounts: iterations ?? {},
         ...(input === undefined ? {} : { input }),
+        ...(wait?.label === undefined ? {} : { waitLabel: wait.label }),
       });
     }
   }
@@ -143,6 +146,9 @@ class TokenHistory {
     if (event.for === 'action') this.change(event.token, { status, waitsFor: { action: event.action, since: at } });
     else if (event.for === 'siblings')
       this.change(event.token, { status, arrivedAt: event.arrivedAt, ...this.place(event.branch) });
+    // HN46: as long as a wait lasts, its token has its label.
+    else if (event.for === 'timer' && event.label !== undefined)
+      this.change(event.token, { status, waitLabel: event.label });
     else this.change(event.token, { status });
   }
 
@@ -205,5 +211,6 @@ class TokenHistory {
     if (!token) return;
     Object.assign(token, change);
     if (token.status !== 'waiting_for_action') delete token.waitsFor;
+    if (token.status !== 'waiting_for_timer') delete token.waitLabel;
   }
 }
