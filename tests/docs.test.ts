@@ -34,6 +34,7 @@ const examples = readdirSync(path.join(root, 'examples'), { recursive: true, enc
 const withLinks = [
   ...withSnippets,
   ...examples,
+  'CHANGELOG.md',
   'CONTRIBUTING.md',
   'ARCHITECTURE.md',
   'SPEC.md',
