@@ -234,5 +234,6 @@ function sentOptions(options: TestEngineOptions) {
     ...(missingActions === undefined ? {} : { missingActions }),
     ...(trustedSnapshotKeys === undefined ? {} : { trustedSnapshotKeys }),
     trace: onTrace !== undefined,
+    hasNetwork: options.http?.transport !== undefined,
   };
 }

@@ -7,6 +7,12 @@ import { memoryStore } from '../../packages/heddle/dist/index.js';
 import { listen } from '../../packages/heddle/dist/server.js';
 import { createTestEngine, VirtualClock } from '../../packages/heddle/dist/testing.js';
 
+/** Takes everything that is sent: a transport cannot be handed to another process. */
+const network = {
+  resolve: async () => ['1.1.1.1'],
+  send: async () => ({ status: 200, headers: {}, body: new Uint8Array() }),
+};
+
 /** By tenant, which is also the text of its key. */
 const worlds = new Map();
 const stores = new Map();
@@ -29,8 +35,9 @@ const operations = {
     const tell = (type) => (first, second) =>
       process.send({ type, tenant, first: type === 'error' ? shown(first) : first, second });
     const sinks = { onError: tell('error'), ...(options.trace ? { onTrace: tell('trace') } : {}) };
-    const { trace: _, ...engineOptions } = options;
-    const world = await createTestEngine({ ...engineOptions, ...sinks, store, clock });
+    const { trace: _, hasNetwork, ...engineOptions } = options;
+    const http = hasNetwork ? { http: { transport: network } } : {};
+    const world = await createTestEngine({ ...engineOptions, ...sinks, ...http, store, clock });
     worlds.set(tenant, { ...world, leased: countLeases(world.engine) });
     return { feedEnd: await store.feedEnd() };
   },

@@ -388,7 +388,7 @@ onEveryHost('replies', (host) => {
     await say(t, run, 'a', null);
     expect(told.splice(0)).toEqual(['input.resumed', 'input.requested']);
     await say(t, run, 'b', null);
-    expect(told.splice(0)).toEqual(['input.resumed', 'workflow.completed']);
+    expect(told.splice(0)).toEqual(['input.resumed', 'workflow.resumed', 'workflow.completed']);
   });
 
   test('[T218] the notification of a reply tells what was said, and to whom', async () => {

@@ -125,6 +125,9 @@ type TerminalEvent = EventOf<
 
 /** LC7: a run that ends calls off its tokens, tells its sub-runs, and tells its parent. */
 export function endRun(p: Planning, event: TerminalEvent): void {
+  // SP3: a suspended run that ends by what it waited for was resumed before; one that is cancelled or times out was not.
+  const isWoken = event.type !== 'workflow.cancelled' && event.type !== 'workflow.timed_out';
+  if (p.state.suspended && isWoken) record(p, { type: 'workflow.resumed', at: p.at });
   settleCredits(p);
   const reason = event.type === 'workflow.cancelled' ? event.reason : 'the run has ended';
   cancelTokens(p, [...p.state.tokens.values()], reason, true);

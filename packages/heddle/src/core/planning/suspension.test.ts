@@ -101,7 +101,7 @@ describe('the class of a run', () => {
 });
 
 describe('changes of class', () => {
-  test('[SP1] a run says when only people or outside events can wake it, and when no longer so', () => {
+  test('[SP1][SP3] a run says when only people or outside events can wake it, and when no longer so', () => {
     const trial = going(['task', 'prompt']);
     expect(trial.told.at(-1)).toBe('2 handed out 1.1');
     trial.complete(2);
@@ -109,7 +109,14 @@ describe('changes of class', () => {
     expect(trial.of('workflow.suspended')).toEqual([{ type: 'workflow.suspended', at: 1_000 }]);
     trial.respond(3);
     expect(trial.told.at(-1)).toBe('workflow.completed');
-    expect(trial.of('workflow.resumed')).toEqual([]);
+    expect(trial.told.slice(-2)).toEqual(['workflow.resumed', 'workflow.completed']);
+  });
+
+  test('[SP3] a suspended run that is cancelled was not resumed', () => {
+    const trial = going(['prompt']);
+    trial.send({ type: 'cancel', reason: 'enough' });
+    expect(trial.told.at(-1)).toBe('workflow.cancelled');
+    expect(trial.told).not.toContain('workflow.resumed');
   });
 
   test('[SP1] one of several answers does not resume it if nothing follows', () => {

@@ -2,7 +2,14 @@
 
 import type { TerminalStatus } from '../../core/views/status.ts';
 
-export const callbackEvents = ['run.started', 'run.suspended', 'run.ended', 'prompt.opened'] as const;
+export const callbackEvents = [
+  'run.started',
+  'run.suspended',
+  'run.resumed',
+  'run.ended',
+  'prompt.opened',
+  'prompt.answered',
+] as const;
 
 /** Of runs that nobody called (sub-runs do not count), and of prompts of any run. */
 export type CallbackEvent = (typeof callbackEvents)[number];

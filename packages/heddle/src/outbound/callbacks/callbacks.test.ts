@@ -131,7 +131,7 @@ test('[CB1, CB4] the end of a run is told, signed, with its id as the key', asyn
 
 test('[CB1, CB2] a callback is told of what it asks for: events, workflow, statuses; of sub-runs only their prompts', async () => {
   const { engine, run, sent } = await calling();
-  const all = ['run.started', 'run.ended', 'run.suspended', 'prompt.opened'] as const;
+  const all = ['run.started', 'run.ended', 'run.suspended', 'run.resumed', 'prompt.opened', 'prompt.answered'] as const;
   await engine.callbacks.create({ url: 'https://all.example/', on: all });
   await engine.callbacks.create({
     url: 'https://failed.example/',
@@ -159,6 +159,19 @@ test('[CB1, CB2] a callback is told of what it asks for: events, workflow, statu
   expect(of('done.example')).toEqual(['run.ended done completed']);
   const prompt = sent.find(({ body }) => body.type === 'prompt.opened');
   expect(prompt?.body).toMatchObject({ title: 'Well?', correlationId: (await engine.prompts())[0]?.correlationId });
+});
+
+test('[CB15] an answer is told by its correlation id, and stays out of it', async () => {
+  const { engine, run, sent, advance } = await calling();
+  await engine.callbacks.create({ url, on: ['prompt.answered', 'run.resumed'] });
+  const runId = await run('ask');
+  const [prompt] = await engine.prompts();
+  await engine.run(runId).reply(prompt?.correlationId ?? '', 'my answer');
+  await advance(0);
+  expect(bodies(sent).toSorted()).toEqual(['prompt.answered ask', 'run.resumed ask']);
+  const answered = sent.find(({ body }) => body.type === 'prompt.answered');
+  expect(answered?.body).toMatchObject({ runId, correlationId: prompt?.correlationId });
+  expect(JSON.stringify(answered?.body)).not.toContain('my answer');
 });
 
 test('[CB5, CB6] an endpoint that fails is tried again, ever more slowly, for about three days, and then given up', async () => {

@@ -19,7 +19,7 @@ const resultBytesMax = 262_144;
 
 /** Saves parsing rows that hold nothing of the kind. */
 const interesting = new RegExp(
-  `"type":"(workflow\\.(started|suspended|${terminalStatuses.join('|')})|input\\.requested)"`,
+  `"type":"(workflow\\.(started|suspended|resumed|${terminalStatuses.join('|')})|input\\.(requested|resumed))"`,
 );
 
 export const mayMatter = ({ events }: FeedRow): boolean => interesting.test(events);
@@ -58,10 +58,13 @@ function happeningOf(event: Event, isSubRun: boolean): Happening | null {
     const { type: _, token: __, at: ___, ...data } = event;
     return { event: 'prompt.opened', data };
   }
+  // CB15: an answered prompt is told by its correlation id, without the answer.
+  if (event.type === 'input.resumed') return { event: 'prompt.answered', data: { correlationId: event.correlationId } };
   if (isSubRun) return null;
   if (event.type === 'workflow.started')
     return { event: 'run.started', data: { version: event.version, tags: event.tags } };
   if (event.type === 'workflow.suspended') return { event: 'run.suspended', data: {} };
+  if (event.type === 'workflow.resumed') return { event: 'run.resumed', data: {} };
   if (event.type === 'workflow.completed') return ended('completed', { output: event.output });
   if (event.type === 'workflow.cancelled') return ended('cancelled', { reason: event.reason });
   if (event.type === 'workflow.failed' || event.type === 'workflow.timed_out' || event.type === 'workflow.exhausted')
