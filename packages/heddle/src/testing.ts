@@ -14,6 +14,7 @@ export { allFaults, type Fault } from './simulation/faults.ts';
 export type { AskedPrompt, OutsideEvent } from './simulation/play.ts';
 export { type SimulateOptions, type Simulation, simulate, type Violation } from './simulation/simulate.ts';
 export type { TimelineEntry } from './simulation/timeline.ts';
+export { type AttachedRun, type AttachTarget, attach, type NextRun } from './testing/attach.ts';
 export { ScriptedActions, type ScriptedCall } from './testing/scripted-actions.ts';
 export { createTestEngine, type TestEngine, type TestEngineOptions } from './testing/test-engine.ts';
 export { VirtualClock, virtualStart } from './testing/virtual-clock.ts';

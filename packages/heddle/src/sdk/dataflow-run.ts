@@ -89,9 +89,13 @@ const stepPrefix = 'run node ';
 
 /** DA43: what a node came to is found by the name of its step, `run node <id>`. */
 export function dataflowStep(report: DataflowReport, name: string): DataflowNodeReport | undefined {
-  if (!name.startsWith(stepPrefix)) return undefined;
-  const id = name.slice(stepPrefix.length);
+  const id = stepNodeId(name);
   return report.nodes.find(({ nodeId }) => nodeId === id);
+}
+
+/** The node of a step; null if the name is not one of a step. */
+export function stepNodeId(name: string): string | null {
+  return name.startsWith(stepPrefix) ? name.slice(stepPrefix.length) : null;
 }
 
 /** The news of a run from its beginning, until it has ended. */
