@@ -240,7 +240,8 @@ class Drawing {
   }
 
   /** What each of its branches does. */
-  #arm({ join }: Fan, { spawn, part, ways, echo }: Arm, around: Around): Part {
+  #arm(fan: Fan, { spawn, part, ways, echo }: Arm, around: Around): Part {
+    const { join } = fan;
     const isInForeach = around.isInForeach || spawn.type === 'items' || spawn.type === 'broken';
     const inside = { ...around, isInGroup: true, isInForeach };
     if (part !== null) this.node({ id: part });
@@ -251,8 +252,9 @@ class Drawing {
       const source = this.node(workNode(echo.source, inside));
       this.link([part, {}], source);
       this.link([source, {}], last, { synchronization: { over: 'edges' } });
-      // The join does nothing that could fail: in a branch it never runs, and elsewhere it never leads there.
-      if (join !== null) this.link([join, { on: 'failure' }], last, { synchronization: { over: 'edges' } });
+      // A join that cannot fail never leads there, and in a branch it never runs.
+      const canFail = fan.quorum !== null || (fan.timeoutMs !== null && !fan.proceeds);
+      if (join !== null && !canFail) this.link([join, { on: 'failure' }], last, { synchronization: { over: 'edges' } });
     }
     return { entry: part ?? parts[0]?.entry ?? '', exits: parts.flatMap(({ exits }) => exits) };
   }

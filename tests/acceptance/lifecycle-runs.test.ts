@@ -84,7 +84,13 @@ onEveryHost('the lifecycle of a run', (host) => {
     const error = { code: 'OUT_OF_PAPER', message: 'no paper', nodeId: 'first', attempts: 1 };
     expect(await eventsOf(run, 'task.failed')).toMatchObject([{ token: 1, error }]);
     expect(await run.tokens()).toMatchObject([{ node: 'first', status: 'failed', error }]);
-    expect(await run.result()).toEqual({ runId: run.id, status: 'failed', output: undefined, error });
+    const thrown = { name: 'Error', stack: expect.stringContaining('no paper') };
+    expect(await run.result()).toEqual({
+      runId: run.id,
+      status: 'failed',
+      output: undefined,
+      error: { ...error, thrown },
+    });
   });
 
   host.testHere('[T440] a dispatched token is executing from when its action is called', async () => {
