@@ -10,7 +10,15 @@ describe.each(scenarioNames)('planning is pure: %s', (name) => {
       const seen = encoded(before);
       const again = plan(graph, before, command);
       expect(encoded(before)).toEqual(seen);
-      expect(Object.keys(again).toSorted()).toEqual(['effects', 'events', 'reply', 'state', 'trace']);
+      expect(Object.keys(again).toSorted()).toEqual([
+        'cost',
+        'effects',
+        'events',
+        'isUnfinished',
+        'reply',
+        'state',
+        'trace',
+      ]);
       expect(again.state).not.toBe(before);
       expect(planned.events.every(({ type }) => /^[a-z_]+\.[a-z_]+$/.test(type))).toBe(true);
       expect(planned.effects.every(({ type }) => effectTypes.has(type))).toBe(true);

@@ -258,6 +258,7 @@ export function eventsOf<T extends Event['type']>(events: readonly Event[], type
 export function deepFreeze<T>(value: T, seen: Set<unknown> = new Set()): T {
   if (typeof value !== 'object' || value === null || seen.has(value)) return value;
   seen.add(value);
+  if (ArrayBuffer.isView(value)) return value; // JavaScript cannot freeze it.
   if (value instanceof Map) for (const [key, item] of value) [key, item].forEach((part) => deepFreeze(part, seen));
   if (value instanceof Set) for (const item of value) deepFreeze(item, seen);
   for (const item of Object.values(value)) deepFreeze(item, seen);

@@ -25,6 +25,7 @@ const policy = {
   ...tokenPolicy,
   dialect: 'dataflow',
   unhandledFailure: 'record',
+  unknownAction: 'fail',
   keepsOutputs: true,
   charge: 'run',
 };
