@@ -1,7 +1,7 @@
 // What must be true of what stands beside the runs: I23 (a wait for an event can be found), I40 (a prompt is noted as it
 // is), I43 (of a serial tree one prompt is asked at a time).
 
-import { eventWaitKey, type PromptNote } from '../../packages/heddle/src/core/notes.ts';
+import { eventWaitKey, openPromptKey, type PromptNote } from '../../packages/heddle/src/core/notes.ts';
 import type { TokenFact } from './facts.ts';
 import { breaks, type Look } from './look.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -44,7 +44,7 @@ function checkPrompts(
     const expected = standing === 'active' && answer !== undefined ? 'answered' : standing;
     if (note?.status !== expected)
       breaks('I40', runId, `Expected prompt ${correlationId} to be noted as ${expected}, but found ${note?.status}`);
-    if (open.has(`${facts.start?.rootRunId}/${correlationId}`) !== (expected === 'active'))
+    if (note.rootRunId !== facts.start?.rootRunId || open.has(openPromptKey(note)) !== (expected === 'active'))
       breaks('I40', runId, `Expected prompt ${correlationId}, ${expected}, to be listed only while it can be answered`);
   }
 }

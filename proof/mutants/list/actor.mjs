@@ -468,8 +468,8 @@ export const actorMutants = [
   {
     id: 'expired-events-offered',
     file: hub,
-    find: 'if (!event || event.expiresAt <= this.options.clock.now()) continue;',
-    replace: 'if (!event) continue;',
+    find: '|| event.expiresAt <= this.options.clock.now()) continue;',
+    replace: ') continue;',
     kind: 'actor',
     what: 'An event that has expired still ends a wait.',
     caughtBy: 'sweep',

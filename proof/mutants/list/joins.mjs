@@ -256,8 +256,7 @@ export const joinMutants = [
     replace: 'unreachableFailure(group, join, required));\n  else if (group.arrived === 0) spawnBranches(p, group);',
     kind: 'planning',
     what: 'Branches of a foreach that waited for the window are forgotten once one has arrived.',
-    caughtBy: 'tests',
-    hint: { tests: 'packages/heddle/src/core/planning/fan-out.test.ts' },
+    equivalent: 'Branches that may begin are found by their group too, at the end of the command (FO13).',
   },
   {
     id: 'empty-foreach-not-looked-at',

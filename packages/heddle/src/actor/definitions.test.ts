@@ -48,7 +48,7 @@ describe('registering', () => {
           { id: 'x', workflow: 'missing' },
           { id: 'y', workflow: 'caller' },
         ],
-        [{ from: 'x', to: 'y' }],
+        [{ from: 'x', to: 'y', condition: 'input.again' }],
       ),
       id: 'caller',
     };
