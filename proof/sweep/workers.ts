@@ -68,6 +68,7 @@ export class Workers {
       if (output === never) return false;
       call.complete(output);
     } catch (error) {
+      if (error instanceof Error) error.stack = String(error); // Where it was thrown differs from life to life.
       call.fail(error);
     }
     return true;

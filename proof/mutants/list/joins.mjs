@@ -256,6 +256,7 @@ export const joinMutants = [
     replace: 'unreachableFailure(group, join, required));\n  else if (group.arrived === 0) spawnBranches(p, group);',
     kind: 'planning',
     what: 'Branches of a foreach that waited for the window are forgotten once one has arrived.',
+    caughtBy: 'simulator',
     equivalent: 'Branches that may begin are found by their group too, at the end of the command (FO13).',
   },
   {
