@@ -24,10 +24,11 @@ export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: 
   if (runOf(p).trigger?.['eventId'] === arrival.eventId) return { applied: false, reason: receivedBefore };
   // EW12: a paused run keeps one event for each wait, however often it is offered some.
   if (p.state.heldAnswers.has(token.id)) return { applied: false, reason: 'an event is kept for this wait already' };
-  const { eventId, payload, expiresAt, keptAs } = arrival;
+  const { keptAs, ...event } = arrival;
+  const { eventId, payload, expiresAt } = event;
   // EW15: a wait with `once` uses the event up, in the commit that takes it, also into a paused run.
   if (work.once && keptAs !== undefined) request(p, { type: 'note', kind: 'event', key: keptAs, value: null });
-  if (p.state.paused) return holdCommand(p, arrival);
+  if (p.state.paused) return holdCommand(p, event);
   forgetEventWait(p, token);
   record(p, { type: 'event.received', token: token.id, eventId, payload, expiresAt });
   finishNode(p, token, payload, []);
