@@ -42,7 +42,8 @@ export class Contexts {
     this.#wiring = wiring;
     this.#budget = budget;
     const queue = [this.#enter(start, null).context];
-    for (let context = queue.pop(); context !== undefined; context = queue.pop()) this.#leave(context, queue);
+    // From what is not complete nothing can be concluded: fan-outs on a cycle would multiply up to the budget for nothing.
+    for (let next = queue.pop(); next !== undefined && this.isComplete; next = queue.pop()) this.#leave(next, queue);
   }
 
   /** False: there may be more contexts, and more ways into them. */
