@@ -134,6 +134,7 @@ export const tokenWorkflows: readonly TokenDefinition[] = [
     ],
     outputMapping: { all: 'state.all' },
   },
+  { id: 'deployed-late', initialNode: 'work', nodes: [{ id: 'work', action: 'late.work' }], transitions: [] },
   {
     id: 'late-is-handled',
     initialNode: 'split',
