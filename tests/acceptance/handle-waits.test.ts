@@ -56,7 +56,7 @@ onEveryHost('handles: waits', (host) => {
       _wait: { seconds: 1, label: 'nap' },
       _waitUntil: { timestamp: iso(now + 2_000), label: 'tea' },
     }));
-    expect(await run.execution()).toMatchObject({ status: 'WAITING' });
+    expect(await run.execution()).toMatchObject({ status: 'WAITING', waitLabel: 'tea' });
     await t.advance(2_000);
     expect(await run.result()).toMatchObject({ status: 'completed', output: { n: 1 } });
   });

@@ -98,12 +98,13 @@ onEveryHost('answers to prompts', (host) => {
       run.reply(id, { ...fits, by: 'Bob' }),
       run.reply(id, fits),
     ]);
-    expect(replies).toMatchObject([
-      { status: 'fulfilled', value: { applied: true } },
-      { status: 'fulfilled', value: { applied: false } },
-      { status: 'rejected', reason: { code: 'ALREADY_ANSWERED' } },
-      { status: 'fulfilled', value: { applied: false } },
-    ]);
+    const told = replies.map((reply) =>
+      reply.status === 'fulfilled' ? String(reply.value.applied) : (reply.reason as { code: string }).code,
+    );
+    // Over HTTP any may come first: the same answer again is a success, another one is refused.
+    const isBobs = told[2] === 'true';
+    const others = isBobs ? Array<string>(3).fill('ALREADY_ANSWERED') : ['ALREADY_ANSWERED', 'false', 'false'];
+    expect(told.toSorted()).toEqual([...others, 'true'].toSorted());
     expect((await eventsOf(run, 'input.resumed')).length).toBe(1);
   });
 

@@ -26,7 +26,7 @@ const question = { title: 'Publish?', schema: { type: 'object', required: ['ok']
 onEveryHost('prompts', (host) => {
   const approval = workflow('w', [asks('approve', question), work('publish')], [go('approve', 'publish')]);
 
-  test('[IN5][PR1][T215][T216][T217] a node that asks is listed with all that is known of it', async () => {
+  test('[IN5][PR1][T216][T217] a node that asks is listed with all that is known of it', async () => {
     const t = await host.open(scripted);
     const run = await launch(t, approval);
     const prompt = {
