@@ -30,12 +30,13 @@ export interface Answer {
 export type Answers = ReadonlyMap<string, Answer>;
 
 const muchLater = virtualStart + 1e12;
-const all = { limit: 1_000, subRuns: true };
+const page = { limit: 1_000 };
+const all = { ...page, subRuns: true };
 
 export async function findSubjects(store: Store, database: SqliteDatabase): Promise<Subjects> {
   const engine = await openReader(store);
   const runs = await engine.runs(all);
-  const prompts = (await engine.prompts(all)).map(({ correlationId }) => correlationId);
+  const prompts = (await engine.prompts(page)).map(({ correlationId }) => correlationId);
   const keys = valuesOf(database, 'SELECT key AS value FROM keys').map((key) => JSON.parse(key) as string);
   // But for the mark of the log, which is there while a store is open.
   const kinds = valuesOf(database, "SELECT DISTINCT kind AS value FROM records WHERE kind <> 'store'");
@@ -123,7 +124,7 @@ function* questionsBeside(engine: Engine, store: Store, { keys, kinds, prompts }
   yield ask('key', async () => [...(await store.secretKey())]);
   for (const correlationId of prompts) yield ask(`secret ${correlationId}`, () => engine.promptSecret(correlationId));
   for (const key of keys) yield ask(`key ${key}`, () => store.findKey('start', key));
-  yield ask('prompts', () => engine.prompts(all));
+  yield ask('prompts', () => engine.prompts(page));
   yield ask('triggers', () => engine.triggers.list());
   yield ask('balance', () => engine.credits.balance(organization));
   yield ask('reservations', () => engine.credits.reservations(organization, all));

@@ -99,6 +99,7 @@ export class Stage {
     await look(this.#store);
     this.workers = this.#newWorkers();
     this.#engine = await openEngine(watchedStore(this.#store, this.points), {
+      missingActions: 'fail',
       ...shape.options,
       clock: this.#clock,
       actions: this.workers.actions(),

@@ -149,8 +149,6 @@ export function secondAlternative({ takes, path, value }: Site, dice: Dice): Dam
     seconds: 1,
     until: 1,
     event: 'e',
-    strategy: 'all',
-    over: 'edges',
     from: 'a',
     expression: '1',
     value: 1,

@@ -46,12 +46,15 @@ const wait = object(
     event: name('id'),
     correlation: expression(...reading),
     timeoutMs: whole(1, century),
+    since: word('start', 'wait', 'any'),
+    once: flag,
   },
   { oneOf: ['seconds', 'until', 'event'] },
 );
 
 export const deadlineMs = whole(1, century);
-const prompt = object({ title: text, schema, deadlineMs });
+const promptText = either(text, object({ 'expression!': expression(...reading) }));
+const prompt = object({ title: promptText, description: promptText, schema, deadlineMs });
 
 const batch = object({
   'items!': path('items'),
@@ -96,19 +99,16 @@ const merge = object({
   'strategy!': word(...strategies),
 });
 
-const synchronization = object(
-  {
-    siblingGroup: reference('UNKNOWN_GROUP'),
-    strategy: either(word('any', 'all'), object({ 'mOfN!': either(whole(1, 100_000), expression(...sections)) })),
-    timeoutMs: whole(0, century),
-    onTimeout: word('fail', 'proceed_with_available'),
-    onEarlyComplete: word('cancel', 'abandon'),
-    merge,
-    over: word('edges'),
-    require: word('some', 'all'),
-  },
-  { oneOf: ['strategy', 'over'] },
-);
+const synchronization = object({
+  siblingGroup: reference('UNKNOWN_GROUP'),
+  strategy: either(word('any', 'all'), object({ 'mOfN!': either(whole(1, 100_000), expression(...sections)) })),
+  timeoutMs: whole(0, century),
+  onTimeout: word('fail', 'proceed_with_available'),
+  onEarlyComplete: word('cancel', 'abandon'),
+  merge,
+  over: word('edges'),
+  require: word('some', 'all'),
+});
 
 const transition = object({
   id: name('id'),

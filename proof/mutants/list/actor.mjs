@@ -262,8 +262,8 @@ export const actorMutants = [
     replace: '',
     kind: 'actor',
     what: 'A timer that is set while the alarm looks around is forgotten.',
-    caughtBy: 'simulator',
-    hint: { seed: 254, args: ['--kind', 'clocks', '--faults', 'slow-store,narrow'] },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/actor/alarm.test.ts' },
   },
   {
     id: 'alarm-gives-up-after-a-failed-look',

@@ -203,8 +203,8 @@ export const applierMutants = [
     replace: '',
     kind: 'snapshot',
     what: 'After a snapshot the time limit of a join never comes due.',
-    caughtBy: 'simulator',
-    hint: { seed: 146 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/apply/snapshot.test.ts' },
   },
   {
     id: 'snapshot-without-ready',

@@ -17,7 +17,7 @@ interface Waking {
 
 const kind = 'waking';
 const recordsPerPage = 1_000;
-const triesMax = 5;
+const triesMax = 10;
 
 export function wakeRuns(runner: Recovery): void {
   wakePages(runner).catch((error: unknown) => runner.observers.broken(error));

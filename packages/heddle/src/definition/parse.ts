@@ -69,7 +69,8 @@ export function parseDefinition(
   { limits, nodeTypes = {}, isWork = () => false, schemas = () => undefined }: ParseOptions,
 ): Parsed {
   const reporter = new Reporter();
-  const json = isDefinition(source, reporter) ? readJson(source, { limits, reporter }) : undefined;
+  const given = source === undefined ? undefined : readJson(source, { limits, reporter });
+  const json = reporter.hasErrors || !isDefinition(given, reporter) ? undefined : given;
   const dialect = json === undefined ? null : readDialect(json, reporter);
   if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null, source: json };
   const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork, schemas });

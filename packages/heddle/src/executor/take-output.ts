@@ -78,6 +78,7 @@ function tooLarge(result: unknown, action: CompiledAction, limits: OutputLimits)
     code: 'LIMIT_EXCEEDED',
     message: `Expected ${wanted}, but ${found}; ${remedy}`,
     limit: 'payloadBytesMax',
+    details: [{ pointer: '', message: found }],
   };
   return failedBy(failure, { action, retryable: false });
 }

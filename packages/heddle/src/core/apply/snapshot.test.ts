@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { copyState, plan } from '../planning/plan.ts';
 import { flow, Trial, task } from '../planning/planning.testsuite.ts';
+import { nextTimerAt } from '../planning/timers.ts';
 import type { RunState } from '../state.ts';
 import { apply, emptyState } from './apply.ts';
 import { decodeState, type EncodedState, encodeState } from './snapshot.ts';
@@ -150,4 +151,17 @@ test('[AP3] a snapshot of an earlier version goes on, without what that version 
   const outcome = { type: 'completed', output: {} } as const;
   const { state: after } = plan(trial.graph, state, { type: 'task.result', at: 2_000, token: 3, dispatch: 1, outcome });
   expect(after.outcome).toBe('completed');
+});
+
+test('[AP2] the time limit of a join that waits comes due after a snapshot too', () => {
+  const synchronization = { siblingGroup: 'g', timeoutMs: 90, onTimeout: 'proceed_with_available' } as const;
+  const ways = [
+    { from: 's', to: 'a', spawnCount: 2, siblingGroup: 'g' },
+    { from: 'a', to: 'end', synchronization },
+  ];
+  const trial = new Trial(flow(['s', task('a'), task('end')], ways));
+  trial.complete(2);
+  const decoded = emptyState();
+  decodeState(decoded, JSON.parse(JSON.stringify(encodeState(trial.state))) as EncodedState);
+  expect(nextTimerAt(decoded)).toBe(trial.at + 90);
 });
