@@ -161,7 +161,7 @@ test('[AP2] the time limit of a join that waits comes due after a snapshot too',
   ];
   const trial = new Trial(flow(['s', task('a'), task('end')], ways));
   trial.complete(2);
-  const decoded = emptyState();
-  decodeState(decoded, JSON.parse(JSON.stringify(encodeState(trial.state))) as EncodedState);
-  expect(nextTimerAt(decoded)).toBe(trial.at + 90);
+  const restored = emptyState();
+  decodeState(restored, JSON.parse(JSON.stringify(encodeState(trial.state))) as EncodedState);
+  expect(nextTimerAt(restored)).toBe(trial.at + 90);
 });
