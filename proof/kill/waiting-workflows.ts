@@ -3,7 +3,7 @@
 import type { WorkflowDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
 import { collect, retry } from './workflow-parts.ts';
 
-/** Waits for a person, for an event and for a person that a sub-run asks, all at once. */
+/** Waits for a person, for an event and for a person that a sub-run asks, all at once. The event may come first. */
 export const talk: WorkflowDefinition = {
   id: 'talk',
   initialNode: 'begin',
@@ -12,7 +12,7 @@ export const talk: WorkflowDefinition = {
     { id: 'approve', input: { title: 'approve' }, outputMapping: { 'state.word': 'result.word' } },
     {
       id: 'ticket',
-      wait: { event: 'ticket', correlation: 'input.ticket' },
+      wait: { event: 'ticket', correlation: 'input.ticket', since: 'any' },
       outputMapping: { 'state.word': 'result.word' },
     },
     { id: 'ask', workflow: 'ask', outputMapping: { 'state.word': 'result.word' } },
