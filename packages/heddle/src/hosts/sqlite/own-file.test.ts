@@ -226,6 +226,8 @@ function later(ms: number): void {
 }
 
 describe('its place', () => {
+  /** All but the index of the log: it holds nothing, and newer versions of SQLite remove it with the last connection. */
+  const filesThatLast = () => readdirSync(folder).filter((name) => !name.endsWith('-shm'));
   const losses: Readonly<Record<string, () => void | Promise<void>>> = {
     deleted: () => rm(file),
     moved: () => rename(file, path.join(folder, 'moved.db')),
@@ -249,9 +251,9 @@ describe('its place', () => {
         /^Expected .*heddle\.db(-wal)? to be the file that was opened, but it was deleted/,
       );
     }
-    const left = readdirSync(folder);
+    const left = filesThatLast();
     await store.close();
-    expect(readdirSync(folder)).toEqual(left); // What lies under its names is another's now.
+    expect(filesThatLast()).toEqual(left); // What lies under its names is another's now.
   });
 
   it('[FS4] a file that is back in its place is written to again', async () => {
