@@ -20,6 +20,7 @@ const alarms = new Set([
   'NEVER_MATCHES',
   'CALLS_ITSELF',
   'JOIN_NEVER_MET',
+  'QUORUM_ABOVE_TOTAL',
 ]);
 
 const alarmsOf = (definition: unknown): string[] =>

@@ -159,15 +159,19 @@ function countOf(spawn: Spawn): number {
   }
 }
 
-/** Any number up to one more than can come, where that is no mistake that is found before the run. */
+/** Any number up to one more than there are. More than can come is an expression: a number would be refused (DF87). */
 function drawQuorum(dice: Dice, arms: readonly Arm[]): Pick<Fan, 'quorum' | 'isComputed'> {
   if (!dice.chance(1, 2)) return { quorum: null, isComputed: false };
-  const total = arms.reduce((sum, { spawn }) => sum + countOf(spawn), 0);
+  const total = sumOf(arms);
   const isFixed = arms.every(({ spawn }) => spawn.type === 'one' || spawn.type === 'count');
   const isComputed = dice.chance(1, 6);
   const isTooMuch = dice.chance(1, 20) && (isComputed || !isFixed);
-  return { quorum: isTooMuch ? total + 1 : 1 + dice.draw(total), isComputed };
+  const quorum = isTooMuch ? total + 1 : 1 + dice.draw(total);
+  const isAbove = quorum > sumOf(arms.filter(({ ways }) => ways.some(hasExit)));
+  return { quorum, isComputed: isComputed || isAbove };
 }
+
+const sumOf = (arms: readonly Arm[]): number => arms.reduce((sum, { spawn }) => sum + countOf(spawn), 0);
 
 export function growBatch(garden: Garden, scope: Scope): Batch {
   const { dice } = garden;

@@ -171,3 +171,48 @@ describe('a join without a merge', () => {
     expect(problemsOf(fan({}, { nodes, transitions: nested([]) }))).toEqual([]);
   });
 });
+
+describe('a quorum above what can arrive', () => {
+  const group = (to: string, more: object = {}) => ({ from: 'a', to, siblingGroup: 'g', ...more });
+  const meet = (from: string, mOfN: number, to = 'j') => ({ from, to, synchronization: { strategy: { mOfN } } });
+  const told = (transitions: readonly object[]) => {
+    const nodes = ['a', 'b', 'c', 'd', 'j', 'k'].map((id) => ({ id }));
+    return parse(fan({}, { nodes, transitions })).problems.filter(({ code }) => code === 'QUORUM_ABOVE_TOTAL');
+  };
+
+  test('[DF87] only branches whose ways lead to the join count', () => {
+    const ways = [group('b'), group('c'), group('d'), meet('b', 3), meet('c', 3)];
+    expect(told(ways)).toEqual([
+      {
+        severity: 'error',
+        code: 'QUORUM_ABOVE_TOTAL',
+        pointer: '/transitions/3/synchronization/strategy/mOfN',
+        message:
+          'Expected the quorum of transition "b->j" to be at most the 2 branches that can come there, but found 3',
+        hint: 'Lower the quorum, or lead more branches to node "j".',
+      },
+      expect.objectContaining({ pointer: '/transitions/4/synchronization/strategy/mOfN' }),
+    ]);
+    expect(told([...ways, { from: 'd', to: 'c', condition: 'input.x' }])).toEqual([]);
+    expect(told([group('b'), group('c'), meet('b', 1, 'k'), meet('c', 1), { from: 'k', to: 'j' }])).toEqual([]);
+    expect(told([group('b'), group('c'), meet('b', 1, 'k'), meet('c', 2), { from: 'k', to: 'c' }])).toHaveLength(1);
+  });
+
+  test('[DF87] branches of one outcome, and those that can begin', () => {
+    const outcomes = [group('b'), group('c', { on: 'failure' }), group('d', { on: 'any' })];
+    expect(told([...outcomes, meet('b', 2), meet('c', 2), meet('d', 2)])).toEqual([]);
+    expect(told([...outcomes, meet('b', 3), meet('c', 3), meet('d', 3)])).toHaveLength(3);
+    expect(
+      told([group('b', { spawnCount: 2 }), group('c', { condition: false }), meet('b', 3), meet('c', 3)]),
+    ).toHaveLength(2);
+    const written = (collection: string) => [group('b', { foreach: { collection } }), meet('b', 3)];
+    expect(told(written('[1, input.x]'))).toHaveLength(1);
+    expect(told(written('[1, 2, 3]'))).toEqual([]);
+    expect(told(written('input.list'))).toEqual([]);
+  });
+
+  test('[DF87] nothing is said where groups are opened inside themselves', () => {
+    const round = [group('b'), group('c'), { from: 'b', to: 'a', condition: 'input.x' }, meet('c', 2)];
+    expect(told(round)).toEqual([]);
+  });
+});

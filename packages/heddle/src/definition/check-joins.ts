@@ -1,4 +1,4 @@
-// Check joins: who joins what agrees with who opens what. Rules DF26 to DF28.
+// Check joins: who joins what agrees with who opens what. Rules DF26 to DF28 and DF87.
 
 import type { Json } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
@@ -6,23 +6,25 @@ import { stableStringify } from '../base/stable-json.ts';
 import type { SiblingSynchronization } from './definition.ts';
 import { labelOf } from './draft.ts';
 import type { JoinedOpening } from './home-join.ts';
+import { JoinArrivals } from './join-arrivals.ts';
+import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
-export function checkJoins(
-  wiring: Wiring,
-  { openings, reporter }: { openings: readonly JoinedOpening[]; reporter: Reporter },
-): void {
-  checkGroupsAreOpened(wiring, { openings, reporter });
-  checkAgreement(wiring, reporter);
-  checkQuorums(wiring, { openings, reporter });
+interface JoinCheck {
+  readonly openings: readonly JoinedOpening[];
+  readonly limits: Limits;
+  readonly reporter: Reporter;
+}
+
+export function checkJoins(wiring: Wiring, check: JoinCheck): void {
+  checkGroupsAreOpened(wiring, check);
+  checkAgreement(wiring, check.reporter);
+  checkQuorums(wiring, check);
 }
 
 // DF26: a join names a group that some transition opens; one without a name needs any group at all.
-function checkGroupsAreOpened(
-  wiring: Wiring,
-  { openings, reporter }: { openings: readonly JoinedOpening[]; reporter: Reporter },
-): void {
+function checkGroupsAreOpened(wiring: Wiring, { openings, reporter }: JoinCheck): void {
   const groups = new Set(openings.map(({ opening }) => opening.group));
   const isUnread = ({ transition }: Wire): boolean =>
     transition.foreach === undefined && reporter.origins.wasWritten(transition, 'foreach');
@@ -66,11 +68,8 @@ function checkAgreement(wiring: Wiring, reporter: Reporter): void {
 }
 
 // DF28: a fixed quorum is not above the number of branches, where that is fixed too.
-function checkQuorums(
-  wiring: Wiring,
-  { openings, reporter }: { openings: readonly JoinedOpening[]; reporter: Reporter },
-): void {
-  const totals = findTotals(openings);
+function checkQuorums(wiring: Wiring, { openings, limits, reporter }: JoinCheck): void {
+  const arrivals = new JoinArrivals(wiring, limits);
   const seen = new Set<object>();
   for (const { join, transition } of wiring.wires) {
     // A join over siblings has a sibling synchronization.
@@ -78,23 +77,14 @@ function checkQuorums(
     if (join === null || synchronization === undefined || seen.has(synchronization)) continue;
     seen.add(synchronization);
     const { strategy } = synchronization;
-    const total = totals.get(join.id) ?? Infinity;
-    if (typeof strategy !== 'object' || typeof strategy.mOfN !== 'number' || strategy.mOfN <= total) continue;
+    if (typeof strategy !== 'object' || typeof strategy.mOfN !== 'number') continue;
+    const able = openings.filter(({ joins }) => joins.some(({ id }) => id === join.id));
+    if (able.length === 0) continue;
+    const most = Math.max(...able.map(({ opening }) => arrivals.countMost(opening, join)));
+    if (strategy.mOfN <= most) continue;
     reporter.error('QUORUM_ABOVE_TOTAL', reporter.origins.of(strategy, 'mOfN'), {
-      message: `Expected the quorum of ${labelOf(transition)} to be at most its ${total} branches, but found ${strategy.mOfN}`,
+      message: `Expected the quorum of ${labelOf(transition)} to be at most the ${most} branches that can come there, but found ${strategy.mOfN}`,
+      hint: `Lower the quorum, or lead more branches to node "${transition.to}".`,
     });
   }
-}
-
-/** By join: the most branches that any group can bring there. */
-function findTotals(openings: readonly JoinedOpening[]): Map<string, number> {
-  const totals = new Map<string, number>();
-  for (const { opening, joins } of openings) {
-    const counts = opening.wires.map(({ transition }) =>
-      transition.foreach === undefined ? (transition.spawnCount ?? 1) : Infinity,
-    );
-    const total = counts.reduce((sum, count) => sum + count, 0);
-    for (const join of joins) totals.set(join.id, Math.max(total, totals.get(join.id) ?? 0));
-  }
-  return totals;
 }

@@ -25,6 +25,8 @@ export interface Trace extends Pick<JoinedOpening, 'joins'> {
   /** Nodes that they visit before the join: those in the branch itself, and all, groups opened inside included. */
   readonly direct: ReadonlySet<number>;
   readonly inside: ReadonlySet<number>;
+  /** False where a group is opened inside itself, round a cycle: there may be more joins. */
+  readonly isExact: boolean;
 }
 
 function findOpenings(wiring: Wiring): Opening[] {
@@ -97,6 +99,7 @@ class Walk {
   readonly #queue: { node: number; stack: Stack | null }[] = [];
   readonly #roots = new Map<string, Stack>();
   #stacks = 0;
+  #isExact = true;
 
   constructor(finder: JoinFinder, opening: Opening) {
     this.#finder = finder;
@@ -107,7 +110,7 @@ class Walk {
     this.#walk();
     const inside = new Set(this.#seen.keys());
     const direct = new Set([...inside].filter((node) => this.#seen.get(node)?.has(0)));
-    return { joins: [...this.#found.values()], direct, inside };
+    return { joins: [...this.#found.values()], direct, inside, isExact: this.#isExact };
   }
 
   #walk(): void {
@@ -156,7 +159,11 @@ class Walk {
   /** A group that is opened at the same node inside itself counts once: a way round then adds nothing new. */
   #push(outer: Stack | null, { from: node, opens: group }: Wire): Stack | null {
     if (group === null) return outer;
-    for (let at = outer; at !== null; at = at.outer) if (at.group === group && at.node === node) return at;
+    for (let at = outer; at !== null; at = at.outer) {
+      if (at.group !== group || at.node !== node) continue;
+      this.#isExact = false;
+      return at;
+    }
     const siblings = outer?.inner ?? this.#roots;
     const key = `${node} ${group}`;
     const known = siblings.get(key);

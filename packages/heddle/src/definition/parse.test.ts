@@ -648,7 +648,7 @@ const cases: readonly Case[] = [
       ],
     }),
     problems: [
-      'error QUORUM_ABOVE_TOTAL /transitions/2/synchronization/strategy/m_of_n: Expected the quorum of transition "b->c" to be at most its 3 branches, but found 4',
+      'error QUORUM_ABOVE_TOTAL /transitions/2/synchronization/strategy/m_of_n: Expected the quorum of transition "b->c" to be at most the 3 branches that can come there, but found 4 | Lower the quorum, or lead more branches to node "c".',
     ],
   },
   {

@@ -168,7 +168,7 @@ function checkGraph(draft: Draft, { limits, reporter }: Options): Wiring {
   const openings = finder.openings.map((opening) => ({ opening, ...finder.trace(opening) }));
   findLoopResets(wiring, budget);
   const regions = findRegions(wiring.outgoing.map((wires) => wires.map(({ to }) => to)));
-  checkJoins(wiring, { openings, reporter });
+  checkJoins(wiring, { openings, limits, reporter });
   if (budget.isSpent) reportTooTangled(limits, reporter);
   else {
     checkGroups(wiring, { draft, openings, reporter });
