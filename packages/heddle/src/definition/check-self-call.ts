@@ -1,43 +1,41 @@
 // Check self call: a workflow that always calls itself never ends. Rule DF61.
 
 import type { NodeDefinition, WorkflowCall } from './definition.ts';
-import type { Draft } from './draft.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
-/** A call of the workflow by itself. */
-interface SelfCall {
-  readonly node: number;
-  readonly pointer: string;
-}
-
 interface Surroundings {
   readonly start: number;
-  readonly draft: Draft;
+  readonly definition: { readonly id?: string; readonly version?: number };
+  /** Where a node says which workflow it calls. */
+  readonly pointerOf: (node: number) => string;
   readonly reporter: Reporter;
 }
 
 // DF61: a workflow whose every way leads to a call of itself nests until a failure or a limit ends it.
-export function checkSelfCalls(wiring: Wiring, { start, draft, reporter }: Surroundings): void {
-  const calls = wiring.nodes.flatMap((node, number) => callOf(node, { number, draft, reporter }));
-  if (calls.length === 0) return;
-  const bound = leadThere(wiring, new Set(calls.map(({ node }) => node)));
-  const first = calls.find(({ node }) => bound.has(node));
-  if (!bound.has(start) || first === undefined) return;
-  reporter.warning('CALLS_ITSELF', first.pointer, {
-    message: `Expected a way on which workflow "${draft.id}" does not call itself, but every way leads to node "${wiring.nodes[first.node]?.id}", which does: runs nest up to the limit nestingMax and fail`,
+export function checkSelfCalls(wiring: Wiring, { start, definition, pointerOf, reporter }: Surroundings): void {
+  const calls = new Set([...wiring.nodes.keys()].filter((number) => isCallOf(definition, wiring.nodes[number])));
+  if (calls.size === 0 || !leadThere(wiring, calls).has(start)) return;
+  const first = nearestOf(calls, { wiring, start });
+  reporter.warning('CALLS_ITSELF', pointerOf(first), {
+    message: `Expected a way on which workflow "${definition.id}" does not call itself, but every way leads to node "${wiring.nodes[first]?.id}", which does: runs nest up to the limit nestingMax and fail`,
     hint: 'Give the way to the call a condition, and another way an end.',
   });
 }
 
-function callOf(
-  node: NodeDefinition,
-  { number, draft, reporter }: { number: number; draft: Draft; reporter: Reporter },
-): SelfCall[] {
-  const call: WorkflowCall | undefined = typeof node.workflow === 'string' ? { id: node.workflow } : node.workflow;
-  if (call === undefined || call.id !== draft.id) return [];
-  if (call.version !== undefined && call.version !== draft.version) return [];
-  return [{ node: number, pointer: reporter.origins.of(node, 'workflow') }];
+function isCallOf({ id, version }: Surroundings['definition'], node: NodeDefinition | undefined): boolean {
+  const call: WorkflowCall | undefined = typeof node?.workflow === 'string' ? { id: node.workflow } : node?.workflow;
+  return call !== undefined && call.id === id && (call.version === undefined || call.version === version);
+}
+
+/** The first that a way leads to. */
+function nearestOf(calls: ReadonlySet<number>, { wiring, start }: { wiring: Wiring; start: number }): number {
+  const reached = new Set([start]);
+  for (const node of reached) {
+    if (calls.has(node)) return node;
+    for (const { to } of wiring.outgoing[node] ?? []) reached.add(to);
+  }
+  return start;
 }
 
 /** All nodes from which every way that a success can take leads to one of `targets`. */

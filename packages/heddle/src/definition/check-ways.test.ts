@@ -18,6 +18,8 @@ describe('[DF61] a workflow that calls itself', () => {
   test('on every way', () => {
     expect(calls([{ id: 'a', workflow: 'w' }])).toEqual(['warning CALLS_ITSELF /nodes/0/workflow']);
     expect(calls(['a', self], [go('a', 'b')])).toEqual(['warning CALLS_ITSELF /nodes/1/workflow']);
+    const unreached = found('CALLS_ITSELF', workflow(['a', { id: 'd', workflow: 'w' }, self], [go('a', 'b')]));
+    expect(unreached).toEqual([expect.stringContaining('every way leads to node "b"')]);
     const both = [go('a', 'b', { condition: 'input.x' }), go('a', 'c', { priority: 2 }), go('c', 'b')];
     expect(calls(['a', self, 'c'], both)).toEqual(['warning CALLS_ITSELF /nodes/1/workflow']);
   });

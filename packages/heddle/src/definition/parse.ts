@@ -112,7 +112,8 @@ function parseToken(json: Json, { limits, reporter, schemas }: Options & { schem
   const wiring = checkGraph(draft, { limits, reporter });
   const start = wiring.numberOf.get(draft.initialNode ?? '');
   if (!reporter.hasErrors && start !== undefined) {
-    checkSelfCalls(wiring, { start, draft, reporter });
+    const pointerOf = (number: number): string => reporter.origins.of(wiring.nodes[number] ?? {}, 'workflow');
+    checkSelfCalls(wiring, { start, definition: draft, pointerOf, reporter });
     checkJoinWays(wiring, { start, limits, reporter });
     const flow = tokenFlow({ draft, wiring, reporter, schemas });
     checkReads(flow, { wiring, start, reporter, limits });

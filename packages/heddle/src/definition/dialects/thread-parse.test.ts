@@ -37,7 +37,7 @@ const whole = thread(
     { id: 'both', type: 'fanOut' },
     { id: 'meet', type: 'fanIn', title: 'Meet', meta: { x: 1 } },
     { id: 'slices', type: 'batch', items: 'papers', batchSize: 10, parallelBatches: 2 },
-    { id: 'sub', type: 'gosub', workflow: 'other', version: 3, inputs: [{ to: 'a', from: 'b' }], outputs: [] },
+    { id: 'sub', type: 'gosub', workflow: 'other', version: 3, inputs: [{ to: 'a', from: 'kind' }], outputs: [] },
     { id: 'ask', type: 'input', title: 'Go?', schema: { type: 'object' }, deadlineMs: 5 },
     { id: 'end', type: 'end', mappings: [{ to: 'x', expression: 'context.a', optional: true }] },
   ],
@@ -344,12 +344,17 @@ describe('a definition in the thread dialect', () => {
 
   test('[TH16] expressions read the context, the input, and where they are; outputs also the result', () => {
     const expression = '[context.a, input.a, _branch.index, _batch.index, _trigger.type]';
-    expect(
-      codesOf(
-        with1({ type: 'action', action: 'x', outputs: [{ to: 'a', expression: `${expression}.size() + result` }] }),
-      ),
-    ).toEqual([]);
-    expect(codesOf(with1({ type: 'code', expression }))).toEqual([]);
+    const inSlice = (node: object): object =>
+      thread(
+        [start, { id: 'slices', type: 'batch', items: 'list' }, { id: 'n', ...node }],
+        [
+          { from: 'start', to: 'slices' },
+          { from: 'slices', output: 'process', to: 'n' },
+        ],
+      );
+    const outputs = [{ to: 'a', expression: `${expression}.size() + result` }];
+    expect(codesOf(inSlice({ type: 'action', action: 'x', outputs }))).toEqual([]);
+    expect(codesOf(inSlice({ type: 'code', expression }))).toEqual([]);
   });
 
   test('a switch entry that does not compile is found; a blank one is nothing', () => {

@@ -5,42 +5,68 @@ import type { Json } from '../../base/json.ts';
 import { findNearest } from '../../base/nearest.ts';
 import { isJsonObject } from '../../base/path.ts';
 import { Budget } from '../budget.ts';
+import { checkSelfCalls } from '../check-self-call.ts';
 import { checkObject } from '../check-shape.ts';
+import type { ActionSchemas } from '../flow/action-schemas.ts';
+import { checkReads } from '../flow/check-reads.ts';
 import { JoinFinder } from '../home-join.ts';
 import { pointerTo } from '../origins.ts';
 import { describeJson, type ObjectShape } from '../shape.ts';
 import { reportMissing, reportWrongType, type ShapeCheck } from '../shape-reports.ts';
-import { wire } from '../wiring.ts';
+import { type Wiring, wire } from '../wiring.ts';
 import type { ThreadDefinition, ThreadDraft, ThreadNode } from './thread.ts';
 import { checkThread, type NodesWritten } from './thread-check.ts';
 import { checkThreadTexts } from './thread-check-texts.ts';
 import { nodeShapes, nodeTypes, threadShape } from './thread-fields.ts';
+import { threadFlow } from './thread-flow.ts';
 import { lowerThread } from './thread-lower.ts';
 
+interface ThreadCheck extends ShapeCheck {
+  readonly schemas?: ActionSchemas;
+}
+
 /** Null if there is an error. */
-export function parseThread(json: Json, check: ShapeCheck): ThreadDefinition | null {
+export function parseThread(json: Json, check: ThreadCheck): ThreadDefinition | null {
   const { draft, ...written } = readDraft(json, check);
   checkThread(draft, { ...written, reporter: check.reporter });
   checkThreadTexts(draft, check);
   if (check.reporter.hasErrors) return null;
   const definition = finish(draft);
-  checkTangle(definition, check);
+  const { nodes, transitions = [], initialNode } = lowerThread(definition);
+  const wiring = wire(nodes, transitions);
+  checkTangle(wiring, check);
+  checkWays(definition, { ...check, wiring, start: wiring.numberOf.get(initialNode) ?? 0 });
   return check.reporter.hasErrors ? null : definition;
 }
 
 const finish = ({ $schema: _, ...draft }: ThreadDraft): ThreadDefinition => ({ ...draft, dialect: 'thread' });
 
 /** Fan-outs must be traceable in bounded time, as in a token definition: they are when it is compiled. */
-function checkTangle(definition: ThreadDefinition, { limits, reporter }: ShapeCheck): void {
-  const { nodes, transitions = [] } = lowerThread(definition);
+function checkTangle(wiring: Wiring, { limits, reporter }: ShapeCheck): void {
   const budget = new Budget(limits.definitionAnalysisMax);
-  const finder = new JoinFinder(wire(nodes, transitions), { depthMax: limits.branchDepthMax, budget });
+  const finder = new JoinFinder(wiring, { depthMax: limits.branchDepthMax, budget });
   for (const opening of finder.openings) finder.trace(opening);
   if (!budget.isSpent) return;
   reporter.error('LIMIT_EXCEEDED', '/connectors', {
     message: `Expected fan-outs that can be traced in ${limits.definitionAnalysisMax} steps (limit definitionAnalysisMax), but they take more`,
     hint: 'Split the workflow into sub-workflows.',
   });
+}
+
+/** What it calls and reads, in the graph that it is compiled to: its nodes have the same numbers. */
+function checkWays(
+  definition: ThreadDefinition,
+  {
+    wiring,
+    start,
+    reporter,
+    limits,
+    schemas = () => undefined,
+  }: ThreadCheck & { readonly wiring: Wiring; readonly start: number },
+): void {
+  const pointerOf = (number: number): string => reporter.origins.of(definition.nodes[number] ?? {}, 'workflow');
+  checkSelfCalls(wiring, { start, definition, pointerOf, reporter });
+  checkReads(threadFlow({ definition, wiring, reporter, schemas }), { wiring, start, reporter, limits });
 }
 
 function readDraft(json: Json, check: ShapeCheck): { readonly draft: ThreadDraft } & NodesWritten {

@@ -145,7 +145,8 @@ function checkState(check: Check, site: ReadSite, read: Read): void {
     { site, code: 'READS_NOTHING', isError: false },
     {
       message: `Expected ${text} to be written before it is read, but ${found}, in ${site.who}`,
-      hint: () => (isWritten ? keepHint : nearestKey(check, section, key)) ?? guardHint(text),
+      hint: () =>
+        (isWritten ? check.flow.keepHint : nearestKey(check, section, key)) ?? site.guardHint ?? guardHint(text),
     },
   );
 }
@@ -156,7 +157,6 @@ function nearestKey({ values }: Check, section: string, key: string): string | u
   return keys.includes(key) ? undefined : nearestHint(key, keys);
 }
 
-const keepHint = 'What a branch writes is kept by the "merge" of its join.';
 const guardHint = (text: string): string => `If it may be absent, ask first: has(${text}).`;
 
 function mayBeThere(
@@ -164,9 +164,9 @@ function mayBeThere(
   site: ReadSite,
   path: (string | number)[],
 ): boolean {
-  const { node, isAfter } = site;
+  const { node, ownCount } = site;
   if (node === null) return visible.isVisibleAtEnd(path);
-  if (visible.isVisible(node, { path, isAfter })) return true;
+  if (visible.isVisible(node, { path, ownCount })) return true;
   if (!budget.spend(flow.exits.size + flow.entries.size)) return true;
   const nests = new Set([...contexts.at(node)].flatMap(({ nest }) => nestsAround(nest)));
   return [...flow.exits, ...flow.entries].some(([writer, writes]) => {

@@ -18,8 +18,8 @@ export interface ReadSite {
   readonly source: string;
   /** Null: at the end of a run. */
   readonly node: number | null;
-  /** Whether what the node itself writes is there. */
-  readonly isAfter: boolean;
+  /** How many of the writes of the node itself come before it. */
+  readonly ownCount: number;
   /** Whether it knows the result of the node. */
   readonly hasResult: boolean;
   /** Evaluated once per branch that comes to a join: it knows more than the node does. */
@@ -29,6 +29,8 @@ export interface ReadSite {
   readonly pointer: string;
   /** `the input mapping of node "a"`. */
   readonly who: string;
+  /** What to write if it may be absent. Default: to ask for it first. */
+  readonly guardHint?: string;
 }
 
 export interface Flow {
@@ -40,8 +42,8 @@ export interface Flow {
   /** By node: what its result may be. */
   readonly results: (node: number) => Result;
   readonly input: Outline;
-  /** What the author calls the state. */
-  readonly stateName: 'state' | 'context';
+  /** How what a branch writes is kept. */
+  readonly keepHint: string;
   /** What branches wrote that nobody joined may be there at the end. */
   readonly keepsUnjoined: boolean;
   /** Joins leave branches alone, which then read what is written behind the join. */
@@ -54,4 +56,9 @@ export interface Result {
   readonly by: string;
   /** Whether the definition itself says so: then to read something else contradicts it. */
   readonly isOwnSchema: boolean;
+}
+
+/** A path as an expression: its keys need not be names. */
+export function sourceOfPath(root: string, keys: readonly string[]): string {
+  return root + keys.map((key) => `[${JSON.stringify(key)}]`).join('');
 }

@@ -8,8 +8,9 @@ import { mergesOf } from '../merges.ts';
 import type { Reporter } from '../reporter.ts';
 import type { Wire, Wiring } from '../wiring.ts';
 import type { ActionSchemas } from './action-schemas.ts';
-import type { Flow, ReadSite, Result, ValueSource, Write } from './flow.ts';
+import { type Flow, type ReadSite, type Result, sourceOfPath, type ValueSource, type Write } from './flow.ts';
 import { objectOf, outlineOf } from './outline.ts';
+import { actionResult, anything } from './results.ts';
 
 interface Parts {
   readonly draft: Draft;
@@ -37,7 +38,7 @@ export function tokenFlow(parts: Parts): Flow {
     entries,
     results: (number) => resultOf(nodes[number], parts.schemas),
     input: draft.inputSchema === undefined ? 'any' : outlineOf(draft.inputSchema),
-    stateName: 'state',
+    keepHint: 'What a branch writes is kept by the "merge" of its join.',
     keepsUnjoined: false,
     mayRunLate: wiring.wires.some(leavesAlone),
   };
@@ -71,13 +72,7 @@ function mergedValue({ strategy, source, existing = 'replace', include }: MergeD
   return { form: { type: 'list', items: [readingOf(source).form] }, node };
 }
 
-/** A path as an expression: its keys need not be names. */
-function sourceOfPath(path: string): string {
-  const [root = '', ...keys] = path.split('.');
-  return root + keys.map((key) => `[${JSON.stringify(key)}]`).join('');
-}
-
-const before = { isAfter: false, hasResult: false, isOfBranch: false, isTolerant: false };
+const before = { ownCount: 0, hasResult: false, isOfBranch: false, isTolerant: false };
 
 /** Fields of a wait that are expressions; the others are words. */
 const waitExpressions: ReadonlySet<string> = new Set(['seconds', 'until', 'correlation']);
@@ -98,9 +93,10 @@ function nodeReads({ reporter: { origins } }: Parts, node: NodeDraft, number: nu
     return [{ ...at, source, pointer: origins.of(wait, field), who: `the wait of node "${node.id}"` }];
   });
   if (batch === undefined) return [...mappings, ...waits];
+  const [root = '', ...keys] = batch.items.split('.');
   const items = {
     ...at,
-    source: sourceOfPath(batch.items),
+    source: sourceOfPath(root, keys),
     pointer: origins.of(batch, 'items'),
     who: `the batch of node "${node.id}"`,
   };
@@ -118,7 +114,7 @@ function mappingReads(
 
 function wireReads({ reporter: { origins } }: Parts, { from, transition }: Wire): ReadSite[] {
   const { condition, foreach, synchronization, on } = transition;
-  const at = { ...before, node: from, isAfter: true };
+  const at = { ...before, node: from, ownCount: Infinity };
   const who = labelOf(transition);
   const sites: ReadSite[] = [];
   if (condition !== undefined && typeof condition !== 'boolean') {
@@ -149,8 +145,6 @@ function endReads({ draft: { outputMapping }, reporter: { origins } }: Parts): R
   return mappingReads(outputMapping, site, origins);
 }
 
-const anything: Result = { outline: 'any', by: '', isOwnSchema: false };
-
 /** A node without work has an empty result (rule ND2), and so has a wait for time. */
 function resultOf(node: NodeDraft | undefined, schemas: ActionSchemas): Result {
   if (node === undefined || node.workflow !== undefined || node.batch !== undefined) return anything;
@@ -164,10 +158,4 @@ function resultOf(node: NodeDraft | undefined, schemas: ActionSchemas): Result {
   }
   if (node.wait !== undefined && 'event' in node.wait) return anything;
   return { outline: objectOf(new Map()), by: `node "${node.id}", which has no result`, isOwnSchema: false };
-}
-
-function actionResult(name: string, schemas: ActionSchemas): Result {
-  const schema = schemas(name)?.output;
-  if (schema === undefined) return anything;
-  return { outline: outlineOf(schema), by: `the output schema of action "${name}"`, isOwnSchema: false };
 }

@@ -28,12 +28,12 @@ export class VisibleWrites {
   }
 
   /** Whether a read at a node may find something; true also where that cannot be told. */
-  isVisible(node: number, { path, isAfter }: { path: Path; isAfter: boolean }): boolean {
+  isVisible(node: number, { path, ownCount }: { path: Path; ownCount: number }): boolean {
     const { contexts, budget } = this.#parts;
     let isReached = false;
+    if (this.#provides((this.#flow.exits.get(node) ?? []).slice(0, ownCount), path)) return true;
     for (const context of contexts.at(node)) {
       isReached = true;
-      if (isAfter && this.#writes(this.#flow.exits, { context, path })) return true;
       if (this.#walkBack(context, path)) return true;
     }
     return !isReached || !contexts.isComplete || budget.isSpent;
@@ -51,8 +51,11 @@ export class VisibleWrites {
   }
 
   #writes(byNode: ReadonlyMap<number, readonly Write[]>, { context, path }: { context: Context; path: Path }): boolean {
+    return this.#provides(byNode.get(context.node) ?? [], path);
+  }
+
+  #provides(writes: readonly Write[], path: Path): boolean {
     const { values, budget } = this.#parts;
-    const writes = byNode.get(context.node) ?? [];
     return !budget.spend(writes.length) || writes.some((write) => values.provides(write, path));
   }
 

@@ -27,8 +27,8 @@ export class WrittenValues {
 
   /** The keys of a section that are written. */
   keysOf(section: string): string[] {
-    const all = [...this.#writers.values()].map(([write]) => write?.path ?? []);
-    return all.flatMap(([first, key]) => (first === section && key !== undefined ? [key] : []));
+    const all = [...this.#writers.values()].flat().filter(({ path }) => path[0] === section);
+    return [...new Set(all.flatMap((write) => write.path[1] ?? membersOf(this.#outlineOf(write))))];
   }
 
   /** Whether a path is written anywhere at all. */
@@ -108,6 +108,8 @@ export class WrittenValues {
     }
   }
 }
+
+const membersOf = (outline: Outline): string[] => (outline === 'any' ? [] : [...outline.members.keys()]);
 
 const nameOf = ([section, key]: readonly string[]): string =>
   JSON.stringify(key === undefined ? [section] : [section, key]);
