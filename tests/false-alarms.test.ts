@@ -15,6 +15,8 @@ const root = path.join(import.meta.dirname, '..');
 const alarms = new Set([
   'READS_NOTHING',
   'FIELD_NOT_IN_SCHEMA',
+  'INPUT_MISSING',
+  'INPUT_WRONG_KIND',
   'OUTPUT_DISCARDED',
   'UNKNOWN_ACTION',
   'NEVER_MATCHES',

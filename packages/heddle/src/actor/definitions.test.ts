@@ -40,6 +40,30 @@ describe('registering', () => {
     });
   });
 
+  test('[DF92] a definition is held against the workflows that it calls, as they are registered', async () => {
+    const { definitions } = open();
+    const child = {
+      ...one,
+      id: 'child',
+      inputSchema: { type: 'object', required: ['url'], properties: { url: {} }, additionalProperties: false },
+      outputSchema: { type: 'object', properties: { score: {} }, additionalProperties: false },
+    };
+    const call = { workflow: 'child', inputMapping: { uri: 'input.url' }, outputMapping: { 'state.s': 'result.scor' } };
+    const caller = { ...flow([{ id: 'x', ...call }]), id: 'caller' };
+    await definitions.register(child, 1);
+    const codesOf = async (definition: object) =>
+      (await definitions.register(definition, 2)).problems.map(({ code, pointer }) => `${code} ${pointer}`);
+    expect(await codesOf(caller)).toEqual([
+      'FIELD_NOT_IN_SCHEMA /nodes/0/inputMapping/uri',
+      'INPUT_MISSING /nodes/0/inputMapping',
+      'FIELD_NOT_IN_SCHEMA /nodes/0/outputMapping/state.s',
+    ]);
+    await definitions.register({ ...one, id: 'child' }, 3);
+    expect(await codesOf(caller)).toEqual([]);
+    const first = { ...caller, nodes: [{ id: 'x', ...call, workflow: { id: 'child', version: 1 } }] };
+    expect(await codesOf(first)).toHaveLength(3);
+  });
+
   test('[DV3] a sub-workflow that is not registered yet is worth a warning, no more; itself never is', async () => {
     const { definitions } = open();
     const caller = {

@@ -7,7 +7,7 @@ import { actionHint } from '../definition/built-in-actions.ts';
 import { compileGraph } from '../definition/compile-graph.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
 import { lowerDefinition, type NormalDefinition } from '../definition/dialects/dialect.ts';
-import type { ActionSchemas } from '../definition/flow/action-schemas.ts';
+import type { ActionSchemas, KnownSchemas, WorkflowName, WorkflowSchemas } from '../definition/flow/known-schemas.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { type Parsed, parseDefinition } from '../definition/parse.ts';
@@ -77,11 +77,15 @@ export class Definitions {
   }
 
   private async registerNext(source: unknown, at: number): Promise<Registered> {
-    const { definition, problems, source: json } = this.parse(source);
+    const first = this.parse(source);
     // DV5: nothing is stored of a definition with errors.
-    if (!definition) return this.refuse(json, problems);
+    if (!first.definition) return this.refuse(first.source, first.problems);
+    const { definition } = first;
     const hash = contentHash(definition);
-    const warnings = [...problems, ...(await this.warnOfMissingChildren(definition))];
+    const children = await this.findChildren(definition);
+    // DF92: what the workflows take and give that it calls is what they are registered with now.
+    const { problems } = children.size === 0 ? first : this.parse(first.source, (call) => children.get(nameOf(call)));
+    const warnings = [...problems, ...warnOfMissingChildren(definition, children)];
     const same = await this.store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
     if (same) {
@@ -98,11 +102,11 @@ export class Definitions {
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
   }
 
-  parse(source: unknown): Parsed {
+  parse(source: unknown, workflows: WorkflowSchemas = () => undefined): Parsed {
     const known = this.actionNames();
     const isWork = (type: string): boolean => known?.includes(type) ?? false;
     const { limits, nodeTypes, schemas } = this;
-    const parsed = parseDefinition(source, { limits, nodeTypes, schemas, isWork });
+    const parsed = parseDefinition(source, { limits, nodeTypes, schemas, workflows, isWork });
     const { definition, source: json } = parsed;
     if (!definition || !known) return parsed;
     return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(definition, { known, source: json })] };
@@ -124,20 +128,15 @@ export class Definitions {
     return ((await this.store.findDefinition(id, null))?.version ?? 0) + 1;
   }
 
-  /** DV3: a sub-workflow that is not registered yet is worth a warning, no more: it may come before it is called. */
-  private async warnOfMissingChildren({ id, nodes }: NormalDefinition): Promise<Problem[]> {
-    const warnings: Problem[] = [];
-    for (const [index, node] of nodes.entries()) {
-      const call = callOf(node);
-      if (!call || call.id === id || (await this.store.findDefinition(call.id, call.version ?? null))) continue;
-      warnings.push({
-        severity: 'warning',
-        code: 'WORKFLOW_NOT_REGISTERED',
-        pointer: `/nodes/${index}/workflow`,
-        message: `Expected workflow ${call.id}${call.version ? ` version ${call.version}` : ''} to be registered, but it is not yet`,
-      });
+  /** What is known of the registered workflows that a definition calls, by name. */
+  private async findChildren({ id, nodes }: NormalDefinition): Promise<Map<string, KnownSchemas>> {
+    const children = new Map<string, KnownSchemas>();
+    for (const call of nodes.map(callOf)) {
+      if (call === null || call.id === id || children.has(nameOf(call))) continue;
+      const row = await this.store.findDefinition(call.id, call.version ?? null);
+      if (row) children.set(nameOf(call), schemasOf(parseBody(row.body, row.hash)));
     }
-    return warnings;
+    return children;
   }
 
   /** DV4: without a version the latest; compiled once. */
@@ -228,6 +227,25 @@ function callOf(node: object): { readonly id: string; readonly version?: number 
   const { workflow, version } = node as { workflow?: string | { id: string; version?: number }; version?: number };
   if (typeof workflow !== 'string') return workflow ?? null;
   return version === undefined ? { id: workflow } : { id: workflow, version };
+}
+
+/** DV3: a sub-workflow that is not registered yet is worth a warning, no more: it may come before it is called. */
+function warnOfMissingChildren({ id, nodes }: NormalDefinition, children: ReadonlyMap<string, unknown>): Problem[] {
+  return nodes.flatMap((node, index): Problem[] => {
+    const call = callOf(node);
+    if (!call || call.id === id || children.has(nameOf(call))) return [];
+    const message = `Expected workflow ${call.id}${call.version ? ` version ${call.version}` : ''} to be registered, but it is not yet`;
+    return [{ severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer: `/nodes/${index}/workflow`, message }];
+  });
+}
+
+const nameOf = ({ id, version }: WorkflowName): string => `${id}@${version ?? ''}`;
+
+/** Of one that is damaged nothing is known. */
+function schemasOf(definition: NormalDefinition | null): KnownSchemas {
+  const input = definition !== null && 'inputSchema' in definition ? definition.inputSchema : undefined;
+  const output = definition !== null && 'outputSchema' in definition ? definition.outputSchema : undefined;
+  return { input, output };
 }
 
 export function notRegistered(id: string, version: number | null): string {

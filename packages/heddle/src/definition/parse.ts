@@ -30,9 +30,10 @@ import { parseThread } from './dialects/thread-parse.ts';
 import type { Draft } from './draft.ts';
 import { warnOfDroppedWrites } from './dropped-writes.ts';
 import { definitionShape } from './fields.ts';
-import type { ActionSchemas } from './flow/action-schemas.ts';
 import { warnOfDiscarded } from './flow/check-discarded.ts';
+import { checkInputs } from './flow/check-inputs.ts';
 import { checkReads } from './flow/check-reads.ts';
+import type { ActionSchemas, KnownWork, WorkflowSchemas } from './flow/known-schemas.ts';
 import { tokenFlow } from './flow/token-flow.ts';
 import type { Dialect } from './graph.ts';
 import { JoinFinder } from './home-join.ts';
@@ -61,19 +62,22 @@ export interface ParseOptions {
   readonly isWork?: (type: string) => boolean;
   /** What is known of what actions take and give. */
   readonly schemas?: ActionSchemas;
+  /** What is known of what workflows take and give that it calls. */
+  readonly workflows?: WorkflowSchemas;
 }
 
 /** `source`: parsed JSON of any dialect, or what the typed builder built. */
 export function parseDefinition(
   source: unknown,
-  { limits, nodeTypes = {}, isWork = () => false, schemas = () => undefined }: ParseOptions,
+  { limits, nodeTypes = {}, isWork = () => false, ...known }: ParseOptions,
 ): Parsed {
+  const { schemas = () => undefined, workflows = () => undefined } = known;
   const reporter = new Reporter();
   const given = source === undefined ? undefined : readJson(source, { limits, reporter });
   const json = reporter.hasErrors || !isDefinition(given, reporter) ? undefined : given;
   const dialect = json === undefined ? null : readDialect(json, reporter);
   if (json === undefined || dialect === null) return { problems: reporter.problems, definition: null, source: json };
-  const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork, schemas });
+  const read = readers[dialect](json, { limits, reporter, nodeTypes, isWork, schemas, workflows });
   return { problems: reporter.problems, definition: reporter.hasErrors ? null : read, source: json };
 }
 
@@ -106,7 +110,7 @@ const readers: Readonly<Record<Dialect, Reader>> = {
   handle: parseHandle,
 };
 
-function parseToken(json: Json, { limits, reporter, schemas }: Options & { schemas: ActionSchemas }): Definition {
+function parseToken(json: Json, { limits, reporter, schemas, workflows }: Options & KnownWork): Definition {
   const { draft, allNodesRead } = readDraft(json, { limits, reporter });
   checkParts(draft, { limits, reporter, allNodesRead });
   const wiring = checkGraph(draft, { limits, reporter });
@@ -115,7 +119,8 @@ function parseToken(json: Json, { limits, reporter, schemas }: Options & { schem
     const pointerOf = (number: number): string => reporter.origins.of(wiring.nodes[number] ?? {}, 'workflow');
     checkSelfCalls(wiring, { start, definition: draft, pointerOf, reporter });
     checkJoinWays(wiring, { start, limits, reporter });
-    const flow = tokenFlow({ draft, wiring, reporter, schemas });
+    const flow = tokenFlow({ draft, wiring, reporter, known: { schemas, workflows } });
+    checkInputs(flow, reporter);
     checkReads(flow, { wiring, start, reporter, limits });
     if (draft.outputMapping !== undefined) warnOfDiscarded(flow, { wiring, reporter });
   }

@@ -4,7 +4,7 @@
 import type { Progress, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Executor, Report } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { ActionSchemas } from '../definition/flow/action-schemas.ts';
+import type { ActionSchemas } from '../definition/flow/known-schemas.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Action, Actions } from './action.ts';

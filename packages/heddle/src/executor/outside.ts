@@ -3,7 +3,7 @@
 import type { Progress } from '../actor/observers.ts';
 import type { Task } from '../actor/ports.ts';
 import type { HandOut } from '../core/commands.ts';
-import type { ActionSchemas } from '../definition/flow/action-schemas.ts';
+import type { ActionSchemas } from '../definition/flow/known-schemas.ts';
 
 export interface Outside {
   /** Whether tasks of an action that is not here are for somebody outside. */

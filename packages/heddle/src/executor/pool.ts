@@ -9,7 +9,7 @@ import type { Progress, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Executor, Report, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
 import type { HandOut } from '../core/commands.ts';
-import type { KnownSchemas } from '../definition/flow/action-schemas.ts';
+import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { Attempt, type AttemptHost, namedError, type PublishFor } from './attempt.ts';

@@ -54,10 +54,22 @@ test('what a value is made of', () => {
   expect(form(`{'a': 1, 'b': [input.x]}`)).toEqual({
     type: 'object',
     members: new Map<string, unknown>([
-      ['a', { type: 'scalar' }],
+      ['a', { type: 'scalar', value: 1 }],
       ['b', { type: 'list', items: [{ type: 'path', path: { root: 'input', keys: ['x'] } }] }],
     ]),
   });
+  const literals: [string, unknown][] = [
+    ['null', null],
+    [' true ', true],
+    ['-1.5', -1.5],
+    [`'a "b"'`, 'a "b"'],
+    [String.raw`'\n'`, '\n'],
+    ['[2][0]', undefined],
+  ];
+  for (const [source, value] of literals) {
+    const made = form(source);
+    expect(made.type === 'scalar' ? made.value : undefined).toBe(value);
+  }
   for (const source of ['state.?a', 'state[input.k]', 'size(state.a)', '{input.k: 1}', 'state.a.?b.c'])
     expect(form(source)).toEqual({ type: 'unknown' });
 });

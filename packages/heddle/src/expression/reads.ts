@@ -23,7 +23,8 @@ export type Form =
   | { readonly type: 'path'; readonly path: MemberPath }
   | { readonly type: 'object'; readonly members: ReadonlyMap<string, Form> }
   | { readonly type: 'list'; readonly items: readonly Form[] }
-  | { readonly type: 'scalar' }
+  /** Without `value` where JSON has none for it. */
+  | { readonly type: 'scalar'; readonly value?: string | number | boolean | null }
   | { readonly type: 'unknown' };
 
 export interface Reading {
@@ -39,7 +40,8 @@ const literalPattern = /^\s*(true|false|null|-?\d+(\.\d+)?|"[^"\\]*"|'[^'\\]*')\
 
 /** Of an expression that compiles; of any other nothing is said. */
 export function readingOf(source: string): Reading {
-  if (literalPattern.test(source)) return { reads: [], mentions: [], form: { type: 'scalar' } };
+  const literal = literalPattern.exec(source)?.[1];
+  if (literal !== undefined) return { reads: [], mentions: [], form: { type: 'scalar', value: readLiteral(literal) } };
   if (pathPattern.test(source)) {
     const [root = '', ...keys] = source.trim().split('.');
     const path = { root, keys };
@@ -47,6 +49,13 @@ export function readingOf(source: string): Reading {
   }
   const parsed = parseSource(source, new Set());
   return 'node' in parsed ? new Search().run(parsed.node) : nothing;
+}
+
+/** A text has no escapes in it. */
+function readLiteral(literal: string): string | number | boolean | null {
+  if (literal === 'null') return null;
+  if (literal === 'true' || literal === 'false') return literal === 'true';
+  return /^["']/.test(literal) ? literal.slice(1, -1) : Number(literal);
 }
 
 /** Whether asking for `guard` shows that `read` is there, or that something of it is. */
@@ -212,9 +221,15 @@ const formDepthMax = 8;
 
 function formOf(node: Node, depth: number): Form {
   if (depth > formDepthMax) return { type: 'unknown' };
-  if (node.op === 'value') return { type: 'scalar' };
+  if (node.op === 'value') return scalarForm(node.args);
   if (node.op === 'list') return { type: 'list', items: node.args.map((item) => formOf(item, depth + 1)) };
   return node.op === 'map' ? objectForm(node.args, depth) : pathForm(node);
+}
+
+function scalarForm(value: unknown): Form {
+  if (typeof value === 'bigint') return { type: 'scalar', value: Number(value) };
+  const isJson = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  return isJson ? { type: 'scalar', value: value as string | number | boolean | null } : { type: 'scalar' };
 }
 
 /** Without an optional on the way, for its value would be one, and with all keys fixed. */

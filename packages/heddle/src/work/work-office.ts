@@ -9,7 +9,7 @@ import type { Clock, RecordRow, Store, Task } from '../actor/ports.ts';
 import type { Json } from '../base/json.ts';
 import type { Command, HandOut } from '../core/commands.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
-import type { KnownSchemas } from '../definition/flow/action-schemas.ts';
+import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
 import { copyData } from '../executor/copy-data.ts';
 import type { Outside } from '../executor/outside.ts';

@@ -1,11 +1,19 @@
 // Thread flow: what a thread definition reads from its context and writes to it, and where. Rule DF88.
 
 import { conditionSource } from '../../expression/condition.ts';
-import { readingOf } from '../../expression/reads.ts';
-import type { ActionSchemas } from '../flow/action-schemas.ts';
-import { type Flow, type ReadSite, type Result, sourceOfPath, type ValueSource, type Write } from '../flow/flow.ts';
+import { type Form, readingOf } from '../../expression/reads.ts';
+import {
+  type Flow,
+  type InputSite,
+  type ReadSite,
+  type Result,
+  sourceOfPath,
+  type ValueSource,
+  type Write,
+} from '../flow/flow.ts';
+import { type KnownWork, schemasOf, type Work } from '../flow/known-schemas.ts';
 import { type Outline, outlineAt, outlineOf } from '../flow/outline.ts';
-import { actionResult, anything } from '../flow/results.ts';
+import { anything, workResult } from '../flow/results.ts';
 import type { Reporter } from '../reporter.ts';
 import type { Wiring } from '../wiring.ts';
 import {
@@ -23,20 +31,21 @@ interface Parts {
   readonly definition: ThreadDefinition;
   readonly wiring: Wiring;
   readonly reporter: Reporter;
-  readonly schemas: ActionSchemas;
+  readonly known: KnownWork;
 }
 
 // DF88: the context holds what the start, edits, code, results and answers wrote on a way to the read; behind a fan-in or
 // a batch, of what its branches wrote, `output` alone.
-export function threadFlow({ definition, wiring, reporter, schemas }: Parts): Flow {
+export function threadFlow({ definition, wiring, reporter, known }: Parts): Flow {
   const input: Outline = definition.inputSchema === undefined ? 'any' : outlineOf(definition.inputSchema);
   const made = definition.nodes.map((node, number) => new NodeFlow(node, { number, input, wiring, reporter }).make());
   const joined = wiring.wires.flatMap(({ join, to }) => (join === null ? [] : [to]));
   return {
     reads: made.flatMap(({ reads }) => reads),
+    inputs: definition.nodes.flatMap((node) => inputsOf(node, { known, reporter })),
     exits: new Map(made.map(({ writes }, number) => [number, writes])),
     entries: new Map(joined.map((node) => [node, [merged]])),
-    results: (number) => resultOf(definition.nodes[number], schemas),
+    results: (number) => resultOf(definition.nodes[number], known),
     input,
     keepHint: 'Of what a branch writes only "output" is kept by its fan-in.',
     keepsUnjoined: true,
@@ -46,9 +55,36 @@ export function threadFlow({ definition, wiring, reporter, schemas }: Parts): Fl
 
 const merged: Write = { path: ['state', 'output'], value: { outline: 'any' } };
 
-function resultOf(node: ThreadNode | undefined, schemas: ActionSchemas): Result {
-  if (node?.type !== 'action') return anything;
-  return actionResult(typeof node.action === 'string' ? node.action : node.action.name, schemas);
+function workOf(node: ThreadNode | undefined): Work | null {
+  if (node?.type === 'action') return { action: node.action };
+  if (node?.type !== 'gosub') return null;
+  const { workflow: id, version } = node;
+  return { workflow: version === undefined ? { id } : { id, version } };
+}
+
+function resultOf(node: ThreadNode | undefined, known: KnownWork): Result {
+  const work = workOf(node);
+  return work === null ? anything : workResult(work, known);
+}
+
+/** Without `inputs` it is the whole context, of which nothing is known. */
+function inputsOf(node: ThreadNode, { known, reporter: { origins } }: Pick<Parts, 'known' | 'reporter'>): InputSite[] {
+  const work = workOf(node);
+  if (work === null || !('inputs' in node) || node.inputs === undefined) return [];
+  const { of = '', input: schema } = schemasOf(work, known) ?? {};
+  if (schema === undefined) return [];
+  const entries = node.inputs.map((mapping) => ({
+    keys: mapping.to.split('.'),
+    form: formOf(mapping),
+    pointer: origins.of(mapping, mapping.expression === undefined ? 'to' : 'expression'),
+  }));
+  return [{ schema, of, entries, pointer: origins.of(node, 'inputs'), who: `the inputs of node "${node.id}"` }];
+}
+
+function formOf({ expression, value }: ThreadMapping): Form {
+  if (expression !== undefined) return readingOf(expression).form;
+  const isScalar = value !== undefined && (value === null || typeof value !== 'object');
+  return isScalar ? { type: 'scalar', value } : { type: 'unknown' };
 }
 
 interface Place {

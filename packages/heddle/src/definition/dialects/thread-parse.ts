@@ -7,8 +7,9 @@ import { isJsonObject } from '../../base/path.ts';
 import { Budget } from '../budget.ts';
 import { checkSelfCalls } from '../check-self-call.ts';
 import { checkObject } from '../check-shape.ts';
-import type { ActionSchemas } from '../flow/action-schemas.ts';
+import { checkInputs } from '../flow/check-inputs.ts';
 import { checkReads } from '../flow/check-reads.ts';
+import type { KnownWork } from '../flow/known-schemas.ts';
 import { JoinFinder } from '../home-join.ts';
 import { pointerTo } from '../origins.ts';
 import { describeJson, type ObjectShape } from '../shape.ts';
@@ -21,9 +22,7 @@ import { nodeShapes, nodeTypes, threadShape } from './thread-fields.ts';
 import { threadFlow } from './thread-flow.ts';
 import { lowerThread } from './thread-lower.ts';
 
-interface ThreadCheck extends ShapeCheck {
-  readonly schemas?: ActionSchemas;
-}
+interface ThreadCheck extends ShapeCheck, Partial<KnownWork> {}
 
 /** Null if there is an error. */
 export function parseThread(json: Json, check: ThreadCheck): ThreadDefinition | null {
@@ -56,17 +55,14 @@ function checkTangle(wiring: Wiring, { limits, reporter }: ShapeCheck): void {
 /** What it calls and reads, in the graph that it is compiled to: its nodes have the same numbers. */
 function checkWays(
   definition: ThreadDefinition,
-  {
-    wiring,
-    start,
-    reporter,
-    limits,
-    schemas = () => undefined,
-  }: ThreadCheck & { readonly wiring: Wiring; readonly start: number },
+  { wiring, start, ...check }: ThreadCheck & { readonly wiring: Wiring; readonly start: number },
 ): void {
+  const { reporter, limits, schemas = () => undefined, workflows = () => undefined } = check;
   const pointerOf = (number: number): string => reporter.origins.of(definition.nodes[number] ?? {}, 'workflow');
   checkSelfCalls(wiring, { start, definition, pointerOf, reporter });
-  checkReads(threadFlow({ definition, wiring, reporter, schemas }), { wiring, start, reporter, limits });
+  const flow = threadFlow({ definition, wiring, reporter, known: { schemas, workflows } });
+  checkInputs(flow, reporter);
+  checkReads(flow, { wiring, start, reporter, limits });
 }
 
 function readDraft(json: Json, check: ShapeCheck): { readonly draft: ThreadDraft } & NodesWritten {

@@ -13,7 +13,7 @@ import type { Wiring } from '../wiring.ts';
 import { Contexts, type Nest } from './contexts.ts';
 import type { Flow, ReadSite } from './flow.ts';
 import { Forks } from './forks.ts';
-import { type Outline, outlineAt } from './outline.ts';
+import { firstMissing } from './outline.ts';
 import { VisibleWrites } from './visible-writes.ts';
 import { WrittenValues } from './written-values.ts';
 
@@ -107,23 +107,6 @@ function checkResult({ flow, reporter }: Check, site: ReadSite, read: Read): voi
       hint: () => nearestHint(missing.key, missing.known),
     },
   );
-}
-
-interface Missing {
-  readonly index: number;
-  readonly key: string;
-  readonly known: readonly string[];
-}
-
-/** The first key of a path that cannot be there; null if all can. */
-function firstMissing(outline: Outline, keys: Read['keys']): Missing | null {
-  let at = outline;
-  for (const [index, key] of keys.entries()) {
-    const member = outlineAt(at, [key]);
-    if (member === null) return { index, key: String(key), known: at === 'any' ? [] : [...at.members.keys()] };
-    at = member;
-  }
-  return null;
 }
 
 // DF66: state and output hold what was written on a way to the read, in its branch or in one around it.

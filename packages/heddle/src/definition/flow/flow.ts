@@ -1,6 +1,7 @@
 // Flow: what a definition reads and writes, and where, in a form that all dialects share.
 
 import type { Form } from '../../expression/reads.ts';
+import type { JsonSchema } from '../definition.ts';
 import type { Outline } from './outline.ts';
 
 /** A value that is written to the state or to the output of a run. */
@@ -33,7 +34,26 @@ export interface ReadSite {
   readonly guardHint?: string;
 }
 
+/** An input that is made for work of which it is known what it takes. */
+export interface InputSite {
+  readonly schema: JsonSchema;
+  /** Whose schema it is: `action "score"`. */
+  readonly of: string;
+  readonly entries: readonly InputEntry[];
+  /** Where the entries stand, or the node that has none. */
+  readonly pointer: string;
+  /** `the input mapping of node "a"`. */
+  readonly who: string;
+}
+
+export interface InputEntry {
+  readonly keys: readonly string[];
+  readonly form: Form;
+  readonly pointer: string;
+}
+
 export interface Flow {
+  readonly inputs: readonly InputSite[];
   readonly reads: readonly ReadSite[];
   /** By node: what its work writes when it is done. */
   readonly exits: ReadonlyMap<number, readonly Write[]>;

@@ -39,6 +39,24 @@ export function outlineAt(outline: Outline, keys: readonly (string | number)[]):
   return at;
 }
 
+/** A key that cannot be there. */
+export interface Missing {
+  readonly index: number;
+  readonly key: string;
+  readonly known: readonly string[];
+}
+
+/** The first key of a path that cannot be there; null if all can. */
+export function firstMissing(outline: Outline, keys: readonly (string | number)[]): Missing | null {
+  let at = outline;
+  for (const [index, key] of keys.entries()) {
+    const member = outlineAt(at, [key]);
+    if (member === null) return { index, key: String(key), known: at === 'any' ? [] : [...at.members.keys()] };
+    at = member;
+  }
+  return null;
+}
+
 /** Either of the two. */
 export function joinOutlines(left: Outline, right: Outline): Outline {
   if (left === 'any' || right === 'any') return 'any';

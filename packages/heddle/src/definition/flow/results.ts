@@ -1,13 +1,13 @@
 // Results: what is known of the result of a node's work.
 
-import type { ActionSchemas } from './action-schemas.ts';
 import type { Result } from './flow.ts';
+import { type KnownWork, schemasOf, type Work } from './known-schemas.ts';
 import { outlineOf } from './outline.ts';
 
 export const anything: Result = { outline: 'any', by: '', isOwnSchema: false };
 
-export function actionResult(name: string, schemas: ActionSchemas): Result {
-  const schema = schemas(name)?.output;
-  if (schema === undefined) return anything;
-  return { outline: outlineOf(schema), by: `the output schema of action "${name}"`, isOwnSchema: false };
+export function workResult(work: Work, known: KnownWork): Result {
+  const { of, output } = schemasOf(work, known) ?? {};
+  if (output === undefined) return anything;
+  return { outline: outlineOf(output), by: `the output schema of ${of}`, isOwnSchema: false };
 }

@@ -7,16 +7,24 @@ import { type Draft, labelOf, type NodeDraft } from '../draft.ts';
 import { mergesOf } from '../merges.ts';
 import type { Reporter } from '../reporter.ts';
 import type { Wire, Wiring } from '../wiring.ts';
-import type { ActionSchemas } from './action-schemas.ts';
-import { type Flow, type ReadSite, type Result, sourceOfPath, type ValueSource, type Write } from './flow.ts';
+import {
+  type Flow,
+  type InputSite,
+  type ReadSite,
+  type Result,
+  sourceOfPath,
+  type ValueSource,
+  type Write,
+} from './flow.ts';
+import { type KnownWork, schemasOf } from './known-schemas.ts';
 import { objectOf, outlineOf } from './outline.ts';
-import { actionResult, anything } from './results.ts';
+import { anything, workResult } from './results.ts';
 
 interface Parts {
   readonly draft: Draft;
   readonly wiring: Wiring;
   readonly reporter: Reporter;
-  readonly schemas: ActionSchemas;
+  readonly known: KnownWork;
 }
 
 export function tokenFlow(parts: Parts): Flow {
@@ -34,9 +42,10 @@ export function tokenFlow(parts: Parts): Flow {
       ...wiring.wires.flatMap((wire) => wireReads(parts, wire)),
       ...endReads(parts),
     ],
+    inputs: nodes.flatMap((node) => inputsOf(parts, node)),
     exits,
     entries,
-    results: (number) => resultOf(nodes[number], parts.schemas),
+    results: (number) => resultOf(nodes[number], parts.known),
     input: draft.inputSchema === undefined ? 'any' : outlineOf(draft.inputSchema),
     keepHint: 'What a branch writes is kept by the "merge" of its join.',
     keepsUnjoined: false,
@@ -145,11 +154,24 @@ function endReads({ draft: { outputMapping }, reporter: { origins } }: Parts): R
   return mappingReads(outputMapping, site, origins);
 }
 
-/** A node without work has an empty result (rule ND2), and so has a wait for time. */
-function resultOf(node: NodeDraft | undefined, schemas: ActionSchemas): Result {
-  if (node === undefined || node.workflow !== undefined || node.batch !== undefined) return anything;
-  if (node.action !== undefined)
-    return actionResult(typeof node.action === 'string' ? node.action : node.action.name, schemas);
+function inputsOf({ known, reporter: { origins } }: Parts, node: NodeDraft): InputSite[] {
+  const { of = '', input: schema } = schemasOf(node, known) ?? {};
+  if (schema === undefined) return [];
+  const { inputMapping = {} } = node;
+  const entries = Object.entries(inputMapping).map(([target, source]) => ({
+    keys: target.split('.'),
+    form: readingOf(source).form,
+    pointer: origins.of(inputMapping, target),
+  }));
+  const pointer = node.inputMapping === undefined ? origins.of(node) : origins.of(node, 'inputMapping');
+  return [{ schema, of, entries, pointer, who: `the input mapping of node "${node.id}"` }];
+}
+
+/** A node without work has an empty result (rule ND2), and so has a wait for time. A failure that is caught is one too. */
+function resultOf(node: NodeDraft | undefined, known: KnownWork): Result {
+  if (node === undefined || node.batch !== undefined) return anything;
+  if (typeof node.workflow === 'object' && node.workflow.onFailure === 'catch') return anything;
+  if (node.action !== undefined || node.workflow !== undefined) return workResult(node, known);
   if (node.input !== undefined) {
     const schema = node.input === true ? undefined : node.input.schema;
     return schema === undefined
