@@ -15,6 +15,10 @@ export const programs = {
     },
     share: ['--kills', '20'],
   },
+  tenants: {
+    entries: { main: 'proof/tenants/main.ts', 'server-process': 'proof/tenants/server-process.ts' },
+    share: [],
+  },
   power: {
     entries: { main: 'proof/power/main.ts' },
     share: ['--images', '500', '--flips', '500', '--losses', '100'],

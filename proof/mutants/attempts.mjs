@@ -33,6 +33,7 @@ export const attempts = {
     ],
   },
   kill: { argsFor: ({ kills = 5 }) => counted('--kills', [kills, 4 * kills]) },
+  tenants: { argsFor: ({ part }) => [...(part === undefined ? [] : counted('--rounds', [1, 3], '--part', part))] },
   /** A file of tests, which the hint names. */
   tests: { argsFor: ({ id, hint }) => [id, hint.tests] },
   upgrade: { argsFor: () => [[]] },
