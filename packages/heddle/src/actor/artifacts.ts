@@ -43,6 +43,8 @@ export interface Claim {
   readonly owners: () => Awaitable<readonly string[]>;
   readonly mimeType: string;
   readonly bytesMax: number;
+  /** Where that limit was set. */
+  readonly limitOrigin: string;
 }
 
 /** Another attempt with the same would fail in the same way. */
@@ -53,9 +55,9 @@ class ArtifactError extends HeddleError {
 
 /** AR2: what is put is durable, with whose it is, before this answers; what is neither bytes nor text is refused. */
 export async function putArtifact(store: Store, data: ArtifactData, claim: Claim): Promise<ObjectReference> {
-  const { owners, mimeType, bytesMax } = claim;
+  const { owners, mimeType } = claim;
   refuseMimeType(mimeType);
-  const bytes = bytesOf(data, bytesMax);
+  const bytes = bytesOf(data, claim);
   return gateOf(store.artifacts).whilePutting(async () => {
     const id = await store.artifacts.put(bytes);
     const entry: Entry = { mimeType, bytes: bytes.length };
@@ -196,21 +198,21 @@ async function mustRead(store: Store, id: string): Promise<Uint8Array> {
   );
 }
 
-function bytesOf(data: unknown, bytesMax: number): Uint8Array {
-  if (typeof data === 'string') return withinLimit(new TextEncoder().encode(data), bytesMax);
+function bytesOf(data: unknown, claim: Claim): Uint8Array {
+  if (typeof data === 'string') return withinLimit(new TextEncoder().encode(data), claim);
   if (!ArrayBuffer.isView(data)) {
     const found = data === null ? 'null' : typeof data;
     const message = `Expected the data of an artifact to be bytes (Uint8Array) or a text, but found ${found}`;
     throw new ArtifactError('ARTIFACT_INVALID', message);
   }
-  const view = withinLimit(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), bytesMax);
+  const view = withinLimit(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), claim);
   return new Uint8Array(view); // Whoever put it may change theirs while it is written.
 }
 
 /** AR3: more than `artifactBytesMax` is refused, and nothing of it is stored. */
-function withinLimit(bytes: Uint8Array, bytesMax: number): Uint8Array {
+function withinLimit(bytes: Uint8Array, { bytesMax, limitOrigin }: Claim): Uint8Array {
   if (bytes.length <= bytesMax) return bytes;
-  const message = `Expected at most ${bytesMax} bytes in an artifact by the limit artifactBytesMax, but found ${bytes.length}`;
+  const message = `Expected at most ${bytesMax} bytes in an artifact by the limit artifactBytesMax, but found ${bytes.length}; ${limitOrigin}`;
   throw new ArtifactError('LIMIT_EXCEEDED', message, { limit: 'artifactBytesMax' });
 }
 

@@ -160,7 +160,23 @@ interface LimitSetter {
 
 // DF65: who meets a limit is told where it was set, and so where it can be raised.
 export function limitOrigin(limit: keyof Limits, { limits, ownLimits, id }: LimitSetter): string {
-  if (ownLimits?.has(limit)) return `"limits" of workflow ${id} sets it, raise it there`;
+  if (ownLimits?.has(limit))
+    return `"limits" of ${id === undefined ? 'the workflow' : `workflow ${id}`} sets it, raise it there`;
   const setter = limits[limit] === defaultLimits[limit] ? 'it is the default' : 'the engine was made with it';
   return `${setter}, raise it with createEngine({ limits: { ${limit}: … } })`;
+}
+
+/** The same for one limit of a task, whose workflow may have lowered it. */
+export function taskLimitOrigin<Name extends keyof Limits>(
+  limit: Name,
+  { limits, engine, workflow }: TaskLimits<Name>,
+): string {
+  const ownLimits = new Set(limits[limit] < engine[limit] ? [limit] : []);
+  return limitOrigin(limit, { limits: engine, ownLimits, ...(workflow === undefined ? {} : { id: workflow }) });
+}
+
+export interface TaskLimits<Name extends keyof Limits> {
+  readonly limits: Pick<Limits, Name>;
+  readonly engine: Limits;
+  readonly workflow?: string;
 }

@@ -152,13 +152,17 @@ export class Attempt<Subject extends { readonly task: Task }> {
     const artifacts = this.#host.artifactsFor(task, this.secrets);
     const result = await action.run(new TaskContext(task, input.value, this, artifacts));
     if (this.#isOver) return null;
-    return takeOutput(result, action, limitsOf(task, this.#host.limits));
+    const { limits: engine } = this.#host;
+    return takeOutput(result, action, { limits: limitsOf(task, engine), engine, workflow: task.workflow });
   }
 }
 
 /** A workflow may take less than the engine allows. */
-export function limitsOf({ limits }: Task, engine: Limits): Limits {
-  return limits.payloadBytesMax < engine.payloadBytesMax ? limits : engine;
+export function limitsOf({ limits }: Task, engine: Limits): Pick<Limits, 'payloadBytesMax' | 'jsonDepthMax'> {
+  return {
+    payloadBytesMax: Math.min(limits.payloadBytesMax, engine.payloadBytesMax),
+    jsonDepthMax: Math.min(limits.jsonDepthMax, engine.jsonDepthMax),
+  };
 }
 
 /** With the name that the platform's own aborts have, which is what actions and libraries look at. */

@@ -46,12 +46,20 @@ describe('starting', () => {
     expect(executor.counts()).toEqual({ queued: 3, running: 2, zombies: 0 });
   });
 
-  it('[EX8] a result may not be larger than its workflow allows', async () => {
-    const actions = { work: () => 'x'.repeat(100) };
-    const { clock, executor, reports } = makeExecutor({ actions });
-    executor.dispatch(makeTask({ limits: { ...defaultLimits, payloadBytesMax: 50 } }));
+  it.each([
+    ['large', 'payloadBytesMax', 'x'.repeat(100)],
+    ['deep', 'jsonDepthMax', [[[]]]],
+  ] as const)('[EX8][DF65] a result may not be as %s as its workflow forbids', async (_, limit, result) => {
+    const { clock, executor, reports } = makeExecutor({ actions: { work: () => result } });
+    const most = limit === 'payloadBytesMax' ? 50 : 2;
+    executor.dispatch(makeTask({ workflow: 'small', limits: { ...defaultLimits, [limit]: most } }));
     await clock.settle();
-    expect(reports).toMatchObject([['run-1/1', { type: 'failed', failure: { code: 'LIMIT_EXCEEDED' } }]]);
+    const message = expect.stringMatching(
+      new RegExp(`${limit}.*"limits" of workflow small sets it, raise it there\\)?$`),
+    );
+    expect(reports).toMatchObject([
+      ['run-1/1', { type: 'failed', failure: { code: 'LIMIT_EXCEEDED', limit, message } }],
+    ]);
   });
 
   it('[EX4] keeps the rate of an action exactly', async () => {

@@ -3,32 +3,34 @@
 import type { TaskOutcome } from '../actor/ports.ts';
 import { copyToJson, type NotJson, toJson } from '../base/check-json.ts';
 import type { Json } from '../base/json.ts';
-import type { Limits } from '../definition/limits.ts';
+import { type TaskLimits, taskLimitOrigin } from '../definition/limits.ts';
 import type { CompiledAction } from './compile-action.ts';
 import { failedBy, failedByComplaints } from './outcome.ts';
 import type { Checked } from './schema-check.ts';
 
-type OutputLimits = Pick<Limits, 'payloadBytesMax' | 'jsonDepthMax'>;
+type OutputBounds = TaskLimits<'payloadBytesMax' | 'jsonDepthMax'>;
+type OutputLimits = OutputBounds['limits'];
 
 export function takeOutput(
   result: unknown,
   action: CompiledAction,
-  limits: OutputLimits,
+  bounds: OutputBounds,
 ): TaskOutcome | Promise<TaskOutcome> {
-  if (action.output === null || action.output.isJsonSchema) return toOutput(result, action, limits);
+  if (action.output === null || action.output.isJsonSchema) return toOutput(result, action, bounds);
   const checked = action.output.check(result);
-  const judge = (known: Checked) => (known.ok ? toOutput(known.value, action, limits) : misfit(known, action));
+  const judge = (known: Checked) => (known.ok ? toOutput(known.value, action, bounds) : misfit(known, action));
   return checked instanceof Promise ? checked.then(judge) : judge(checked);
 }
 
 // EX8: a result is plain JSON within the limits and fits the action's schema, or the task has failed.
-function toOutput(result: unknown, action: CompiledAction, limits: OutputLimits): TaskOutcome {
+function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
+  const { limits } = bounds;
   // An action that returns nothing has the empty output.
   if (result === undefined) return checkOutput({}, action);
   const json = copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
   if (json.ok) return checkOutput(json.value, action);
-  if (json.code === 'TOO_LARGE') return tooLarge(result, action, limits);
-  return json.code === 'TOO_DEEP' ? tooDeep(json, action, limits) : notJson(json, action);
+  if (json.code === 'TOO_LARGE') return tooLarge(result, action, bounds);
+  return json.code === 'TOO_DEEP' ? tooDeep(json, action, bounds) : notJson(json, action);
 }
 
 const boundsOf = ({ jsonDepthMax }: OutputLimits, bytesMax: number) => ({
@@ -53,9 +55,10 @@ function notJson({ pointer, message }: NotJson, action: CompiledAction): TaskOut
   return failedBy(failure, { action, retryable: false });
 }
 
-function tooDeep({ pointer, message }: NotJson, action: CompiledAction, { jsonDepthMax }: OutputLimits): TaskOutcome {
-  const wanted = `the result of action "${action.name}" to have at most ${jsonDepthMax} levels`;
-  const text = `Expected ${wanted}, but it has more, or contains itself; the limit jsonDepthMax can be raised when the engine is made`;
+function tooDeep({ pointer, message }: NotJson, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
+  const { jsonDepthMax } = bounds.limits;
+  const wanted = `the result of action "${action.name}" to have at most ${jsonDepthMax} levels (limit jsonDepthMax)`;
+  const text = `Expected ${wanted}, but it has more, or contains itself; ${taskLimitOrigin('jsonDepthMax', bounds)}`;
   const failure = { code: 'LIMIT_EXCEEDED', message: text, limit: 'jsonDepthMax', details: [{ pointer, message }] };
   return failedBy(failure, { action, retryable: false });
 }
@@ -65,7 +68,8 @@ const countedFactor = 32;
 
 // AR9: a result that is too large fails its task, and the message says how large it is and what to do. It never becomes
 // something else.
-function tooLarge(result: unknown, action: CompiledAction, limits: OutputLimits): TaskOutcome {
+function tooLarge(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
+  const { limits } = bounds;
   const { payloadBytesMax } = limits;
   const countedMax = payloadBytesMax * countedFactor;
   const counted = toJson(result, boundsOf(limits, countedMax));
@@ -73,10 +77,10 @@ function tooLarge(result: unknown, action: CompiledAction, limits: OutputLimits)
     ? `it has ${counted.bytes}`
     : `it has more than ${counted.code === 'TOO_LARGE' ? countedMax : payloadBytesMax}`;
   const wanted = `the result of action "${action.name}" to have at most ${payloadBytesMax} bytes of JSON (limit payloadBytesMax)`;
-  const remedy = 'put the data with artifacts.put and return its reference, or raise the limit when the engine is made';
+  const remedy = 'put the data with artifacts.put and return its reference';
   const failure = {
     code: 'LIMIT_EXCEEDED',
-    message: `Expected ${wanted}, but ${found}; ${remedy}`,
+    message: `Expected ${wanted}, but ${found}; ${remedy}, or raise the limit (${taskLimitOrigin('payloadBytesMax', bounds)})`,
     limit: 'payloadBytesMax',
     details: [{ pointer: '', message: found }],
   };

@@ -74,7 +74,7 @@ describe('the artifacts of a task', () => {
     },
   );
 
-  it('[AR3] hold as many bytes as the limit says, and no more', async () => {
+  it('[AR3][DF65] hold as many bytes as the limit says, and no more', async () => {
     const { store, artifactsOf } = setUp({ artifactBytesMax: 5 });
     await artifactsOf('R1').put('hello', 'text/plain');
     for (const data of ['hellö', new Uint8Array(6)])
@@ -82,7 +82,8 @@ describe('the artifacts of a task', () => {
         code: 'LIMIT_EXCEEDED',
         limit: 'artifactBytesMax',
         retryable: false,
-        message: 'Expected at most 5 bytes in an artifact by the limit artifactBytesMax, but found 6',
+        message:
+          'Expected at most 5 bytes in an artifact by the limit artifactBytesMax, but found 6; the engine was made with it, raise it with createEngine({ limits: { artifactBytesMax: … } })',
       });
     expect(await listArtifacts(store, ['R1'])).toHaveLength(1);
   });
@@ -90,7 +91,10 @@ describe('the artifacts of a task', () => {
   it('[AR3] hold less if their workflow says so', async () => {
     const { artifactsOf } = setUp();
     const artifacts = artifactsOf('R1', { limits: { ...defaultLimits, artifactBytesMax: 4 } });
-    await expect(artifacts.put('hello', 'text/plain')).rejects.toMatchObject({ limit: 'artifactBytesMax' });
+    await expect(artifacts.put('hello', 'text/plain')).rejects.toMatchObject({
+      limit: 'artifactBytesMax',
+      message: expect.stringContaining('; "limits" of the workflow sets it, raise it there'),
+    });
   });
 
   it('[AR4] are read by their own run, by those that inherit them, and by nobody else', async () => {
@@ -103,7 +107,7 @@ describe('the artifacts of a task', () => {
       message: `Expected an artifact of run R2, or one for every run, but none of them has put ${helloId}`,
     });
     await expect(artifactsOf('R').get(reference)).rejects.toMatchObject({ code: 'ARTIFACT_NOT_FOUND' });
-    await putArtifact(store, 'hello', { owners: () => ['*'], mimeType: 'text/html', bytesMax: 5 });
+    await putArtifact(store, 'hello', { owners: () => ['*'], mimeType: 'text/html', bytesMax: 5, limitOrigin: '' });
     expect((await artifactsOf('R2').get(reference)).mimeType).toBe('text/html');
     expect((await artifactsOf('R1').get(reference)).mimeType).toBe('text/plain');
   });

@@ -12,7 +12,7 @@ import {
 } from '../actor/artifacts.ts';
 import type { Store, Task } from '../actor/ports.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
-import type { Limits } from '../definition/limits.ts';
+import { type Limits, taskLimitOrigin } from '../definition/limits.ts';
 import type { ActionArtifacts } from './action.ts';
 import type { TaskSecrets } from './task-secrets.ts';
 
@@ -39,11 +39,15 @@ export class TaskArtifacts implements ActionArtifacts {
 
   put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
     const { runId, limits } = this.#task;
-    const { store } = this.#shelf;
-    // A workflow may take less than the engine allows.
-    const bytesMax = Math.min(limits.artifactBytesMax, this.#shelf.limits.artifactBytesMax);
+    const { store, limits: engine } = this.#shelf;
     const clean = this.#secrets?.cleanData(data) ?? data;
-    return putArtifact(store, clean, { owners: () => runAndCallers(store, runId), mimeType, bytesMax });
+    return putArtifact(store, clean, {
+      owners: () => runAndCallers(store, runId),
+      mimeType,
+      // A workflow may take less than the engine allows.
+      bytesMax: Math.min(limits.artifactBytesMax, engine.artifactBytesMax),
+      limitOrigin: taskLimitOrigin('artifactBytesMax', { limits, engine }),
+    });
   }
 
   get(reference: ObjectReference): Promise<Artifact> {

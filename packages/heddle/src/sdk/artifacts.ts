@@ -10,6 +10,7 @@ import {
 } from '../actor/artifacts.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import { limitOrigin } from '../definition/limits.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import type { NamePage } from './tasks.ts';
@@ -25,7 +26,12 @@ export class Artifacts {
   async put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
     const { store, limits, readOnly } = this.#host;
     if (readOnly) throw readOnlyError();
-    return putArtifact(store, data, { owners: () => [everyRun], mimeType, bytesMax: limits.artifactBytesMax });
+    return putArtifact(store, data, {
+      owners: () => [everyRun],
+      mimeType,
+      bytesMax: limits.artifactBytesMax,
+      limitOrigin: limitOrigin('artifactBytesMax', { limits }),
+    });
   }
 
   get(reference: ObjectReference): Promise<Artifact> {

@@ -200,7 +200,7 @@ export class Desk {
       return finish.retry === null ? failed : { ...failed, retry: finish.retry };
     }
     try {
-      return await takeOutput(finish.output, action, facts);
+      return await takeOutput(finish.output, action, { limits: facts, engine: limits });
     } catch (error) {
       // A member may throw when it is read.
       return failedByThrow(error, around);

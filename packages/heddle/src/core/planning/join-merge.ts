@@ -6,6 +6,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path, readPath } from '../../base/path.ts';
 import type { Merge } from '../../definition/graph.ts';
+import { limitOrigin } from '../../definition/limits.ts';
 import { pathOf, targetOf, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
@@ -124,7 +125,9 @@ function valueAt(p: Planning, branch: Branch, target: string, before: readonly W
 function refuseSize(p: Planning, site: Site, value: Json): Failure | null {
   const { mergedBytesMax, jsonDepthMax } = p.graph.limits;
   const checked = toJson(value, { bytesMax: mergedBytesMax, depthMax: jsonDepthMax, limitName: 'mergedBytesMax' });
-  return checked.ok ? null : mergeFailure(site, checked);
+  if (checked.ok) return null;
+  const limit = checked.code === 'TOO_LARGE' ? 'mergedBytesMax' : 'jsonDepthMax';
+  return mergeFailure(site, { ...checked, message: `${checked.message}; ${limitOrigin(limit, p.graph)}` });
 }
 
 // MG11: a merge that cannot be evaluated, is too large or does not fit the state fails like its node.
