@@ -1,8 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSqlite } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
-import { echo, failing, folderWith, heddle, holding, holdingActions, startHeddle } from './command.testsuite.ts';
+import {
+  asking,
+  echo,
+  failing,
+  folderWith,
+  heddle,
+  holding,
+  holdingActions,
+  startHeddle,
+  startServer,
+} from './command.testsuite.ts';
 
 const files = { 'echo.json': echo, 'failing.json': failing, 'holding.json': holding, 'actions.mjs': holdingActions };
 
@@ -204,5 +214,44 @@ describe('a run that another process works on', () => {
     expect(stderr).toContain(
       'Interrupted; the run was kept in memory only and is gone; with --store FILE it could go on later.\n',
     );
+  });
+});
+
+describe('the log of a store', () => {
+  test('[FS3] accept-missing-log opens a file once whose log is missing, and it opens from then on', async () => {
+    const cwd = folderWith(files);
+    const { runId } = await run(cwd, 'echo.json');
+    const running = startHeddle(['run', 'holding.json', '--actions', 'actions.mjs', '--store', 'heddle.db'], { cwd });
+    await running.sees('hold');
+    running.child.kill('SIGKILL');
+    await running.ends();
+    for (const ending of ['-wal', '-shm']) rmSync(path.join(cwd, `heddle.db${ending}`));
+    const refused = await heddle(['runs'], { cwd });
+    expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('heddle db accept-missing-log')]);
+    const accepted = await heddle(['db', 'accept-missing-log'], { cwd });
+    expect([accepted.exitCode, accepted.stdout]).toEqual([0, expect.stringContaining('npx heddle audit --store')]);
+    expect((await heddle(['runs', '--json'], { cwd })).json).toMatchObject([{ runId }]);
+  });
+});
+
+describe('snapshots of another store', () => {
+  test('[TH45] are restored by a server that was given its snapshot key', async () => {
+    const cwd = folderWith({ 'asking.json': asking });
+    await heddle(['run', 'asking.json', '--store', 'first.db', '--quiet'], { cwd });
+    const key = (await heddle(['db', 'snapshot-key', '--store', 'first.db'], { cwd })).stdout;
+    expect(key).toMatch(/^\S{40,}\n$/);
+    writeFileSync(path.join(cwd, 'keys.txt'), `${key}\n`);
+    const { url: first } = await startServer(['serve', '--store', 'first.db'], { cwd });
+    const { items } = (await (await fetch(`${first}/v1/runs`)).json()) as { readonly items: readonly [Ended] };
+    const snapshot = await (await fetch(`${first}/v1/runs/${items[0].runId}/snapshot`)).text();
+    const restore = async (...more: string[]): Promise<number> => {
+      const store = `second${more.length}.db`;
+      const { url } = await startServer(['serve', '--store', store, '--definitions', '.', ...more], { cwd });
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(`${url}/v1/runs/restore`, { method: 'POST', headers, body: snapshot })).status;
+    };
+    expect([await restore(), await restore('--trust-snapshots', 'keys.txt')]).toEqual([422, 201]);
+    const missing = await heddle(['serve', '--store', 'third.db', '--trust-snapshots', 'nothing.txt'], { cwd });
+    expect([missing.exitCode, missing.stderr]).toEqual([2, expect.stringContaining('heddle db snapshot-key')]);
   });
 });

@@ -2,7 +2,7 @@
 
 import type { EngineStats } from '../index.ts';
 import { CommandError, exitCodes } from './command-error.ts';
-import { type Place, type PlaceOptions, withPlace } from './place.ts';
+import { checkStore, openFile, type Place, type PlaceOptions, storeOf, withPlace } from './place.ts';
 import { quoted } from './quoted.ts';
 import { table } from './table.ts';
 import { count, output, statusStyles } from './terminal.ts';
@@ -62,6 +62,33 @@ export function vacuumCommand({ json, ...where }: DbOptions): Promise<number> {
     else output.line(`${name}: ${size(from)} before, ${size(to)} now.`);
     return exitCodes.done;
   });
+}
+
+/** The file is marked as whole; what only its log held is not in it. */
+export async function acceptMissingLogCommand({ json, ...where }: FileOptions): Promise<number> {
+  const { openSqliteStore } = await import('../sqlite.ts');
+  const store = storeOf(where);
+  checkStore(store);
+  await (await openFile(store, () => openSqliteStore(store, { withoutLog: true }))).close();
+  if (json) output.line(JSON.stringify({ store }));
+  else
+    output.line(`${store} opens without its log. Check what it holds with: npx heddle audit --store ${quoted(store)}`);
+  return exitCodes.done;
+}
+
+export function snapshotKeyCommand({ json, ...where }: FileOptions): Promise<number> {
+  return withPlace({ store: storeOf(where) }, 'look', async (place) => {
+    if (place.type === 'server') throw new Error('Expected a file, but found a server');
+    const key = await place.engine.snapshotKey();
+    output.line(json ? JSON.stringify({ key }) : key);
+    return exitCodes.done;
+  });
+}
+
+/** For what a server does not do: it is about the file alone. */
+interface FileOptions {
+  readonly store?: string;
+  readonly json?: boolean;
 }
 
 const bytesOf = ({ store }: EngineStats): number => (store === null ? 0 : store.fileBytes + store.walBytes);

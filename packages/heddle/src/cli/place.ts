@@ -27,8 +27,12 @@ export type Place =
   | (Opened & { readonly type: 'file'; readonly engine: Engine; readonly isReadOnly: boolean })
   | (Opened & { readonly type: 'server'; readonly client: Client });
 
-export const defaultStore = './heddle.db';
+const defaultStore = './heddle.db';
 const serverExample = 'http://127.0.0.1:4100';
+
+/** For commands that are about a file, whatever server there is. */
+export const storeOf = ({ store }: Pick<PlaceOptions, 'store'>): string =>
+  store ?? (process.env['HEDDLE_STORE'] || defaultStore);
 
 /** What is said on the command line goes before what the environment says, and a server before a file. */
 export function placeOf({ store, url }: PlaceOptions): { readonly store: string } | { readonly url: string } {

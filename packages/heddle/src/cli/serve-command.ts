@@ -1,12 +1,14 @@
 // `heddle serve`: an engine over HTTP on this machine, until it is told to end: then what is under way finishes, and
 // everything is stored. A second signal leaves at once.
 
+import { existsSync, readFileSync } from 'node:fs';
 import type { ServeOptions as HowToServe, RunningServer } from '../server.ts';
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { loadActions } from './load-actions.ts';
-import { defaultStore, openFile } from './place.ts';
+import { openFile, storeOf } from './place.ts';
 import { findFiles, readDefinitions } from './project.ts';
+import { quoted } from './quoted.ts';
 import type { Document } from './read-document.ts';
 import { output, progress } from './terminal.ts';
 import { type ServedWorkflow, tryNext } from './try-next.ts';
@@ -19,6 +21,8 @@ export interface ServeOptions {
   readonly definitions?: readonly string[];
   readonly origin?: readonly string[];
   readonly rate?: number;
+  /** A file with the keys of other stores whose snapshots are restored here. */
+  readonly trustSnapshots?: string;
   /** Where requests of workflows may go though it is not public. */
   readonly allowPrivate?: readonly string[];
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
@@ -29,7 +33,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   const store = storeOf(options);
   const documents = await readAll(options.definitions ?? []);
   const actions = await loadActions(options.actions);
-  const server = await openServer(options, { store, ...actions });
+  const server = await openServer(options, { store, ...actions, ...trustedKeys(options) });
   const ending = untilTold();
   try {
     const workflows = await registerAll(server, documents);
@@ -42,9 +46,6 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   await shutDown(server);
   return exitCodes.done;
 }
-
-export const storeOf = ({ store }: { readonly store?: string }): string =>
-  store ?? (process.env['HEDDLE_STORE'] || defaultStore);
 
 /** Opens the stores and listens. */
 export async function openServer(options: ServeOptions, served: HowToServe): Promise<RunningServer> {
@@ -62,6 +63,17 @@ export async function openServer(options: ServeOptions, served: HowToServe): Pro
       ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: 2 * rate } }),
     }),
   );
+}
+
+function trustedKeys({ trustSnapshots: file }: ServeOptions): Pick<HowToServe, 'trustedSnapshotKeys'> {
+  if (file === undefined) return {};
+  if (!existsSync(file))
+    throw new CommandError(
+      'FILE_UNREADABLE',
+      `Expected a file with snapshot keys at ${file}, but there is none. Write one with: npx heddle db snapshot-key --store OTHER.db > ${quoted(file)}`,
+    );
+  const lines = readFileSync(file, 'utf8').split('\n');
+  return { trustedSnapshotKeys: lines.map((line) => line.trim()).filter((line) => line !== '') };
 }
 
 async function readAll(folders: readonly string[]): Promise<readonly Document[]> {

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { finish } from './finish.ts';
-import { withPlaceOptions } from './options.ts';
+import { json, store, withPlaceOptions } from './options.ts';
 
 export function addOperationCommands(program: Command): void {
   withPlaceOptions(program.command('audit'))
@@ -24,4 +24,16 @@ export function addOperationCommands(program: Command): void {
   withPlaceOptions(db.command('vacuum'))
     .description('write it anew, as small as it can be')
     .action(async (options) => finish((await commands()).vacuumCommand(options)));
+
+  db.command('accept-missing-log')
+    .description('open a file once whose log is missing, with what the file itself holds')
+    .option(...store)
+    .option(...json)
+    .action(async (options) => finish((await commands()).acceptMissingLogCommand(options)));
+
+  db.command('snapshot-key')
+    .description('print the key that this store seals snapshots with, for `serve --trust-snapshots`; keep it secret')
+    .option(...store)
+    .option(...json)
+    .action(async (options) => finish((await commands()).snapshotKeyCommand(options)));
 }

@@ -11,6 +11,8 @@ export const answer = ['--answer <json>', 'the answer to the next prompt: JSON, 
 export const quiet = ['--quiet', 'no progress'] as const;
 export const input = ['--input <json>', 'the input: JSON, @FILE, or @- for what is piped in', '{}'] as const;
 
+export const store = ['--store <path>', 'the SQLite file (or HEDDLE_STORE; default: ./heddle.db)'] as const;
+
 export const dialect = new Option(
   '--dialect <dialect>',
   'how to read a graph that does not say it, as editors save them',
@@ -19,7 +21,7 @@ export const dialect = new Option(
 /** Where the runs are: in a file, or with a server. */
 export function withPlaceOptions(command: Command): Command {
   return command
-    .option('--store <path>', 'the SQLite file (or HEDDLE_STORE; default: ./heddle.db)')
+    .option(...store)
     .option('--url <url>', 'a server that has it, in place of a file (or HEDDLE_URL)')
     .option('--key <key>', 'the API key for the server (or HEDDLE_KEY)')
     .option(...json);

@@ -22,6 +22,10 @@ export function addServiceCommands(program: Command): void {
     )
     .option(actions[0], `${actions[1]}; may be given again`, collect)
     .option('--definitions <folder>', 'register every definition in this folder; may be given again', collect)
+    .option(
+      '--trust-snapshots <file>',
+      'restore snapshots of other stores too: a file with their keys (`heddle db snapshot-key`), one per line',
+    )
     .action(async (options) => finish((await import('../serve-command.ts')).serveCommand(options)));
 
   withListening(program.command('dev'))

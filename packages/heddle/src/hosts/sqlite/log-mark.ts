@@ -40,7 +40,7 @@ function missingLogSentence(file: string, openedAs: string): string {
   return (
     `Expected the log ${file}-wal, which holds what was committed last, but it is missing or empty${elsewhere}. Put it ` +
     `back beside the file, or put a backup in the place of both. If another SQLite program has opened and closed the ` +
-    `file since, nothing is lost: open it once with withoutLog: true.`
+    `file since, nothing is lost: open it once with withoutLog: true, or with \`heddle db accept-missing-log\`.`
   );
 }
 

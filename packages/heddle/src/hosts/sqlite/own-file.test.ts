@@ -147,7 +147,7 @@ describe('its log', () => {
         expect(refusal.message).toBe(
           `Expected the log ${copy}-wal, which holds what was committed last, but it is missing or empty, for it was last ` +
             `open as ${file}. Put it back beside the file, or put a backup in the place of both. If another SQLite program ` +
-            `has opened and closed the file since, nothing is lost: open it once with withoutLog: true.`,
+            `has opened and closed the file since, nothing is lost: open it once with withoutLog: true, or with \`heddle db accept-missing-log\`.`,
         );
       }
     },

@@ -57,7 +57,7 @@ function guarded(driver: SqlDriver, file: string, release: () => void): SqlDrive
   const room = new DiskRoom(driver, file);
   const watch = new FileWatch(file, () => room.look());
   const close = (): void => {
-    openFiles.delete(close);
+    forget(close);
     try {
       // What lies under the log's name may by now be another's.
       if (watch.findGone() === null) endWriteAheadLog(driver);
@@ -85,11 +85,13 @@ const openFiles = new Set<() => void>();
  * file and removes it, and the file would still say that a log belongs to it.
  */
 function closeAtExit(close: () => void): void {
-  if (openFiles.size === 0) {
-    process.off('exit', closeAll);
-    process.on('exit', closeAll);
-  }
+  if (openFiles.size === 0) process.on('exit', closeAll);
   openFiles.add(close);
+}
+
+function forget(close: () => void): void {
+  openFiles.delete(close);
+  if (openFiles.size === 0) process.off('exit', closeAll);
 }
 
 function closeAll(): void {
