@@ -1,7 +1,7 @@
 // The rooms of packages/heddle/src, in reading order: for each, the rooms and the outside packages it may import.
 // A room may always import itself. This table is the architecture; scripts/tidy.mjs holds the sources to it.
 
-const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/views'];
+const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/replay', 'core/views'];
 const hosts = ['hosts/memory', 'hosts/sqlite'];
 const tests = ['testing', 'simulation'];
 /** What reaches in and out of an engine. */
@@ -14,6 +14,7 @@ export const rooms = {
   'core/vocabulary': { imports: ['base', 'definition'], packages: [] },
   'core/apply': { imports: ['base', 'core/vocabulary'], packages: [] },
   'core/planning': { imports: ['base', 'expression', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
+  'core/replay': { imports: ['base', 'definition', 'core/vocabulary', 'core/apply', 'core/planning'], packages: [] },
   'core/views': { imports: ['base', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
   actor: { imports: ['base', 'expression', 'definition', ...core], packages: [] },
   secrets: { imports: ['base', 'definition', 'actor'], packages: [] },

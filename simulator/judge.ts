@@ -86,7 +86,7 @@ async function lookAround(
   if (workload.isSound && play.refused[0]) return `Expected a sound definition to register, but ${play.refused[0]}`;
   const told = play.errors.find((error) => !isForeseen(error, workload));
   if (told) return `Expected no error to be told but those that are foreseen, but ${told.stack ?? told.message}`;
-  const runs = await readRuns(store, hash);
+  const runs = await readRuns(store, { hash, limits });
   const wrong = (await workload.checkWorld?.({ runs, operations, store })) ?? compare(workload, runs);
   if (wrong !== null) return wrong;
   const isPunctual = !hasHappened(delays, faults);

@@ -10,6 +10,8 @@ import { encodeState } from '../packages/heddle/src/core/apply/snapshot.ts';
 import type { Event } from '../packages/heddle/src/core/events.ts';
 import type { RunState } from '../packages/heddle/src/core/state.ts';
 import { statusOf } from '../packages/heddle/src/core/views/status.ts';
+import type { Limits } from '../packages/heddle/src/definition/limits.ts';
+import { checkDecisions } from './check-decisions.ts';
 import type { RunRecord } from './workload.ts';
 
 class ReplayError extends Error {
@@ -17,11 +19,14 @@ class ReplayError extends Error {
 }
 
 /** The newest first, as the store lists them; those that were called off before they began are none. */
-export async function readRuns(store: Store, hash: Store['hash']): Promise<RunRecord[]> {
+export async function readRuns(
+  store: Store,
+  { hash, limits }: { readonly hash: Store['hash']; readonly limits: Partial<Limits> },
+): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   for (let after: string | undefined; ; ) {
     const rows = await store.listRuns({ limit: page, ...(after === undefined ? {} : { after }) });
-    for (const row of rows) if (row.seq > 0) records.push(await readRun(store, hash, row));
+    for (const row of rows) if (row.seq > 0) records.push(await readRun(store, { hash, limits }, row));
     after = rows.at(-1)?.runId;
     if (after === undefined) return records;
   }
@@ -29,9 +34,15 @@ export async function readRuns(store: Store, hash: Store['hash']): Promise<RunRe
 
 const page = 1_000;
 
-async function readRun(store: Store, hash: Store['hash'], row: RunRow): Promise<RunRecord> {
+async function readRun(
+  store: Store,
+  { hash, limits }: { readonly hash: Store['hash']; readonly limits: Partial<Limits> },
+  row: RunRow,
+): Promise<RunRecord> {
   const journal = await store.readJournal(row.runId, 1, Number.MAX_SAFE_INTEGER);
   const state = await replayed(store, hash, row, journal);
+  const otherwise = row.quarantine === null ? await checkDecisions(store, limits, row, journal) : null;
+  if (otherwise !== null) throw new ReplayError(otherwise);
   const { output, error = null } = JSON.parse(row.result ?? '{}') as { output?: Json; error?: JsonObject };
   return {
     runId: row.runId,

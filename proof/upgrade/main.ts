@@ -8,6 +8,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { schemaVersion } from '../../packages/heddle/src/hosts/sqlite/migrations.ts';
 import { checkDatabase } from './check-database.ts';
+import { checkDecisions } from './check-decisions.ts';
 import { checkJournals } from './check-journals.ts';
 import { checkRefusals } from './check-refusals.ts';
 import { record } from './record.ts';
@@ -23,16 +24,19 @@ else await prove();
 async function prove(): Promise<void> {
   const violations: string[] = [];
   let runs = 0;
+  let commits = 0;
   const recordings: Recording[] = [];
   for (const place of await listRecordings(folder)) recordings.push(await readRecording(place));
   for (const recording of recordings) {
     runs += recording.runs.length;
-    const found = [...checkJournals(recording), ...(await checkDatabase(recording))];
+    const decided = await checkDecisions(recording);
+    commits += decided.commits;
+    const found = [...checkJournals(recording), ...decided.wrong, ...(await checkDatabase(recording))];
     violations.push(...found.map((what) => `recording of version ${recording.version}: ${what}`));
   }
   violations.push(...(await checkRefusals(recordings)), ...checkComplete(recordings));
   for (const violation of violations) process.stdout.write(`${violation}\n`);
-  const counts = { 'recorded runs': runs, files: recordings.length };
+  const counts = { 'recorded runs': runs, files: recordings.length, 'commits decided again': commits };
   process.stdout.write(`${JSON.stringify({ proof: 'upgrade', counts, violations: violations.length })}\n`);
   if (violations.length > 0) process.exitCode = 1;
 }

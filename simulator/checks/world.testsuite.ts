@@ -72,7 +72,7 @@ export async function playWorld(): Promise<WorldView> {
     return { action, runId: id, tokenId, attempt, idempotencyKey, at: t.clock.now() };
   });
   const { store } = t;
-  const runs = await readRuns(store, store.hash.bind(store));
+  const runs = await readRuns(store, { hash: store.hash.bind(store), limits: {} });
   const seen = { runs, operations: clients.operations, calls, limits: {}, hash: store.hash.bind(store) };
   return { ...(await readStore(store)), ...seen, alarmAt: t.clock.nextAt, runsInMemory: 1, globals: new Globals() };
 }

@@ -32,7 +32,7 @@ async function playSeed(
   expect(await play.play()).toBeNull();
   const { operations, calls } = play;
   const { store, hash, limits } = play.world;
-  const runs = await readRuns(store, hash);
+  const runs = await readRuns(store, { hash, limits });
   const view = { ...(await readStore(store)), runs, operations, calls, limits, hash, checks: commits.checks };
   const marks = new Set<string>();
   sometimes({ ...view, faults: faults.injected }, (name) => marks.add(name));

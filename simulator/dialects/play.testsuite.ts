@@ -21,7 +21,7 @@ export async function playWorld(make: MakeWorkload, seed: number, isCalm = false
   const script = { ...scriptOf(workload), hasMeddlers: !isCalm };
   const play = new Play(script, { dice, faults, onCommit: () => undefined });
   const unfinished = await play.play();
-  return { workload, unfinished, records: await readRuns(play.world.store, play.world.hash) };
+  return { workload, unfinished, records: await readRuns(play.world.store, play.world) };
 }
 
 /** What an oracle finds in the runs of a world. */

@@ -88,6 +88,8 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     getThreads: ofRun,
     getSnapshot: ofRun,
     restoreRun: { body: { version: 1, runs: [] }, foreign: 422 },
+    explainEvent: { params: { runId }, body: { eventId: '1.0' }, foreign: 404 },
+    replayRun: { params: { runId }, body: {}, foreign: 404 },
     simulateRouting: { params: { runId: askingRunId }, body: { tokenId: 1, output: 1 }, foreign: 404 },
     listGroups: ofRun,
     listRunArtifacts: { params: { runId }, foreign: 200 },

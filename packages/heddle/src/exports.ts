@@ -12,8 +12,18 @@ export type { Json, JsonArray, JsonObject } from './base/json.ts';
 export type { ObjectReference } from './base/object-reference.ts';
 export type { Problem } from './base/problem.ts';
 export { untagNumbers } from './base/tagged-numbers.ts';
-export type { Reply } from './core/commands.ts';
+export type { Command, Reply } from './core/commands.ts';
+export type {
+  Decision,
+  EdgeJoinDecision,
+  JoinDecision,
+  MappedValue,
+  MappingDecision,
+  RoutingDecision,
+  Way,
+} from './core/decisions.ts';
 export type { Event } from './core/events.ts';
+export type { Instead } from './core/replay/replace-fact.ts';
 export type { RunOutcome } from './core/state.ts';
 export type { TraceEvent } from './core/trace.ts';
 export {
@@ -160,6 +170,8 @@ export {
   dataflowUpdates,
 } from './sdk/dataflow-run.ts';
 export { Engine, type EngineOptions } from './sdk/engine.ts';
+export { explainEvents, type RunToExplain } from './sdk/explain-events.ts';
+export type { ExplainedDifference, Explanation, WhatIf } from './sdk/explanation.ts';
 export type { FeedEvent, FeedOptions } from './sdk/feed.ts';
 export { flowNodes } from './sdk/flow-nodes.ts';
 export type { GroupInfo } from './sdk/group-info.ts';
@@ -188,6 +200,7 @@ export {
 export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './sdk/prompts.ts';
 export type { HttpOptions } from './sdk/reach.ts';
 export type { ReadOptions } from './sdk/read-events.ts';
+export type { ReplayDifference, ReplayOptions, ReplayPage } from './sdk/replay-run.ts';
 export type { Retention, RetentionRule, Sweep, WorkflowRetention } from './sdk/retention.ts';
 export { bulkRetryKey, type RetryOptions } from './sdk/retry-run.ts';
 export { Run, type RunStateView, type TokenInfo } from './sdk/run.ts';

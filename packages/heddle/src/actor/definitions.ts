@@ -112,6 +112,17 @@ export class Definitions {
     return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(definition, { known, source: json })] };
   }
 
+  /** RD8: a definition that is tried is checked and compiled as a registered one is, and not stored. */
+  compileDraft(source: unknown, version: number): Graph {
+    const { definition, problems } = this.parse(source);
+    const { limits, costOf } = this;
+    if (definition) return compileGraph(definition, { version, limits, costOf });
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    const [first] = errors;
+    const message = `Expected a definition without errors, but it has ${errors.length}: ${first?.pointer} ${first?.message}`;
+    throw new HeddleError('DEFINITION_INVALID', message, { problems });
+  }
+
   /** Remembered, so that whoever starts it all the same hears why it is not there. */
   private refuse(source: Json | undefined, problems: readonly Problem[]): Registered {
     const id = typeof source === 'object' && source !== null && 'id' in source ? source['id'] : null;

@@ -68,6 +68,8 @@ const valueErrors = {
   '--answer': 'ANSWER_INVALID',
   '--event': 'EVENT_INVALID',
   '--payload': 'PAYLOAD_INVALID',
+  '--output': 'OUTPUT_INVALID',
+  '--state': 'STATE_INVALID',
 } as const;
 
 /** The default export, or the only one. */

@@ -1,15 +1,18 @@
 // Remote run: the handle on a run of an engine elsewhere. It holds nothing but the id.
 
 import type { RunEvent } from '../actor/observers.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
+import type { Instead } from '../core/replay/replace-fact.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { Contract } from '../http/contract/contract.ts';
 import { tokensPerPage } from '../http/contract/looks.ts';
 import type { AnswerOf } from '../http/contract/route.ts';
 import type { RunHandle } from '../sdk/api.ts';
 import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
+import { type Explanation, type WhatIf, whatIfKinds } from '../sdk/explanation.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
+import type { ReplayOptions, ReplayPage } from '../sdk/replay-run.ts';
 import { type RetryOptions, retryOptions } from '../sdk/retry-run.ts';
 import type { RunStateView, TokenInfo } from '../sdk/run.ts';
 import type { RunResult, RunSummary } from '../sdk/run-result.ts';
@@ -60,6 +63,26 @@ export class RemoteRun implements RunHandle {
 
   stateAt(eventId: string) {
     return this.#transport.call('getStateAt', { params: { ...this.#params, eventId } });
+  }
+
+  async explain(eventId: string, whatIf: WhatIf = {}): Promise<Explanation> {
+    checkOptions('explain', whatIf, whatIfKinds);
+    refuseTexts([['the id of an event', eventId]]);
+    const { definition, instead, state } = whatIf;
+    const body = {
+      eventId,
+      ...sentDefinition(definition),
+      ...(instead === undefined ? {} : { instead: sentJson(instead, 'instead') as Instead }), // what it is, the server says
+      ...(state === undefined ? {} : { state: sentJson(state, 'state') as JsonObject }),
+    };
+    return this.#transport.call('explainEvent', { params: this.#params, body });
+  }
+
+  async replay(options: ReplayOptions = {}): Promise<ReplayPage> {
+    checkOptions('replay', options, { definition: 'other', after: 'text' });
+    const { definition, after } = options;
+    const body = { ...sentDefinition(definition), ...(after === undefined ? {} : { after }) };
+    return this.#transport.call('replayRun', { params: this.#params, body });
   }
 
   execution() {
@@ -151,6 +174,9 @@ export class RemoteRun implements RunHandle {
     return new RemoteRun(this.#transport, runId);
   }
 }
+
+const sentDefinition = (definition: unknown): { readonly definition?: Json } =>
+  definition === undefined ? {} : { definition: sentJson(definition, 'definition') };
 
 /** What is absent in JSON is there, as undefined. */
 export function summaryOf(answer: AnswerOf<Contract['getRun']>): RunSummary {

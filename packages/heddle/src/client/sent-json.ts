@@ -13,7 +13,14 @@ export const sentLimits = {
   eventTtlMsMax: Number.MAX_SAFE_INTEGER,
 };
 
-const codes = { input: 'INPUT_INVALID', payload: 'PAYLOAD_INVALID', output: 'NOT_JSON' } as const;
+const codes = {
+  input: 'INPUT_INVALID',
+  payload: 'PAYLOAD_INVALID',
+  output: 'NOT_JSON',
+  instead: 'NOT_JSON',
+  state: 'NOT_JSON',
+  definition: 'DEFINITION_INVALID',
+} as const;
 
 export function sentJson(value: unknown, what: keyof typeof codes): Json {
   return takeJson(value, { limits: sentLimits, what, code: codes[what] });

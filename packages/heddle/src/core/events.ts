@@ -154,6 +154,12 @@ export type TokenEvent =
 
 // ---------------------------------------------------------------------------------------------------------- tasks
 
+/** What a task gave. The handle that its result named, unless it is `main`; absent in journals of earlier versions. */
+export interface Given {
+  readonly output: Json;
+  readonly handle?: string;
+}
+
 export type TaskEvent =
   | {
       readonly type: 'task.dispatched';
@@ -165,7 +171,7 @@ export type TaskEvent =
       /** Credits that it costs, with the first hand-out. */
       readonly cost?: number;
     }
-  | { readonly type: 'task.completed'; readonly token: TokenId; readonly output: Json }
+  | ({ readonly type: 'task.completed'; readonly token: TokenId } & Given)
   | {
       readonly type: 'task.attempt_failed';
       readonly token: TokenId;
@@ -177,8 +183,8 @@ export type TaskEvent =
   | { readonly type: 'tasks.lost'; readonly tokens: readonly TokenId[] }
   /** Somebody may have their action now: they wait to be handed out again. */
   | { readonly type: 'tasks.offered'; readonly tokens: readonly TokenId[] }
-  /** The node has failed for good: its token has ended. */
-  | { readonly type: 'task.failed'; readonly token: TokenId; readonly error: Failure }
+  /** The node has failed for good: its token has ended. With what its task gave, if only that could not be taken. */
+  | ({ readonly type: 'task.failed'; readonly token: TokenId; readonly error: Failure } & Partial<Given>)
   /** A wait is over. */
   | { readonly type: 'timer.fired'; readonly token: TokenId }
   /** A result named a handle that no transition leaves: its path ends. */

@@ -162,6 +162,8 @@ const looks: Readonly<Record<string, Operation>> = {
   'run.result': ({ engine, done }) => engine.run(done).result(),
   'run.summary': ({ engine, asked }) => engine.run(asked).summary(),
   'run.state': ({ engine, asked }) => engine.run(asked).state(),
+  'run.explain': async ({ engine, asked }) => engine.run(asked).explain('1.0'),
+  'run.replay': async ({ engine, asked }) => engine.run(asked).replay(),
   'run.stateAt': async ({ engine, asked }) => {
     const [first] = await allOf(engine.run(asked).events());
     return engine.run(asked).stateAt(first!.id);

@@ -15,6 +15,8 @@ import { type TokenView, tokensOf } from '../core/views/tokens.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import { type DataflowReport, readDataflow } from './dataflow-run.ts';
 import { deleteRun } from './delete-run.ts';
+import { explainEvent } from './explain-run.ts';
+import type { Explanation, WhatIf } from './explanation.ts';
 import { readExecution } from './handle-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -22,6 +24,7 @@ import { readNodes } from './node-views.ts';
 import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
 import { type ReadOptions, readEvents, readHistory } from './read-events.ts';
 import { releaseRun } from './release-run.ts';
+import { type ReplayOptions, type ReplayPage, replayRun } from './replay-run.ts';
 import { type RetryOptions, retryOptions, retryRun } from './retry-run.ts';
 import { type RunResult, type RunSummary, resultOf, summaryOf } from './run-result.ts';
 import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
@@ -129,6 +132,19 @@ export class Run {
   /** How the run stood just after an event, folded from its journal. */
   stateAt(eventId: string): Promise<StateAt> {
     return readStateAt(this.#host, this.id, eventId);
+  }
+
+  /**
+   * Why the run did what it did at an event: the decisions of its commit, made again from the state before it, and
+   * compared with what was recorded. With `whatIf` by another definition, on another result, or on other values.
+   */
+  explain(eventId: string, whatIf: WhatIf = {}): Promise<Explanation> {
+    return explainEvent(this.#host, this.id, eventId, whatIf);
+  }
+
+  /** All decisions of the run, made again: what is not as it was recorded, a page at a time. */
+  replay(options: ReplayOptions = {}): Promise<ReplayPage> {
+    return replayRun(this.#host, this.id, options);
   }
 
   /** The execution record, as the handle dialect has it. */

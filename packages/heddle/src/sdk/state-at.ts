@@ -37,6 +37,21 @@ export interface LiveToken {
 const rowsPerPage = 500;
 
 export async function readStateAt(host: Host, runId: string, eventId: string): Promise<StateAt> {
+  const { state, row, index } = await readBefore(host, runId, eventId);
+  fold(state, row, index);
+  return { ...viewOf(state, runId), eventId };
+}
+
+export interface ReadBefore {
+  /** As of just before the row. */
+  readonly state: RunState;
+  /** That of the event, and the place of the event in it. */
+  readonly row: JournalRow;
+  readonly index: number;
+}
+
+/** The row of an event, and how the run stood before it. */
+export async function readBefore(host: Host, runId: string, eventId: string): Promise<ReadBefore> {
   refuseTexts([['the id of an event', eventId]]);
   const place = placeOf(eventId);
   const stored = await host.store.loadRun(runId);
@@ -44,26 +59,23 @@ export async function readStateAt(host: Host, runId: string, eventId: string): P
   const { state, seq: stateSeq } = stateBefore(host.store, stored, place.row);
   for (let fromSeq = stateSeq + 1; ; fromSeq += rowsPerPage) {
     const rows = await readVerified(host.store, runId, { fromSeq, limit: rowsPerPage });
-    const last = rows.find(({ seq }) => seq === place.row);
-    for (const row of rows) if (row.seq < place.row) fold(state, row, Number.POSITIVE_INFINITY);
-    if (last && fold(state, last, place.index)) return viewOf(state, runId, eventId);
-    if (last || rows.length < rowsPerPage) throw noSuchEvent(runId, eventId);
+    const row = rows.find(({ seq }) => seq === place.row);
+    for (const each of rows) if (each.seq < place.row) fold(state, each, Number.POSITIVE_INFINITY);
+    if (row && place.index < (JSON.parse(row.events) as Event[]).length) return { state, row, index: place.index };
+    if (row || rows.length < rowsPerPage) throw noSuchEvent(runId, eventId);
   }
 }
 
-/** Up to an event; whether the row has it. */
-function fold(state: RunState, row: JournalRow, untilIndex: number): boolean {
-  const events = JSON.parse(row.events) as Event[];
+/** Up to an event. */
+function fold(state: RunState, row: JournalRow, untilIndex: number): void {
   state.at = row.at;
-  for (const event of events.slice(0, untilIndex + 1)) apply(state, event);
-  return untilIndex < events.length;
+  for (const event of (JSON.parse(row.events) as Event[]).slice(0, untilIndex + 1)) apply(state, event);
 }
 
 // VW12: what is shown is what the journal up to the event adds up to, and nothing of what came later.
-function viewOf(state: RunState, runId: string, eventId: string): StateAt {
+export function viewOf(state: RunState, runId: string): Omit<StateAt, 'eventId'> {
   return {
     runId,
-    eventId,
     at: state.at,
     status: statusOf(state),
     input: copyJson(state.run?.input ?? null),
@@ -81,6 +93,6 @@ function viewOf(state: RunState, runId: string, eventId: string): StateAt {
   };
 }
 
-function noSuchEvent(runId: string, eventId: string): HeddleError {
+export function noSuchEvent(runId: string, eventId: string): HeddleError {
   return new HeddleError('EVENT_NOT_FOUND', `Expected an event ${eventId} of run ${runId}, but there is none`);
 }

@@ -21,6 +21,7 @@ const run = ['<run>', 'its id, or `last`'] as const;
 export function addRunCommands(program: Command): void {
   addStart(program);
   addLooks(program);
+  addExplain(program);
   addControls(program);
 }
 
@@ -87,6 +88,20 @@ function addLooks(program: Command): void {
     .option('--follow', 'and then what comes')
     .option('--after <id>', 'only what came after this event')
     .action(async (runId, options) => finish((await import('../events-command.ts')).eventsCommand(runId, options)));
+}
+
+function addExplain(program: Command): void {
+  withPlaceOptions(program.command('explain'))
+    .description('why a run did what it did: its decisions, made again and compared with its journal')
+    .argument(...run)
+    .option('--at <event>', 'an event, such as 12.0 (default: all of the run)')
+    .option('--with <file>', 'decide by this definition instead; it is not stored')
+    .option('--output <json>', 'with --at: as if the result, the answer or the event had been this')
+    .option('--error <code>', 'with --at: as if the task or the sub-run had failed so')
+    .option('--input <json>', 'with --at: as if the run had been started with this')
+    .option('--state <json>', 'with --at: as if these keys of its state had been so')
+    .addOption(dialect)
+    .action(async (runId, options) => finish((await import('../explain-command.ts')).explainCommand(runId, options)));
 }
 
 function addControls(program: Command): void {

@@ -4,6 +4,7 @@ import type { BranchGraph, EdgeGraph, EdgeJoin, Transition } from '../../definit
 import { refOf, spawnOf } from '../apply/branches.ts';
 import type { Branch, Token } from '../state.ts';
 import { countArrival, decideJoins } from './edge-liveness.ts';
+import { noteEdges } from './explain.ts';
 import { lineage, noFailures } from './fan-out.ts';
 import { nodeOf, noteUnsettled, type Planning, record } from './planning.ts';
 import { createTokens } from './tokens.ts';
@@ -24,7 +25,9 @@ export function arriveOnEdge(p: Planning, token: Token, { id: edge }: Transition
 
 /** Somebody has arrived on an edge of the branch or left a node of it: decides the edge joins that this decides. */
 export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void {
-  const { skipped, running } = decideJoins(branch, () => graphOf(p, edges, branch));
+  const decided = decideJoins(branch, () => graphOf(p, edges, branch));
+  if (p.decisions) noteEdges(p, branch, decided);
+  const { skipped, running } = decided;
   const ref = refOf(branch);
   // EJ4: a node that does not run is dead, and so are the edges that lead on from it: one event for all of them.
   if (skipped.length > 0) {

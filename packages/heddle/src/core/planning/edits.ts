@@ -9,6 +9,7 @@ import { targetOf, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Token } from '../state.ts';
 import { spendValue, spendView, spendWrites } from './allowance.ts';
+import { beginMapping, describeSource, noteValue } from './explain.ts';
 import { applyInputMapping, type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { nodeOf, type Planning } from './planning.ts';
 import { describeValue, type Viewpoint, valueOf, viewOf } from './scope.ts';
@@ -74,6 +75,7 @@ export function buildObject(
 /** The input of a token's work: what its edits build, or its mapping. */
 export function inputFor(p: Planning, token: Token): { value: JsonObject } | { failure: Failure } {
   const { inputEdits, inputMapping } = nodeOf(p, token.node);
+  if (p.decisions) beginMapping(p, 'input', token);
   return inputEdits
     ? buildObject(p, { branch: token.branch, lastError: token.lastError, failure: token.failure }, inputEdits)
     : applyInputMapping(p, token, inputMapping);
@@ -91,6 +93,7 @@ function makeEdit(p: Planning, from: Viewpoint, edit: Edit, target: Target): Fai
     return null;
   }
   const found = readSource(p, from, edit.source);
+  if (p.decisions) noteValue(p, edit.type === 'merge' ? '*' : edit.path.join('.'), describeSource(edit.source), found);
   if ('failure' in found) return found.failure;
   if (edit.type === 'merge') return mergeInto(target, found.value);
   if (found.value !== undefined) target.write(edit.path, found.value);

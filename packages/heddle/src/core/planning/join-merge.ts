@@ -12,6 +12,7 @@ import type { Write } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
 import { spendValue } from './allowance.ts';
 import { changesOver, weighed } from './edits.ts';
+import { beginMapping, noteValue } from './explain.ts';
 import { type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { type Contribution, mergeContributions } from './merge.ts';
 import type { Planning } from './planning.ts';
@@ -34,9 +35,11 @@ interface Site {
 export function mergeBranches(p: Planning, site: Site, merges: readonly Merge[]): Merged | { failure: Failure } {
   const writes: Write[] = [];
   let value: Json | undefined;
+  if (p.decisions && merges.length > 0) beginMapping(p, 'merge', { node: site.nodeId });
   // MG13: merges are made in order: each finds at its target what those before it have written there.
   for (const merge of merges) {
     const merged = planMerge(p, site, merge, writes);
+    if (p.decisions) noteValue(p, merge.target ?? 'result', merge.source?.source ?? '_branch', merged);
     if ('failure' in merged) return merged;
     for (const write of merged.writes) writes.push(write);
     value = merged.value;

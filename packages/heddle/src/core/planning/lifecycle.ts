@@ -12,6 +12,7 @@ import { checkWithin } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
 import { listenForEvent } from './event-wait.ts';
+import { beginMapping, describeSource, noteValue } from './explain.ts';
 import { notePrompt, standingOf } from './input.ts';
 import { applyInputMapping } from './mapping.ts';
 import { dropSteps, type Planning, record, request, runOf } from './planning.ts';
@@ -95,9 +96,11 @@ function outputOf(p: Planning): { value: Json } | { failure: Failure } {
   const { output, outputMapping } = p.graph;
   const from = { branch: p.state.root };
   if (p.state.result !== undefined) return { value: p.state.result };
+  if (p.decisions) beginMapping(p, 'run_output');
   if (outputMapping) return applyInputMapping(p, from, outputMapping);
   if (!output) return { value: p.state.root.context?.output ?? {} };
   const found = readSource(p, from, output);
+  if (p.decisions) noteValue(p, 'output', describeSource(output), found);
   return 'failure' in found ? found : { value: copyJson(found.value ?? {}) };
 }
 

@@ -11,6 +11,7 @@ import { pathOf } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch } from '../state.ts';
 import { checkWithin, spendEvaluation, spendView, spendWrites } from './allowance.ts';
+import { noteValue } from './explain.ts';
 import { type Planning } from './planning.ts';
 import { describeValue, scopeFor, type Viewpoint, viewOf } from './scope.ts';
 
@@ -72,6 +73,7 @@ function evaluateMapping(
   const shared = shareView(p, from, mapping.length);
   for (const entry of mapping) {
     const evaluated = evaluate(p, shared, entry.expression);
+    if (p.decisions) noteValue(p, entry.target, entry.expression.source, evaluated);
     if ('failure' in evaluated) return { failure: p.doom ?? mappingFailure(entry, evaluated.failure) };
     if (evaluated.value !== undefined) writes.push([entry, evaluated.value]);
   }

@@ -4,7 +4,7 @@ import { type Failure, withoutThrown } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { NodeWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
-import type { Event } from '../events.ts';
+import type { Event, Given } from '../events.ts';
 import type { Token } from '../state.ts';
 import { beginBatch } from './batch.ts';
 import type { Controlled } from './control-keys.ts';
@@ -12,6 +12,7 @@ import { reserveNode } from './credits.ts';
 import { arriveOnEdge } from './edge-join.ts';
 import { buildObject, planEdits } from './edits.ts';
 import { awaitEvent } from './event-wait.ts';
+import { beginMapping } from './explain.ts';
 import { failuresAfter, fireTransitions } from './fan-out.ts';
 import { ask } from './input.ts';
 import { evaluate, planWrites } from './mapping.ts';
@@ -91,11 +92,13 @@ export function finishNode(p: Planning, token: Token, output: Json, facts: reado
   const { edits, outputMapping, resultEdits } = nodeOf(p, token.node);
   const { branch, lastError, failure } = token;
   const from: Viewpoint = { branch, lastError, failure, result: output };
+  if (p.decisions) beginMapping(p, 'output', token);
   const planned = edits ? planEdits(p, from, edits) : planWrites(p, from, outputMapping);
   // ND4: an output mapping that fails, or does not fit the state schema, fails the node.
-  if ('failure' in planned) return failNode(p, token, planned.failure);
+  if ('failure' in planned) return failNode(p, token, planned.failure, givenBy(facts, token));
+  if (p.decisions && resultEdits) beginMapping(p, 'result', token);
   const made = resultEdits && buildObject(p, from, resultEdits);
-  if (made && 'failure' in made) return failNode(p, token, made.failure);
+  if (made && 'failure' in made) return failNode(p, token, made.failure, givenBy(facts, token));
   for (const fact of facts) record(p, fact);
   // CX3: outside every group values are written to the run, inside to the branch alone.
   if (planned.writes.length > 0)
@@ -106,10 +109,17 @@ export function finishNode(p: Planning, token: Token, output: Json, facts: reado
   moveOn(p, token, { type: 'success', result: output });
 }
 
+// RD3: what came of a task is in the journal, also where nothing could be made of it.
+function givenBy([fact]: readonly Event[], { status }: Token): Partial<Given> {
+  if (fact?.type !== 'task.completed' || status !== 'dispatched') return {};
+  const { type: _, token: __, ...given } = fact;
+  return given;
+}
+
 /** FL1: a node that has failed for good sets the last error and tries its failure transitions. */
-export function failNode(p: Planning, token: Token, cause: Failure): void {
+export function failNode(p: Planning, token: Token, cause: Failure, given: Partial<Given> = {}): void {
   const failure: Failure = { ...cause, nodeId: cause.nodeId ?? token.node, attempts: token.attempt };
-  record(p, { type: 'task.failed', token: token.id, error: failure });
+  record(p, { type: 'task.failed', token: token.id, error: failure, ...given });
   // FL10: what was thrown stays with the failure of the task and of the run; no path, branch or expression sees it.
   moveOn(p, token, { type: 'failure', failure: withoutThrown(failure), thrown: failure.thrown });
 }

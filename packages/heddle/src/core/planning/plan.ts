@@ -10,6 +10,7 @@ import type { Graph } from '../../definition/graph.ts';
 import { emptyState } from '../apply/apply.ts';
 import { decodeState, type EncodedState, encodeState } from '../apply/snapshot.ts';
 import type { Command, Reply } from '../commands.ts';
+import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
 import { hasWork, isDelayed } from '../run-class.ts';
@@ -54,8 +55,13 @@ export function copyState(state: RunState): RunState {
   return copy;
 }
 
-/** The hot path: changes `state`, which its owner throws away if the commit fails. */
-export function planInPlace(graph: Graph, state: RunState, command: Command): Plan {
+/** The hot path: changes `state`, which its owner throws away if the commit fails. `decisions` is filled if it is given. */
+export function planInPlace(
+  graph: Graph,
+  state: RunState,
+  command: Command,
+  decisions: Decision[] | null = null,
+): Plan {
   // TM4: time never goes back within a run.
   const before = state.at;
   state.at = Math.max(before, command.at);
@@ -72,6 +78,7 @@ export function planInPlace(graph: Graph, state: RunState, command: Command): Pl
     branchesLeft: graph.limits.spawnWindow,
     isCutShort: false,
     trace: traces ? [] : null,
+    decisions,
     doom: null,
     failing: null,
     unsettled: null,

@@ -2,7 +2,8 @@
 // its plan comes back as a list.
 //
 // Always true, and checked at every command of every test: the plan is the same on a state that was never encoded and
-// on one that went through a snapshot, and the events alone lead to the state that planning left.
+// on one that went through a snapshot, the events alone lead to the state that planning left, and the facts among them
+// lead planning to all of them again.
 
 import { expect } from 'vitest';
 import type { Failure } from '../../base/failure.ts';
@@ -25,6 +26,7 @@ import type {
   TaskOutcome,
 } from '../commands.ts';
 import type { Event, EventOf, EventType, RunStart, TokenId } from '../events.ts';
+import { replayCommit } from '../replay/replay-commit.ts';
 import type { RunState, Token } from '../state.ts';
 import { correlationIdOf } from './input.ts';
 import { copyState, type Plan, plan, planInPlace } from './plan.ts';
@@ -122,6 +124,7 @@ export class Trial {
     expectSame(planInPlace(this.graph, this.live, command), told);
     if (planned.events.length > 0) {
       expectSame(encodeState(replayed(this.state, planned.events, state.at)), encodeState(state));
+      this.expectDecidedAgain(planned.events, state.at);
     }
     expectSame(encodeState(this.live), encodeState(state));
     expectSame(countersOf(this.live), countersOf(copyState(state)));
@@ -129,6 +132,13 @@ export class Trial {
     this.journal.push(...planned.events);
     this.last = planned;
     return planned;
+  }
+
+  /** RD4 at every command of every test: what was decided follows from the state before it and the recorded facts. */
+  private expectDecidedAgain(events: readonly Event[], at: number): void {
+    const commit = { seq: 1, at, events: JSON.parse(JSON.stringify(events)) as Event[] };
+    const { difference } = replayCommit({ graph: this.graph, state: this.state, commit });
+    if (difference) expectSame(difference.replayed, difference.recorded);
   }
 
   get events(): readonly Event[] {

@@ -8,6 +8,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { Graph, GraphNode, Join, Transition } from '../../definition/graph.ts';
 import { apply } from '../apply/apply.ts';
+import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event, RunStart, TokenId } from '../events.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
@@ -29,6 +30,8 @@ export interface Planning {
   isCutShort: boolean;
   /** Null unless the run asked for a trace. */
   readonly trace: TraceEvent[] | null;
+  /** Null unless whoever sent the command wants them explained. */
+  readonly decisions: Decision[] | null;
   /** A limit was exceeded, or the run cannot go on: it fails before the next step. */
   doom: Failure | null;
   /** Groups whose failure is on its list already; null as long as there is none, as almost always. */

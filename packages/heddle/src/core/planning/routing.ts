@@ -5,6 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Token } from '../state.ts';
+import { type Asked, noteRouting } from './explain.ts';
 import { causeOf, evaluate, shareView } from './mapping.ts';
 import { nodeOf, type Planning, traceDecision } from './planning.ts';
 import type { Viewpoint } from './scope.ts';
@@ -21,6 +22,16 @@ export type Route =
   | { readonly type: 'fail'; readonly failure: Failure };
 
 export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
+  const asked = p.decisions && new Map<Transition, Asked>();
+  const route = findRoute(p, token, end, asked);
+  if (asked) noteRouting(p, { token, end }, asked, route);
+  return route;
+}
+
+/** What asking transitions came to, for whoever wants it explained. */
+type Asking = Map<Transition, Asked> | null;
+
+function findRoute(p: Planning, token: Token, end: NodeEnd, asked: Asking): Route {
   const node = nodeOf(p, token.node);
   // RT7: a success is offered the ways for success, a failure those for failure; `on: any` is among both.
   const tiers = end.type === 'success' ? node.onSuccess : node.onFailure;
@@ -42,7 +53,7 @@ export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
   };
   // RT1: the first tier with a match wins, and all its matches fire.
   for (const tier of tiers) {
-    const matched = matchTier(p, token, tier, from);
+    const matched = matchTier(p, { token, tier, from }, asked);
     if ('failure' in matched) return { type: 'fail', failure: matched.failure };
     if (matched.transitions.length > 0) return { type: 'fire', transitions: matched.transitions };
   }
@@ -54,16 +65,18 @@ export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
 
 function matchTier(
   p: Planning,
-  token: Token,
-  tier: Tier,
-  from: Viewpoint,
+  { token, tier, from }: { readonly token: Token; readonly tier: Tier; readonly from: Viewpoint },
+  asked: Asking,
 ): { transitions: Transition[] } | { failure: Failure } {
   const transitions: Transition[] = [];
   const shared = shareView(p, from, tier.transitions.length);
   for (const transition of tier.transitions) {
     // RT2: a loop at its limit is passed over before its condition is looked at.
-    if (isExhausted(transition, token.iterations)) continue;
-    const holds = conditionHolds(p, transition, shared);
+    if (isExhausted(transition, token.iterations)) {
+      asked?.set(transition, { verdict: 'exhausted' });
+      continue;
+    }
+    const holds = conditionHolds(p, transition, shared, asked);
     if (typeof holds !== 'boolean') return { failure: holds };
     if (holds) transitions.push(transition);
   }
@@ -75,12 +88,17 @@ function isExhausted({ id, loop }: Transition, iterations: IterationCounts | nul
 }
 
 // RT5: a condition is true or false; anything else, and anything missing, is an error that names it.
-function conditionHolds(p: Planning, transition: Transition, from: Viewpoint): boolean | Failure {
+function conditionHolds(p: Planning, transition: Transition, from: Viewpoint, asked: Asking): boolean | Failure {
   const { condition } = transition;
-  if (!condition) return true;
+  if (!condition) {
+    asked?.set(transition, { verdict: 'taken' });
+    return true;
+  }
   const evaluated = evaluate(p, from, condition);
   const value = 'failure' in evaluated ? undefined : evaluated.value;
   if (p.trace) traceDecision(p, 'decision.routing.condition', { transition: transition.id, value: value ?? null });
+  const verdict = typeof value !== 'boolean' ? 'failed' : value ? 'taken' : 'refused';
+  asked?.set(transition, { verdict, ...(value === undefined ? {} : { value }) });
   if (typeof value === 'boolean') return value;
   // The message of a failed evaluation ends with the source already.
   const source = 'failure' in evaluated ? '' : ` (${condition.source})`;

@@ -9,6 +9,7 @@ import type { Branch, Group, Token } from '../state.ts';
 import { checkSlices } from './batch.ts';
 import { discardedBy } from './branch-end.ts';
 import { arrivalsOf, continueAfter, countArrivals } from './continuation.ts';
+import { noteJoin } from './explain.ts';
 import { spawnBranches } from './fan-out.ts';
 import { failJoin, timeoutFailure, unreachableFailure } from './join-failure.ts';
 import { mergeBranches } from './join-merge.ts';
@@ -132,21 +133,45 @@ export function checkGroup(p: Planning, group: Group): void {
       settled: group.settled,
       total: group.total,
     });
-  if (!join) {
-    if (group.settled === group.total) close(p, group);
-    else spawnBranches(p, group);
-    return;
+  const verdict = judgeGroup(p, group, join);
+  if (p.decisions) noteVerdict(p, group, join, verdict);
+  switch (verdict.type) {
+    case 'waits':
+      return spawnBranches(p, group);
+    case 'closes':
+      return close(p, group);
+    case 'fires':
+      return activate(p, group, verdict.join, false);
+    case 'fails':
+      return failJoin(p, { group, join: verdict.join }, verdict.failure);
   }
+}
+
+type Verdict =
+  | { readonly type: 'waits' | 'closes' }
+  | { readonly type: 'fires'; readonly join: Join }
+  | { readonly type: 'fails'; readonly join: Join; readonly failure: Failure };
+
+const waits: Verdict = { type: 'waits' };
+const closes: Verdict = { type: 'closes' };
+
+function judgeGroup(p: Planning, group: Group, join: Join | null): Verdict {
+  if (!join) return group.settled === group.total ? closes : waits;
   // A quorum that is an expression is asked for by the first arrival, or when none can come (SY13).
-  if (group.join === null && group.settled < group.total && isAskedLater(join)) return spawnBranches(p, group);
+  if (group.join === null && group.settled < group.total && isAskedLater(join)) return waits;
   const required = group.join === null ? requiredBy(p, group, join) : group.required;
-  if (typeof required !== 'number') failJoin(p, { group, join }, required);
+  if (typeof required !== 'number') return { type: 'fails', join, failure: required };
   // SY6: `all` acts when every branch has arrived or ended elsewhere; `any` and `mOfN` at the required arrival.
-  else if (required === 0 ? group.settled === group.total : group.arrived >= required) activate(p, group, join, false);
+  if (required === 0 ? group.settled === group.total : group.arrived >= required) return { type: 'fires', join };
   // SY7: a join that can no longer be met fails at once.
-  else if (group.total - group.ended < required)
-    failJoin(p, { group, join }, unreachableFailure(group, join, required));
-  else spawnBranches(p, group);
+  if (group.total - group.ended < required)
+    return { type: 'fails', join, failure: unreachableFailure(group, join, required) };
+  return waits;
+}
+
+function noteVerdict(p: Planning, group: Group, join: Join | null, verdict: Verdict): void {
+  const error = verdict.type === 'fails' ? { error: verdict.failure } : {};
+  noteJoin(p, group, join, { verdict: verdict.type, ...error });
 }
 
 const isAskedLater = ({ strategy }: Join): boolean => strategy.type === 'mOfN' && typeof strategy.count !== 'number';
@@ -217,7 +242,8 @@ function releaseOthers(p: Planning, group: Group, join: Join): void {
 // SY12: when its time is up a join fails, or goes on with what it has.
 export function timeOutJoin(p: Planning, group: Group): void {
   const join = joinOf(p, group.join as string);
-  if (join.onTimeout === 'proceed_with_available')
-    return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);
+  const isEnough = join.onTimeout === 'proceed_with_available';
+  if (p.decisions) noteJoin(p, group, join, { verdict: isEnough ? 'fires' : 'fails', timedOut: true });
+  if (isEnough) return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);
   failJoin(p, { group, join }, timeoutFailure(group, join));
 }

@@ -149,9 +149,10 @@ function finishTask(p: Planning, token: Token, output: Json): void {
   if (!p.graph.policy.controlKeys)
     return finishNode(p, token, output, [{ type: 'task.completed', token: token.id, output }]);
   const controlled = readControls(token, output, { at: p.at, timeoutMsMax: p.graph.limits.timeoutMsMax });
-  if ('failure' in controlled) return failNode(p, token, controlled.failure);
+  if ('failure' in controlled) return failNode(p, token, controlled.failure, { output });
   const { result, until, label, ignored } = controlled;
-  const completed: Event = { type: 'task.completed', token: token.id, output: result.context };
+  const handle = result.branch === 'main' ? {} : { handle: result.branch };
+  const completed: Event = { type: 'task.completed', token: token.id, output: result.context, ...handle };
   // HN7: control keys that cannot be read are told of.
   if (ignored.length > 0) record(p, { type: 'control.ignored', token: token.id, node: token.node, keys: ignored });
   if (until <= p.at) return finishNode(p, token, result, [completed]);

@@ -1,12 +1,15 @@
 // Routes: looks into a run: its state, tokens, nodes, journal, and how each dialect shows it.
 
 import { Type } from 'typebox';
+import type { Instead } from '../../core/replay/replace-fact.ts';
 import type { Execution } from '../../core/views/handle.ts';
 import type { NodeView } from '../../core/views/nodes.ts';
 import type { ThreadsView } from '../../core/views/thread.ts';
 import type { DataflowReport } from '../../sdk/dataflow-run.ts';
+import type { Explanation } from '../../sdk/explanation.ts';
 import type { GroupInfo } from '../../sdk/group-info.ts';
 import type { Simulation } from '../../sdk/introspection.ts';
+import type { ReplayPage } from '../../sdk/replay-run.ts';
 import type { TokenInfo } from '../../sdk/run.ts';
 import type { RunSnapshot } from '../../sdk/snapshot.ts';
 import type { StateAt } from '../../sdk/state-at.ts';
@@ -191,6 +194,44 @@ export const lookRoutes = {
       error: Type.Optional(failure),
     }),
     answer: view<Simulation>('RoutingSimulation', 'Events and effects that would follow.'),
+    status: 200,
+    isRepeatable: true,
+  }),
+  explainEvent: route({
+    method: 'POST',
+    path: '/v1/runs/{runId}/explain',
+    scope: 'run:read',
+    tag,
+    summary: 'Why a run did what it did at an event: its decisions, made again and compared with the journal',
+    description:
+      'With `definition`, `instead` or `state` as if those had been otherwise. Nothing is changed, and nothing is stored.',
+    body: record({
+      eventId: text('Such as `12.0`. All of its commit is explained.'),
+      definition: Type.Optional(json),
+      instead: Type.Optional(
+        Type.Unsafe<Instead>({
+          type: 'object',
+          description: 'Another `output`, `error` (with code and message) or `input` than what came: one of them.',
+        }),
+      ),
+      state: Type.Optional(jsonObject),
+    }),
+    answer: view<Explanation>('Explanation', 'How the run stood, what came, what was decided, and what was recorded.'),
+    status: 200,
+    isRepeatable: true,
+  }),
+  replayRun: route({
+    method: 'POST',
+    path: '/v1/runs/{runId}/replay',
+    scope: 'run:read',
+    tag,
+    summary: 'Make all decisions of a run again: those that are not as recorded, a page at a time',
+    description: 'With `definition` by another definition, which is not stored: where would it have decided otherwise?',
+    body: record({
+      definition: Type.Optional(json),
+      after: Type.Optional(text('The `next` of the page before.')),
+    }),
+    answer: view<ReplayPage>('Replay', 'How many commits were decided again, and what differs.'),
     status: 200,
     isRepeatable: true,
   }),

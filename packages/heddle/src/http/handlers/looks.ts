@@ -27,6 +27,8 @@ export const lookHandlers: HandlersOf<
   | 'getSnapshot'
   | 'restoreRun'
   | 'simulateRouting'
+  | 'explainEvent'
+  | 'replayRun'
   | 'listGroups'
   | 'listRunArtifacts'
 > = {
@@ -77,6 +79,13 @@ export const lookHandlers: HandlersOf<
   },
   simulateRouting({ params, body }, { engine }) {
     return engine.introspection.simulateRouting(params.runId, body.tokenId, outcomeOf(body));
+  },
+  explainEvent({ params, body }, { engine }) {
+    const { eventId, ...whatIf } = body;
+    return engine.run(params.runId).explain(eventId, whatIf);
+  },
+  replayRun({ params, body }, { engine }) {
+    return engine.run(params.runId).replay(body);
   },
   async listGroups({ params, query }, { engine }) {
     const { groups, ifTimeWere } = await engine.introspection.simulateSynchronization(params.runId, query.at);

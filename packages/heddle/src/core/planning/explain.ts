@@ -1,0 +1,130 @@
+// Explain: what was decided, and by what, for whoever asked for it with the command. Nothing here decides.
+//
+// RD12: ways, mappings and joins, in the order in which they were decided.
+
+import type { Join, Source, Transition } from '../../definition/graph.ts';
+import type { JoinDecision, MappedValue, MappingDecision, RoutingDecision, Way } from '../decisions.ts';
+import type { Branch, Group, Token } from '../state.ts';
+import type { Controlled } from './control-keys.ts';
+import type { Decided } from './edge-liveness.ts';
+import type { Evaluated } from './mapping.ts';
+import { nodeOf, type Planning } from './planning.ts';
+import type { NodeEnd, Route } from './routing.ts';
+
+/** What asking a transition came to. */
+export type Asked = Pick<Way, 'verdict' | 'value'>;
+
+export function noteRouting(
+  p: Planning,
+  { token, end }: { readonly token: Token; readonly end: NodeEnd },
+  asked: ReadonlyMap<Transition, Asked>,
+  route: Route,
+): void {
+  const { id, onSuccess, onFailure, work } = nodeOf(p, token.node);
+  const isHandled = p.graph.policy.controlKeys && work.type === 'action' && end.type === 'success';
+  const decision: RoutingDecision = {
+    type: 'routing',
+    place: p.events.length,
+    token: token.id,
+    node: id,
+    outcome: end.type,
+    ...(isHandled ? { handle: (end.result as unknown as Controlled['result']).branch } : {}), // made by `readControls`
+    ways: (end.type === 'success' ? onSuccess : onFailure).flatMap(({ priority, transitions }) =>
+      transitions.map((transition) => wayOf(transition, priority, asked.get(transition) ?? notAsked)),
+    ),
+    result: route.type === 'fire' ? 'taken' : route.type === 'end' ? 'ended' : 'failed',
+    ...(route.type === 'fail' ? { error: route.failure } : {}),
+  };
+  p.decisions?.push(decision);
+}
+
+const notAsked: Asked = { verdict: 'not_asked' };
+
+const wayOf = ({ id, to, condition }: Transition, priority: number, asked: Asked): Way => ({
+  transition: id,
+  to,
+  priority,
+  condition: condition?.source ?? null,
+  ...asked,
+});
+
+/** What the values that are noted from now on are read for. */
+export function beginMapping(
+  p: Planning,
+  of: MappingDecision['of'],
+  at: Partial<Pick<Token, 'id' | 'node'>> = {},
+): void {
+  const { id, node } = at;
+  const place = p.events.length;
+  const whose = { ...(id === undefined ? {} : { token: id }), ...(node === undefined ? {} : { node }) };
+  p.decisions?.push({ type: 'mapping', place, of, ...whose, values: [] });
+}
+
+export function noteValue(p: Planning, target: string, expression: string, evaluated: Evaluated): void {
+  const last = p.decisions?.at(-1);
+  if (last?.type !== 'mapping') return;
+  const values = last.values as MappedValue[]; // made by `beginMapping`
+  if ('failure' in evaluated) values.push({ target, expression, error: evaluated.failure.message });
+  else if (evaluated.value !== undefined) values.push({ target, expression, value: evaluated.value });
+  else values.push({ target, expression });
+}
+
+export function describeSource(source: Source): string {
+  switch (source.type) {
+    case 'literal':
+      return JSON.stringify(source.value);
+    case 'path':
+      return source.path.join('.');
+    case 'expression':
+      return source.expression.source;
+    case 'first':
+    case 'list':
+      return `${source.type} of ${source.of.map(describeSource).join(', ')}`;
+  }
+}
+
+export function noteJoin(
+  p: Planning,
+  group: Group,
+  join: Join | null,
+  verdict: Pick<JoinDecision, 'verdict' | 'timedOut' | 'error'>,
+): void {
+  const { id: groupId, name, arrived, ended, failed, total } = group;
+  const place = p.events.length;
+  const required = requiredOf(group, join);
+  p.decisions?.push({
+    type: 'join',
+    place,
+    group: name,
+    groupId,
+    join: join?.id ?? null,
+    required,
+    arrived,
+    ended,
+    failed,
+    total,
+    ...verdict,
+  });
+}
+
+function requiredOf({ join: bound, required }: Group, join: Join | null): JoinDecision['required'] {
+  if (bound !== null) return required === 0 ? 'all' : required;
+  if (!join) return null;
+  const { strategy } = join;
+  if (strategy.type === 'all') return 'all';
+  if (strategy.type === 'any') return 1;
+  return typeof strategy.count === 'number' ? strategy.count : null;
+}
+
+/** The edge joins of a branch that somebody waits at, and those that were decided just now. */
+export function noteEdges(p: Planning, { edges, liveness }: Branch, { skipped, running }: Decided): void {
+  for (const join of liveness?.graph.joins ?? []) {
+    const { node, require, inbound, index } = join;
+    const taken = inbound.filter(({ id }) => edges?.taken.has(id)).map(({ id }) => id);
+    const isDecided = skipped.includes(join) || running.includes(join);
+    if (!isDecided && (taken.length === 0 || edges?.done.has(node))) continue;
+    const verdict = running.includes(join) ? 'runs' : isDecided ? 'skipped' : 'waits';
+    const [open, dead] = [liveness?.open[index] ?? 0, liveness?.dead[index] ?? 0];
+    p.decisions?.push({ type: 'edge_join', place: p.events.length, node, require, taken, open, dead, verdict });
+  }
+}

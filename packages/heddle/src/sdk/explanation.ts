@@ -1,0 +1,117 @@
+// Explanation: why a run did what it did in one commit, for people and programs: how it stood, what came, what was decided
+// and by what, and whether that is what was recorded.
+
+import { type RunEvent, runEvent } from '../actor/observers.ts';
+import { copyJson } from '../base/copy-json.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
+import { targetOf } from '../core/apply/groups.ts';
+import type { Command } from '../core/commands.ts';
+import type { Decision } from '../core/decisions.ts';
+import type { Write } from '../core/events.ts';
+import type { Opening } from '../core/replay/facts.ts';
+import type { Instead } from '../core/replay/replace-fact.ts';
+import { type WhatIf as CommitWhatIf, type Difference, replayCommit } from '../core/replay/replay-commit.ts';
+import type { Limits } from '../definition/limits.ts';
+import { checkOptions, refuseTexts } from './check-options.ts';
+import { type StateAt, viewOf } from './state-at.ts';
+import { takeJson } from './take-json.ts';
+
+/** What is otherwise than it was. Without any of it, what is decided again is what was recorded. */
+export interface WhatIf {
+  /** Another definition: would it have decided otherwise? */
+  readonly definition?: unknown;
+  /** Another result of the task, answer, event or input that the commit began with. */
+  readonly instead?: Instead;
+  /** Other values of the run's `state` before the commit, by key. */
+  readonly state?: JsonObject;
+}
+
+export interface Explanation {
+  readonly runId: string;
+  /** The event that was asked for; `12.3` is an event of commit 12. */
+  readonly eventId: string;
+  readonly commit: number;
+  readonly at: number;
+  /** How the run stood just before the commit. */
+  readonly before: Omit<StateAt, 'eventId'>;
+  /** What came: a result, an answer, a timer that was due. */
+  readonly command: Command;
+  /** What was decided on it, in order. `place` is the index of the event, among `replayed`, that it stands before. */
+  readonly decisions: readonly Decision[];
+  readonly recorded: readonly RunEvent[];
+  readonly replayed: readonly RunEvent[];
+  /** Null: they are the same. */
+  readonly difference: ExplainedDifference | null;
+}
+
+/** The first event that is not what was recorded. */
+export interface ExplainedDifference extends Omit<Difference, 'index'> {
+  readonly eventId: string;
+}
+
+interface Asked {
+  readonly runId: string;
+  readonly eventId: string;
+  readonly opening: Opening;
+}
+
+export function explain({ runId, eventId, opening }: Asked, whatIf: CommitWhatIf): Explanation {
+  const { commit, state } = opening;
+  const { command, decisions, events, difference } = replayCommit(opening, whatIf);
+  const shown = (all: typeof events): RunEvent[] => all.map((event, index) => runEvent(runId, commit, index, event));
+  const explanation: Explanation = {
+    runId,
+    eventId,
+    commit: commit.seq,
+    at: commit.at,
+    before: viewOf(state, runId),
+    command,
+    decisions,
+    recorded: shown(commit.events),
+    replayed: shown(events),
+    difference: difference && differenceAt(commit.seq, difference),
+  };
+  return copyJson(explanation as unknown as Json) as unknown as Explanation; // of plain fields, and nobody else's
+}
+
+export function differenceAt(seq: number, { index, ...difference }: Difference): ExplainedDifference {
+  return { eventId: `${seq}.${index}`, ...difference };
+}
+
+export const whatIfKinds = { definition: 'other', instead: 'other', state: 'other' } as const;
+
+/** RD9: what is otherwise is checked, and is JSON within the limits, before anything is made of it. */
+export function checkWhatIf({ instead, state }: WhatIf, limits: Limits): Omit<CommitWhatIf, 'graph'> {
+  return {
+    ...(instead === undefined ? {} : { instead: checkedInstead(instead, limits) }),
+    ...(state === undefined ? {} : { writes: writesOf(state, limits) }),
+  };
+}
+
+function checkedInstead(given: Instead, limits: Limits): Instead {
+  checkOptions('instead', given, { output: 'other', error: 'members', input: 'other' });
+  const taken = takeJson(given, { limits, what: 'instead', code: 'NOT_JSON' });
+  const instead = taken as unknown as Instead; // its fields were checked
+  if (Object.keys(instead).length !== 1)
+    throw new HeddleError(
+      'OPTION_INVALID',
+      'Expected one of output, error and input in instead, but found none or more',
+    );
+  if ('error' in instead) {
+    checkOptions('error', instead.error, { code: 'text', message: 'text', details: 'other' });
+    refuseTexts([
+      ['the code of the error', instead.error.code],
+      ['the message of the error', instead.error.message],
+    ]);
+  }
+  return instead;
+}
+
+function writesOf(given: JsonObject, limits: Limits): Write[] {
+  const state = takeJson(given, { limits, what: 'state', code: 'NOT_JSON' });
+  if (!isJsonObject(state))
+    throw new HeddleError('OPTION_INVALID', 'Expected an object of values for state, but found something else');
+  return Object.entries(state).map(([key, value]): Write => [targetOf(['state', key]), value]);
+}

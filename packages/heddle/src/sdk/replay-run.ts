@@ -1,0 +1,96 @@
+// ReplayRun: every commit of a run is decided again, and what is not as it was recorded is listed: with another
+// definition, where it would have decided otherwise. A page at a time, so that nobody else waits for long.
+
+import { readVerified } from '../actor/journal.ts';
+import { stepsToRead } from '../actor/pace.ts';
+import type { JournalRow } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { apply, emptyState } from '../core/apply/apply.ts';
+import type { Command } from '../core/commands.ts';
+import { commandOf, type Opening } from '../core/replay/facts.ts';
+import { type WhatIf as CommitWhatIf, replayCommit } from '../core/replay/replay-commit.ts';
+import type { RunState } from '../core/state.ts';
+import { checkOptions } from './check-options.ts';
+import { draftOf, graphOf, openingOf } from './explain-run.ts';
+import { differenceAt, type ExplainedDifference, type WhatIf } from './explanation.ts';
+import type { Host } from './host.ts';
+import { placeOf } from './read-events.ts';
+
+export interface ReplayOptions extends Pick<WhatIf, 'definition'> {
+  /** Where the page before ended. */
+  readonly after?: string;
+}
+
+export interface ReplayPage {
+  readonly runId: string;
+  /** How many commits were decided again. */
+  readonly commits: number;
+  readonly differences: readonly ReplayDifference[];
+  /** Where the next page goes on; null if this is the last. */
+  readonly next: string | null;
+}
+
+/** A commit that is decided otherwise, or cannot be decided, by its first event that differs. */
+export interface ReplayDifference extends ExplainedDifference {
+  readonly at: number;
+  readonly command: Command['type'];
+  /** Why it cannot be decided with the definition that is tried. */
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** About a tenth of a second. */
+const stepsPerPage = 2_500_000;
+const differencesPerPage = 100;
+const rowsPerRead = 100;
+
+export async function replayRun(host: Host, runId: string, options: ReplayOptions): Promise<ReplayPage> {
+  checkOptions('replay', options, { definition: 'other', after: 'text' });
+  const graph = await graphOf(host, runId);
+  const draft = draftOf(host, graph, options.definition);
+  const after = options.after === undefined ? 0 : placeOf(options.after).row;
+  const state = emptyState();
+  const differences: ReplayDifference[] = [];
+  let commits = 0;
+  let steps = 0;
+  for await (const row of rowsOf(host, runId)) {
+    const opening = openingOf(graph, state, row);
+    if (row.seq > after) {
+      // RD10: a page ends after so much work, and says where the next one goes on.
+      if (steps >= stepsPerPage || differences.length >= differencesPerPage)
+        return { runId, commits, differences, next: `${row.seq - 1}.0` };
+      const difference = differenceIn(opening, draft);
+      if (difference) differences.push(difference);
+      commits++;
+      steps += stepsToRead(state.tokens.size) + row.events.length;
+    }
+    fold(state, opening);
+  }
+  return { runId, commits, differences, next: null };
+}
+
+async function* rowsOf({ store }: Host, runId: string): AsyncIterable<JournalRow> {
+  for (let fromSeq = 1; ; ) {
+    const rows = await readVerified(store, runId, { fromSeq, limit: rowsPerRead });
+    yield* rows;
+    if (rows.length < rowsPerRead) return;
+    fromSeq += rows.length;
+  }
+}
+
+function differenceIn(opening: Opening, draft: CommitWhatIf): ReplayDifference | null {
+  const { seq, at, events } = opening.commit;
+  try {
+    const { command, difference } = replayCommit(opening, draft);
+    return difference && { ...differenceAt(seq, difference), at, command: command.type };
+  } catch (error) {
+    if (!(error instanceof HeddleError)) throw error;
+    const { code, message } = error;
+    const nothing = { pointer: '', recorded: events[0] ?? null, replayed: null };
+    return { eventId: `${seq}.0`, at, command: commandOf(opening).type, ...nothing, error: { code, message } };
+  }
+}
+
+function fold(state: RunState, { commit: { at, events } }: Opening): void {
+  state.at = at;
+  for (const event of events) apply(state, event);
+}
