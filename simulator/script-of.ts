@@ -5,6 +5,9 @@ import { ActionError } from '../packages/heddle/src/executor/action-error.ts';
 import type { Script } from '../packages/heddle/src/simulation/play.ts';
 import type { Answer, Workload } from './workload.ts';
 
+/** Of the runs that a world starts, the first and every so many-th after it are traced. */
+const tracedEvery = 3;
+
 export function scriptOf(workload: Workload): Script {
   const { definitions, starts, outsideEvents = [], preparations = [], requests = [] } = workload;
   const answerOf = (action: string, { input, attempt, nodeId, workflow, runId, tokenId }: ActionContext): Answer =>
@@ -17,7 +20,7 @@ export function scriptOf(workload: Workload): Script {
   };
   return {
     definitions,
-    starts,
+    starts: starts.map((start, index) => ({ ...start, trace: index % tracedEvery === 0 })),
     outsideEvents,
     preparations,
     requests,

@@ -1,6 +1,7 @@
-// What must be true of what stands beside the runs: I23 (a wait for an event can be found), I40 (a prompt is noted as it
-// is), I43 (of a serial tree one prompt is asked at a time).
+// What must be true of what stands beside the runs: I23 (a wait for an event can be found), I32 (a traced run has its
+// trace with every row), I40 (a prompt is noted as it is), I43 (of a serial tree one prompt is asked at a time).
 
+import { runIdIn, seqIn, traceKind } from '../../packages/heddle/src/actor/trace-log.ts';
 import { eventWaitKey, openPromptKey, type PromptNote } from '../../packages/heddle/src/core/notes.ts';
 import type { TokenFact } from './facts.ts';
 import { breaks, type Look } from './look.ts';
@@ -24,6 +25,26 @@ export function checkRecords(look: Look): void {
   const [left] = waits;
   if (left !== undefined) breaks('I23', '', `Expected every wait that is noted to be there, but ${left} is not`);
   checkSerial(look, open);
+  checkTraces(look);
+}
+
+/** I32: trace events are written with the journal row that they explain: for every row of a traced run, and for no other. */
+function checkTraces({ view, runs }: Look): void {
+  const traced = new Map<string, number[]>();
+  for (const record of view.records) {
+    if (record.kind !== traceKind) continue;
+    const rows = traced.get(runIdIn(record)) ?? [];
+    traced.set(runIdIn(record), rows);
+    rows.push(seqIn(record));
+  }
+  for (const [runId, { start, seq }] of runs) {
+    const rows = traced.get(runId) ?? [];
+    traced.delete(runId);
+    if (rows.length !== (start?.trace ? seq : 0) || rows.some((row, index) => row !== index + 1))
+      breaks('I32', runId, `Expected a trace of ${start?.trace ? seq : 0} rows, but found rows ${rows.join(', ')}`);
+  }
+  const [stray] = traced.keys();
+  if (stray !== undefined) breaks('I32', stray, 'Expected a trace to belong to a run, but there is no such run');
 }
 
 function keyOfWait(runId: string, { id, node, correlation }: TokenFact): string {

@@ -53,7 +53,7 @@ export const coverage = {
   I31: { says: 'journals have no gaps and their chain holds', files: ['check-journal.ts'] },
   I32: {
     says: 'a transaction is there whole, and messages from one run to another arrive in order',
-    files: ['check-journal.ts', 'check-trees.ts', 'check-outbox.ts', 'check-mail.ts'],
+    files: ['check-journal.ts', 'check-trees.ts', 'check-outbox.ts', 'check-mail.ts', 'check-records.ts'],
   },
   I33: { says: 'what was acknowledged is there', files: ['check-clients.ts', 'check-credits.ts', 'check-rest.ts'] },
   I34: { says: 'nothing uncaused is there', files: ['check-clients.ts', 'check-credits.ts', 'check-rest.ts'] },

@@ -10,6 +10,7 @@ import type {
   RunRow,
   Store,
 } from '../../packages/heddle/src/actor/ports.ts';
+import { traceKind } from '../../packages/heddle/src/actor/trace-log.ts';
 import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
 import type { ClientOperation, TaskCall } from '../../packages/heddle/src/simulation/client.ts';
 import type { RunRecord } from '../workload.ts';
@@ -20,7 +21,7 @@ export interface StoreView {
   readonly rows: readonly RunRow[];
   readonly journals: ReadonlyMap<string, readonly JournalRow[]>;
   readonly outbox: readonly OutboxRow[];
-  /** Prompts, open prompts, waits for events, kept events, and the ledger's. */
+  /** Prompts, open prompts, waits for events, kept events, traces, and the ledger's. */
   readonly records: readonly RecordRow[];
   readonly definitions: readonly DefinitionRow[];
   /** How many runs have one. */
@@ -54,7 +55,7 @@ export interface WorldView extends StoreView {
 export type Moment = 'crash' | 'end' | 'rest';
 
 const ledgerKinds = ['account', 'reservation', 'grant', 'deposit'];
-const recordKinds = ['prompt', 'open-prompt', 'event-wait', 'event', ...ledgerKinds];
+const recordKinds = ['prompt', 'open-prompt', 'event-wait', 'event', traceKind, ...ledgerKinds];
 const page = 1_000;
 
 /** Everything that a store holds of its runs. */

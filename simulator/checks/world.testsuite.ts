@@ -2,6 +2,7 @@
 // everything that clients sent and workers saw; and the same world with something forged in it.
 
 import type { RecordRow, RunRow } from '../../packages/heddle/src/actor/ports.ts';
+import { seqIn, traceKind } from '../../packages/heddle/src/actor/trace-log.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { ClientOperation, ClientRequest, TaskCall } from '../../packages/heddle/src/simulation/client.ts';
 import { send } from '../../packages/heddle/src/simulation/client.ts';
@@ -78,7 +79,7 @@ export async function playWorld(): Promise<WorldView> {
 }
 
 const start = (clients: Clients, key: string): Promise<Json> =>
-  clients.send({ type: 'start', key, workflow: 'main', input: { key }, organization: 'org' });
+  clients.send({ type: 'start', key, workflow: 'main', input: { key }, organization: 'org', trace: key === 'one' });
 
 async function answerAll(t: TestEngine): Promise<void> {
   for (let call = t.script.open('work')[0]; call; call = t.script.open('work')[0]) {
@@ -190,6 +191,12 @@ export const worldForgeries: readonly WorldForgery[] = [
     return { journals: new Map([...view.journals, [runId, rows]]) };
   }),
   forgery('I32', 'a row that tells of more than there is', (view) => changeRow(view, open(view), { seq: 99 })),
+  forgery('I32', 'a trace that lacks a row', (view) =>
+    changeRecord(view, traceKind, (record) => (seqIn(record) === 2 ? null : {})),
+  ),
+  forgery('I32', 'a trace of no run', (view) =>
+    changeRecord(view, traceKind, ({ key }) => ({ key: key.replace(ended(view).runId, 'x') })),
+  ),
   forgery('I32', 'a sub-run that is nowhere', (view) => {
     const { runId: parent } = open(view);
     const left = without(view, ({ parentRunId }) => parentRunId === parent);

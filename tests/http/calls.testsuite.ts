@@ -83,6 +83,8 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     listNodes: ofRun,
     listRunEvents: ofRun,
     streamRunEvents: ofRun,
+    listRunTrace: ofRun,
+    streamRunTrace: ofRun,
     getExecution: ofRun,
     getDataflow: ofRun,
     getThreads: ofRun,

@@ -62,7 +62,7 @@ async function fill({ ask }: Served, key: string): Promise<Ids> {
     return (await response.json()) as Record<string, string>;
   };
   const start = async (workflow: string, waitMs = 0): Promise<string> =>
-    (await post('/v1/runs', { workflow, input: { name: 'Ada' }, waitMs }))['runId'] ?? '';
+    (await post('/v1/runs', { workflow, input: { name: 'Ada' }, trace: true, waitMs }))['runId'] ?? '';
   for (const definition of [greeting, asking, failing, working]) await post('/v1/definitions', definition);
   const runId = await start('greeting', 20_000);
   const failedRunId = await start('failing', 20_000);

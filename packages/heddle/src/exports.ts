@@ -6,6 +6,7 @@ export type { Committed, ErrorContext, Progress, RunEvent, TaskProgress } from '
 export type { ArtifactStore, Clock, RunQuery, Store, StoreSizes } from './actor/ports.ts';
 export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './actor/publication.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
+export type { RunTraceEvent } from './actor/trace-log.ts';
 export { type Failure, type Thrown } from './base/failure.ts';
 export { HeddleError, type HeddleErrorDetails } from './base/heddle-error.ts';
 export type { Json, JsonArray, JsonObject } from './base/json.ts';

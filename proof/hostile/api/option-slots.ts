@@ -24,7 +24,7 @@ export interface Actors {
 }
 
 export async function makeActors({ engine }: Stage): Promise<Actors> {
-  const failed = await engine.start('fail', {});
+  const failed = await engine.start('fail', {}, { trace: true });
   await failed.result();
   const waiting = await engine.start('ask', {});
   return { ended: failed.id, waiting: waiting.id };
@@ -67,6 +67,7 @@ export function slotsOf({ ended, waiting }: Actors): readonly Slot[] {
     { name: 'run id', takes: 'text', call: (engine, value) => engine.run(value).result() },
     { name: 'events', takes: 'options', call: reading(ended) },
     { name: 'after', takes: 'text', call: (engine, value) => reading(ended)(engine, { after: value } as never) },
+    { name: 'trace', takes: 'options', call: (engine, value) => engine.run(ended).trace(value).next() },
     { name: 'retry', takes: 'options', call: (engine, value) => engine.run(ended).retry(value) },
     { name: 'keepKeys', takes: 'flag', call: (engine, value) => engine.run(ended).retry({ keepKeys: value }) },
     { name: 'reason', takes: 'text', call: cancelWith },

@@ -37,7 +37,7 @@ export async function makeScene(store: Store, victim: Definition): Promise<Scene
   await engine.register(victim);
   await engine.triggers.create({ id: 'listener', type: 'event', event: 'news', workflow: 'healthy' });
   await engine.credits.deposit('organization', 10);
-  const { id: victimId } = await engine.start('victim', { given: 1 });
+  const { id: victimId } = await engine.start('victim', { given: 1 }, { trace: true });
   const { id: healthyId } = await engine.start('healthy', { given: 1 });
   await settle();
   await engine.close({ graceMs: 0 });
@@ -88,7 +88,7 @@ function drawRun({ victimId }: Scene, dice: Dice): Damage {
 }
 
 async function drawRecord({ store, victimId }: Scene, dice: Dice): Promise<Damage> {
-  const kinds = ['prompt', 'open-prompt', 'trigger', 'account', 'wait'];
+  const kinds = ['prompt', 'open-prompt', 'trigger', 'account', 'wait', 'trace'];
   const kind = dice.pick(kinds) ?? 'prompt';
   const rows = await store.listRecords(kind, { limit: 10 });
   const chosen = dice.pick(rows);
@@ -147,6 +147,7 @@ async function askAll({ engine, clock, settle }: TestEngine, runId: string): Pro
     prompts: () => run.prompts(),
     allPrompts: () => engine.prompts(),
     events: () => run.events({ follow: false }).next(),
+    trace: () => run.trace({ follow: false }).next(),
     runs: () => engine.runs({ subRuns: true }),
     definitions: () => engine.definitions(),
     triggers: () => engine.triggers.list(),

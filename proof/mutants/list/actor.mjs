@@ -11,6 +11,26 @@ const hub = 'actor/event-hub.ts';
 
 export const actorMutants = [
   {
+    id: 'trace-left-out-of-commit',
+    file: batch,
+    find: 'return [...this.records, ...traces];',
+    replace: 'return this.records.length > 0 ? this.records : traces;',
+    kind: 'actor',
+    what: 'Trace events are left out of a commit that also notes something beside a run.',
+    caughtBy: 'simulator',
+    hint: { seed: 1 },
+  },
+  {
+    id: 'trace-not-continued',
+    file: residents,
+    find: 'if (actor.state.run?.trace) actor.traceLog = await loadTraceLog(this.store, row, graph.limits);',
+    replace: 'void loadTraceLog;',
+    kind: 'actor',
+    what: 'A run that is loaded again is not traced any more.',
+    caughtBy: 'simulator',
+    hint: { seed: 1 },
+  },
+  {
     id: 'reply-before-commit',
     file: batch,
     find: 'if (envelope.sender) this.answers.push([envelope.sender, answer]);',

@@ -46,6 +46,16 @@ export const upkeepMutants = [
     hint: { tests: 'packages/heddle/src/sdk/retention.test.ts' },
   },
   {
+    id: 'deleted-run-leaves-its-trace',
+    file: deleteRun,
+    find: 'while (!(await removeTrace(store, runId, tracesPerStep))) await pause(host);',
+    replace: 'void [removeTrace, tracesPerStep];',
+    kind: 'upkeep',
+    what: 'The trace of a run that was deleted stays for ever.',
+    caughtBy: 'tests',
+    hint: { tests: 'tests/acceptance/traces.test.ts' },
+  },
+  {
     id: 'backup-under-its-name-too-early',
     file: backUp,
     find: 'const [key, artifacts, draft] = [`${copy}.key`, `${copy}-artifacts`, `${copy}.new`];',

@@ -5,6 +5,7 @@ import type { Envelope, Sender } from './mailbox.ts';
 import { stepsOf } from './pace.ts';
 import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite } from './ports.ts';
 import { outboxIdOf, type RunActor, type Staged } from './run-actor.ts';
+import { traceOf } from './trace-log.ts';
 
 export class Batch {
   readonly staged: Staged[] = [];
@@ -14,6 +15,8 @@ export class Batch {
   /** Those whose lost tasks it hands out again. */
   readonly recovered = new Set<RunActor>();
   private readonly journal: JournalWrite[] = [];
+  /** Journal rows that are explained. */
+  private readonly traced: Staged[] = [];
   /** Steps of all that it holds. */
   steps = 0;
   readonly setAsides: [runId: string, error: Error][] = [];
@@ -39,6 +42,7 @@ export class Batch {
     if (!staged.journal) return;
     this.journal.push(staged.journal);
     this.actors.add(staged.actor);
+    if (staged.actor.traceLog !== null) this.traced.push(staged);
     for (const row of staged.outbox) this.outboxAdded.push(row);
     for (const effect of staged.effects) {
       if (effect.type !== 'note') continue;
@@ -85,7 +89,7 @@ export class Batch {
     return this.outboxAdded;
   }
 
-  /** How many rows it writes. */
+  /** How many rows it writes, without those that explain them. */
   get size(): number {
     const rows = this.journal.length + this.actors.size + this.rows.length + this.records.length;
     return rows + this.outboxAdded.length + this.outboxDone.length;
@@ -103,8 +107,19 @@ export class Batch {
       runs.push({ row: actor.currentRow(), isNew: actor.isNew, before });
     }
     this.written = runs;
-    const { journal, outboxAdded, outboxDone, keys, records } = this;
-    return { runs, journal, outboxAdded, outboxDone, keys, records };
+    const { journal, outboxAdded, outboxDone, keys } = this;
+    return { runs, journal, outboxAdded, outboxDone, keys, records: this.recordsWithTraces() };
+  }
+
+  /** TC2: trace events are written in the commit of the journal row that they explain. */
+  private recordsWithTraces(): readonly RecordWrite[] {
+    if (this.traced.length === 0) return this.records;
+    const rows = this.size;
+    const traces = this.traced.flatMap((staged) => {
+      const { actor, journal } = staged;
+      return journal && actor.traceLog ? actor.traceLog.write(journal, traceOf(staged, rows)) : [];
+    });
+    return [...this.records, ...traces];
   }
 
   conclude(): void {

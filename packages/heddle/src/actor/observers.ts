@@ -6,13 +6,14 @@ import type { Event, TokenId } from '../core/events.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { RunRow } from './ports.ts';
 import type { Staged } from './run-actor.ts';
+import { traceOf } from './trace-log.ts';
 
 export interface Sinks {
   /** Every event of every run, after its commit. */
   readonly onEvent?: (event: RunEvent) => void;
   /** What every command came to, after its commit: the same events, with the run that they are of. */
   readonly onCommit?: (committed: Committed) => void;
-  /** How decisions came about, for runs that were started with `trace: true`. */
+  /** How decisions came about, for runs that were started with `trace: true`; whole, also where less is kept. */
   readonly onTrace?: (event: TraceEvent & { readonly runId: string }) => void;
   /** How far a task says that it is. Not journaled: whoever is not there misses it. */
   readonly onProgress?: (progress: TaskProgress) => void;
@@ -98,7 +99,8 @@ export class Observers {
   }
 
   /** `rows` is how much the transaction wrote that it was part of. */
-  tell({ actor, events, effects, journal, trace }: Staged, rows: number): void {
+  tell(staged: Staged, rows: number): void {
+    const { actor, events, journal } = staged;
     const { row } = actor;
     if (journal && this.sinks.onEvent) {
       for (const [index, event] of events.entries())
@@ -108,14 +110,7 @@ export class Observers {
       const actionOf = (token: TokenId): string | null => actionOfToken(actor, token);
       this.call(row.runId, () => this.sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
-    for (const event of trace) this.trace(row.runId, event);
-    if (journal && actor.state.run?.trace) {
-      this.trace(row.runId, { type: 'sql.query', data: { operation: 'commit', rows } });
-      this.trace(row.runId, {
-        type: 'dispatch.batch.complete',
-        data: { events: events.length, effects: effects.length },
-      });
-    }
+    if (this.sinks.onTrace) for (const event of traceOf(staged, rows)) this.trace(row.runId, event);
     if (journal) this.tellRow(row);
   }
 

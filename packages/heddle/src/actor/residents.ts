@@ -12,6 +12,7 @@ import { notRegistered } from './definitions.ts';
 import { loadState, makeSnapshot } from './journal.ts';
 import type { RunRow, Store } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
+import { loadTraceLog, TraceLog } from './trace-log.ts';
 
 export class Residents {
   private readonly store: Store;
@@ -48,6 +49,8 @@ export class Residents {
   /** A run that is about to start. */
   create(graph: Graph, start: RunStart, at: number): RunActor {
     const actor = new RunActor(graph, emptyState(), newRow(start, at), true);
+    // TC10: the trace begins with the run, also with one that is restored from a snapshot.
+    if (start.trace) actor.traceLog = new TraceLog(start.runId, graph.limits);
     this.actors.set(start.runId, actor);
     return actor;
   }
@@ -68,6 +71,7 @@ export class Residents {
     const actor = new RunActor(graph, loadState(this.store, stored), row, false);
     actor.snapshotBytes = stored.snapshot?.chunks.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
     actor.bytesSinceSnapshot = stored.journal.reduce((sum, { events }) => sum + events.length, 0);
+    if (actor.state.run?.trace) actor.traceLog = await loadTraceLog(this.store, row, graph.limits);
     this.actors.set(runId, actor);
     return actor;
   }

@@ -15,6 +15,7 @@ import { statusOf } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import { chainHash } from './journal.ts';
 import type { JournalWrite, OutboxRow, RunRow, Store } from './ports.ts';
+import type { TraceLog } from './trace-log.ts';
 
 export interface Staged {
   readonly actor: RunActor;
@@ -46,6 +47,8 @@ export class RunActor {
   snapshotBytes = 0;
   /** A `continue` of its own is in its mailbox. */
   isContinuing = false;
+  /** Null unless the run was started with `trace: true`. */
+  traceLog: TraceLog | null = null;
 
   constructor(graph: Graph, state: RunState, row: RunRow, isNew: boolean) {
     this.graph = graph;

@@ -8,6 +8,7 @@ import { findRun } from './find-run.ts';
 import { followTree } from './follow-tree.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { sayMissing } from './runs-command.ts';
+import { withStopSignal } from './stop-signal.ts';
 import { output, printable, shortened, timeOf } from './terminal.ts';
 
 export interface EventsOptions extends PlaceOptions {
@@ -21,18 +22,13 @@ export interface EventsOptions extends PlaceOptions {
 export function eventsCommand(given: string | undefined, options: EventsOptions): Promise<number> {
   if ((given === undefined) !== (options.all === true))
     throw new CommandError('RUN_MISSING', 'Expected a run or --all, but found neither or both; name a run, or `last`.');
-  return withPlace(options, 'look', async (place) => {
-    const stopping = new AbortController();
-    const stop = (): void => stopping.abort();
-    process.once('SIGINT', stop).once('SIGTERM', stop);
-    try {
-      if (given === undefined) await printAll(place, options, stopping.signal);
-      else await printRun(place, given, { options, signal: stopping.signal });
+  return withPlace(options, 'look', (place) =>
+    withStopSignal(async (signal) => {
+      if (given === undefined) await printAll(place, options, signal);
+      else await printRun(place, given, { options, signal });
       return exitCodes.done;
-    } finally {
-      process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
-    }
-  });
+    }),
+  );
 }
 
 async function printRun(

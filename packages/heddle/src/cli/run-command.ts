@@ -21,10 +21,12 @@ export interface RunOptions extends SessionOptions {
   readonly register?: readonly string[];
   readonly idempotencyKey?: string;
   readonly tag?: Readonly<Record<string, string>>;
+  readonly trace?: boolean;
 }
 
 export async function runCommand(file: string, options: RunOptions): Promise<number> {
   if (!path.extname(file) && !existsSync(file)) throw noFile(file);
+  if (options.trace && options.store === undefined) throw nothingKept();
   const actions = await loadActions(options.actions);
   const checked: CheckedDocument[] = [];
   // Sub-workflows first, so that whoever calls them finds them.
@@ -42,11 +44,14 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
       version,
       ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
       ...(options.tag === undefined ? {} : { tags: options.tag }),
+      ...(options.trace ? { trace: true } : {}),
     });
     const ending = await session.follow([run]);
     const others = options.store === undefined ? 0 : await countOthers(session, run.id);
     const exitCode = await reportEnding(session, ending, { ...options, runIds: [run.id] });
     if (others > 0 && options.store !== undefined) sayOthers(others, options.store);
+    if (options.trace && options.store !== undefined && !options.quiet)
+      progress.line(`Its trace: npx heddle trace ${run.id} --store ${quoted(options.store)}`);
     return exitCode;
   } catch (error) {
     session.progress.stop();
@@ -60,6 +65,14 @@ function noFile(given: string): CommandError {
   return new CommandError(
     'FILE_UNREADABLE',
     `${message}; a workflow that is registered is started with: npx heddle start ${quoted(given)}`,
+  );
+}
+
+function nothingKept(): CommandError {
+  const message = 'Expected --store FILE with --trace, but a run in memory leaves nothing to read';
+  return new CommandError(
+    'OPTION_INVALID',
+    `${message}; add it, then read the trace with: npx heddle trace last --store FILE`,
   );
 }
 

@@ -25,6 +25,7 @@ export interface StartOptions extends PlaceOptions, Omit<SessionOptions, 'store'
   readonly delay?: number;
   readonly workflowVersion?: number;
   readonly organization?: string;
+  readonly trace?: boolean;
   readonly dialect?: DrawnDialect;
 }
 
@@ -109,6 +110,7 @@ async function startRun<Run>(
     ...(options.tag === undefined ? {} : { tags: options.tag }),
     ...(options.organization === undefined ? {} : { organization: options.organization }),
     ...(options.delay === undefined ? {} : { delayMs: options.delay }),
+    ...(options.trace ? { trace: true } : {}),
   };
   try {
     return await place.heddle.start(workflow, input, how);

@@ -1,6 +1,7 @@
 // Remote run: the handle on a run of an engine elsewhere. It holds nothing but the id.
 
 import type { RunEvent } from '../actor/observers.ts';
+import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
@@ -12,6 +13,7 @@ import type { RunHandle } from '../sdk/api.ts';
 import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
 import { type Explanation, type WhatIf, whatIfKinds } from '../sdk/explanation.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
+import { type ReadOptions, readOptions } from '../sdk/read-events.ts';
 import type { ReplayOptions, ReplayPage } from '../sdk/replay-run.ts';
 import { type RetryOptions, retryOptions } from '../sdk/retry-run.ts';
 import type { RunStateView, TokenInfo } from '../sdk/run.ts';
@@ -110,24 +112,30 @@ export class RemoteRun implements RunHandle {
     return everyItem(ask, { perRequest: tokensPerPage });
   }
 
-  async *events(
-    options: { readonly after?: string; readonly follow?: boolean; readonly signal?: AbortSignal } = {},
-  ): AsyncIterableIterator<RunEvent> {
-    checkOptions('events', options, { after: 'text', follow: 'flag', signal: 'other' });
-    const { after, follow = true, signal } = options;
-    if (!follow) {
-      const ask = (query: Paging) => this.#transport.call('listRunEvents', { params: this.#params, query });
-      yield* eachItem(ask, after === undefined ? {} : { after });
-      return;
-    }
+  events(options: ReadOptions = {}): AsyncIterableIterator<RunEvent> {
+    checkOptions('events', options, readOptions);
+    if (options.follow ?? true) return this.#follow<RunEvent>('streamRunEvents', options);
+    return eachItem((query) => this.#transport.call('listRunEvents', { params: this.#params, query }), options);
+  }
+
+  trace(options: ReadOptions = {}): AsyncIterableIterator<RunTraceEvent> {
+    checkOptions('trace', options, readOptions);
+    if (options.follow ?? true) return this.#follow<RunTraceEvent>('streamRunTrace', options);
+    return eachItem((query) => this.#transport.call('listRunTrace', { params: this.#params, query }), options);
+  }
+
+  async *#follow<Sent>(
+    operation: 'streamRunEvents' | 'streamRunTrace',
+    { after, signal }: ReadOptions,
+  ): AsyncGenerator<Sent> {
     const open = (from: string | undefined) =>
-      this.#transport.open('streamRunEvents', {
+      this.#transport.open(operation, {
         params: this.#params,
         query: from === undefined ? {} : { after: from },
         signal,
       });
     for await (const { name, data } of readStream(open, after)) {
-      if (name === 'message') yield JSON.parse(data) as RunEvent; // as the server wrote it
+      if (name === 'message') yield JSON.parse(data) as Sent; // as the server wrote it
     }
   }
 

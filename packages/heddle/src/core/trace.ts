@@ -1,4 +1,5 @@
-// Trace events: how planning came to its decisions, for whoever asked. Derived, handed to a sink, never journaled.
+// Trace events: how planning came to its decisions, for runs that were started with `trace: true`. Derived, told to a sink
+// and kept beside the journal (`actor/trace-log.ts`), never in it.
 
 import type { Json } from '../base/json.ts';
 

@@ -34,6 +34,8 @@ export interface Limits {
   readonly commandsPerCommitMax: number;
   readonly idleRunsMax: number;
   readonly snapshotEveryBytes: number;
+  readonly traceBytesMax: number;
+  readonly traceValueBytesMax: number;
   readonly concurrencyPerProcess: number;
   readonly concurrencyPerRun: number;
   readonly concurrencyPerAction: number;
@@ -114,6 +116,10 @@ export const defaultLimits: Limits = {
   idleRunsMax: 256,
   /** Journal text of a run after which a snapshot saves replaying it: a megabyte of events takes 15 to 24 ms. */
   snapshotEveryBytes: 1_048_576,
+  /** Trace events of one run that are kept, as JSON text; the oldest are. */
+  traceBytesMax: 4_194_304,
+  /** One value in a trace event, as JSON text; of a larger one the beginning is kept. */
+  traceValueBytesMax: 4_096,
   /** Actions under way at one time: in the process, of one run (so that none takes all), of one action. */
   concurrencyPerProcess: 1_024,
   concurrencyPerRun: 512,

@@ -53,6 +53,7 @@ const statuses: Readonly<Record<string, number>> = {
   RUN_NOT_ENDED: 409,
   RUN_NOT_FAILED: 409,
   RUN_NOT_ROOT: 409,
+  RUN_NOT_TRACED: 409,
   RUN_QUARANTINED: 409,
   TRIGGER_EXISTS: 409,
   TRIGGER_NOT_MANUAL: 409,

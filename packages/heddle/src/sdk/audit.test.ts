@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JournalRow, Store } from '../actor/ports.ts';
+import { sideCommit } from '../actor/side-writer.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { auditStore } from './audit.ts';
 import { openEngine } from './sdk.testsuite.ts';
@@ -85,6 +86,29 @@ describe('the audit', () => {
       },
     });
     expect((await auditStore(unreadable)).problems).toEqual([{ runId: null, message: 'no such page' }]);
+  });
+
+  test('[TC11] a trace of no run, and of a row that no journal has, are found; one that is being removed is not', async () => {
+    const { store } = await filled();
+    const { engine, settle } = await openEngine({ store, scripted: ['never'] });
+    const run = await engine.start('w', {}, { trace: true });
+    await settle();
+    const { seq = 0 } = (await store.readRun(run.id)) ?? {};
+    expect((await auditStore(store)).problems).toEqual([]);
+    const [row] = await store.listRecords('trace', { limit: 1 });
+    const writeRow = (key: string) =>
+      store.commit(sideCommit({ records: [{ ...row, kind: 'trace', key, value: row?.value ?? null, dueAt: null }] }));
+    await writeRow(`${run.id}/${String(seq + 1).padStart(15, '0')}`);
+    await writeRow('01ARZ3NDEKTSV4RRFFQ69G5FAV/000000000000001');
+    await writeRow('no run at all');
+    const lost = 'Expected a trace to belong to a run, but there is no such run';
+    expect((await auditStore(store)).problems).toEqual([
+      { runId: '01ARZ3NDEKTSV4RRFFQ69G5FAV', message: lost },
+      { runId: run.id, message: `Expected a trace of at most ${seq} rows, but it has row ${seq + 1}` },
+    ]);
+    const going = { kind: 'deletion', key: '01ARZ3NDEKTSV4RRFFQ69G5FAV', value: '{}', dueAt: 1 };
+    await store.commit(sideCommit({ records: [going] }));
+    expect((await auditStore(store)).problems).toHaveLength(1);
   });
 
   test('[AU1] a changed, a missing and a cut-off row are found, each with its run', async () => {

@@ -1,11 +1,13 @@
 // Audit: anyone can check what the store says. Every run's journal is replayed and its hash chain verified; the state
-// that comes out must be the state that is stored; everything else must be as it was written. Rules AU1 and AU2.
+// that comes out must be the state that is stored; everything else must be as it was written. Rules AU1, AU2 and TC11.
 
 import { loadState, replay, verifyChain } from '../actor/journal.ts';
 import type { Damage, JournalRow, RunRow, Store } from '../actor/ports.ts';
+import { droppedKey, rowsFrom, runIdIn, seqIn, traceKind } from '../actor/trace-log.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
 import { statusOf } from '../core/views/status.ts';
+import { deletionKind } from './delete-run.ts';
 
 export type AuditProblem = Damage;
 
@@ -26,7 +28,8 @@ export async function auditStore(store: Store): Promise<Audit> {
     const found = await pageAfter(store, last);
     const [first] = found;
     if (first && last && !isOlder(first, last)) problems.push(outOfOrder(first));
-    if (!first || (last && !isOlder(first, last))) return { runs, rows, problems };
+    if (!first || (last && !isOlder(first, last)))
+      return { runs, rows, problems: [...problems, ...(await auditTraces(store))] };
     for (const row of found) {
       runs++;
       rows += row.seq;
@@ -100,6 +103,36 @@ async function auditRun(store: Store, listed: RunRow): Promise<string | null> {
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** TC11: a trace belongs to a run that is there, and explains rows that its journal has. */
+async function auditTraces(store: Store): Promise<readonly AuditProblem[]> {
+  const problems: AuditProblem[] = [];
+  try {
+    for (let after = ''; ; ) {
+      const [first] = await store.listRecords(traceKind, { after, limit: 1 });
+      if (first === undefined) return problems;
+      const runId = runIdIn(first);
+      const message = await auditTrace(store, runId);
+      if (message !== null) problems.push({ runId, message });
+      const last = droppedKey(runId); // of those that a run can have
+      after = last > first.key ? last : first.key; // damaged, it may be no run's
+    }
+  } catch (error) {
+    return [...problems, { runId: null, message: messageOf(error) }];
+  }
+}
+
+/** Whoever writes or deletes meanwhile does no harm. */
+async function auditTrace(store: Store, runId: string): Promise<string | null> {
+  const run = await store.readRun(runId);
+  const [behind] = await store.listRecords(traceKind, { ...rowsFrom(runId, (run?.seq ?? 0) + 1), limit: 1 });
+  if (behind === undefined) return null;
+  const now = await store.readRun(runId);
+  if (now !== null && (behind.key === droppedKey(runId) || seqIn(behind) <= now.seq)) return null;
+  if (now !== null) return `Expected a trace of at most ${now.seq} rows, but it has row ${seqIn(behind)}`;
+  const isBeingRemoved = (await store.readRecord(deletionKind, runId)) !== null;
+  return isBeingRemoved ? null : 'Expected a trace to belong to a run, but there is no such run';
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -8,6 +8,7 @@ import type { JournalRow, RunPage, RunPlace, RunRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
+import { removeTrace } from '../actor/trace-log.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
 import { correlationIdOf } from '../core/planning/input.ts';
@@ -22,6 +23,7 @@ export const deletionKind = 'deletion';
 const rowsPerStep = 500;
 const runsPerStep = 100;
 const pagesPerStep = 500;
+const tracesPerStep = 100;
 const dayMs = 86_400_000;
 /** Idempotency keys are kept so long, although their runs are gone. */
 const keysKeptMs = 7 * dayMs;
@@ -98,6 +100,7 @@ async function removeRemainsOf(host: Host, runId: string, { createdAt }: Remains
   const { store, clock } = host;
   const at = clock.now();
   while (!(await disclaimArtifacts(store, runId, at))) await pause(host);
+  while (!(await removeTrace(store, runId, tracesPerStep))) await pause(host);
   for (let isDone = false; !isDone; ) {
     await removePrompts(host, runId, await store.readJournal(runId, 1, rowsPerStep));
     isDone = await store.deleteRemains(runId, rowsPerStep);

@@ -21,6 +21,9 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** How its options are checked. */
+export const readOptions = { after: 'text', follow: 'flag', signal: 'other' } as const;
+
 /** VW6: from the beginning or after an event, then what comes until the end; with `follow: false` what is there. */
 export async function* readEvents(
   host: Host,
@@ -75,7 +78,7 @@ export function* eventsOf(runId: string, row: JournalRow, fromIndex: number): It
 }
 
 /** Tells a reader that there is more, or that there never will be. */
-class News {
+export class News {
   readonly stop: () => void;
   private readonly host: Host;
   private readonly runId: string;

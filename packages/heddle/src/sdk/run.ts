@@ -3,6 +3,7 @@
 import type { Progress, RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
+import type { RunTraceEvent } from '../actor/trace-log.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -22,7 +23,8 @@ import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { readNodes } from './node-views.ts';
 import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
-import { type ReadOptions, readEvents, readHistory } from './read-events.ts';
+import { type ReadOptions, readEvents, readHistory, readOptions } from './read-events.ts';
+import { readTrace } from './read-trace.ts';
 import { releaseRun } from './release-run.ts';
 import { type ReplayOptions, type ReplayPage, replayRun } from './replay-run.ts';
 import { type RetryOptions, retryOptions, retryRun } from './retry-run.ts';
@@ -189,8 +191,14 @@ export class Run {
 
   /** The journal from the beginning (or after an event's id), then what comes, until the run has ended. */
   events(options: ReadOptions = {}): AsyncIterableIterator<RunEvent> {
-    checkOptions('events', options, { after: 'text', follow: 'flag', signal: 'other' });
+    checkOptions('events', options, readOptions);
     return readEvents(this.#host, this.id, options);
+  }
+
+  /** How its decisions came about, in the same way; kept only of a run that was started with `trace: true`. */
+  trace(options: ReadOptions = {}): AsyncIterableIterator<RunTraceEvent> {
+    checkOptions('trace', options, readOptions);
+    return readTrace(this.#host, this.id, options);
   }
 
   /** Cancels the run and its sub-runs. A run that has ended stays as it is. */

@@ -32,7 +32,7 @@ export interface StartOptions {
   readonly tags?: Readonly<Record<string, string>>;
   /** Whose credits pay for it and for its sub-runs; without one nothing is charged. */
   readonly organization?: string;
-  /** Send trace events of this run to `onTrace`. */
+  /** Keep its trace events, for `run.trace()`, and tell them to `onTrace`; of its sub-runs too. */
   readonly trace?: boolean;
   /** The run is there at once, and begins so many milliseconds later, or then (since 1970); not both. */
   readonly delayMs?: number;

@@ -11,6 +11,7 @@ export type ClientRequest =
       readonly workflow: string;
       readonly input: JsonObject;
       readonly organization?: string;
+      readonly trace?: boolean;
     }
   | { readonly type: 'deposit'; readonly key: string; readonly organization: string; readonly amount: number }
   | { readonly type: 'create-trigger'; readonly trigger: JsonObject }
@@ -53,9 +54,9 @@ export interface CallUnderWay extends TaskCall {
 export async function send(engine: Engine, request: ClientRequest): Promise<Json> {
   switch (request.type) {
     case 'start': {
-      const { workflow, input, key, organization } = request;
+      const { workflow, input, key, organization, trace = false } = request;
       const whose = organization === undefined ? {} : { organization };
-      return (await engine.start(workflow, input, { idempotencyKey: key, ...whose })).id;
+      return (await engine.start(workflow, input, { idempotencyKey: key, trace, ...whose })).id;
     }
     case 'deposit': {
       const { organization, amount, key } = request;

@@ -40,6 +40,7 @@ export interface Start {
   readonly workflow: string;
   readonly input: JsonObject;
   readonly organization?: string;
+  readonly trace?: boolean;
 }
 
 export interface AskedPrompt {

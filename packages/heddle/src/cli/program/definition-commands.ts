@@ -2,7 +2,7 @@
 
 import { type Command, Option } from 'commander';
 import { finish } from './finish.ts';
-import { actions, answer, collect, collectTag, dialect, input, json, numberFrom, quiet } from './options.ts';
+import { actions, answer, collect, collectTag, dialect, input, json, numberFrom, quiet, trace } from './options.ts';
 
 const definition = 'the definition: JSON, or a module that exports one';
 
@@ -60,6 +60,7 @@ function addRun(program: Command): void {
     .option('--register <file>', 'a definition that the run calls; may be given again', collect)
     .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
     .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
+    .option(...trace)
     .option(...quiet)
     .option(...json)
     .action(async (file, options) => finish((await import('../run-command.ts')).runCommand(file, options)));

@@ -8,6 +8,7 @@ export const actions = [
   'a module that exports actions: functions, or objects with a run',
 ] as const;
 export const answer = ['--answer <json>', 'the answer to the next prompt: JSON, or @FILE; may be given again'] as const;
+export const trace = ['--trace', 'keep how decisions come about, for heddle trace'] as const;
 export const quiet = ['--quiet', 'no progress'] as const;
 export const input = ['--input <json>', 'the input: JSON, @FILE, or @- for what is piped in', '{}'] as const;
 

@@ -12,6 +12,7 @@ import {
   input,
   numberFrom,
   quiet,
+  trace,
   withFilterOptions,
   withPlaceOptions,
 } from './options.ts';
@@ -43,6 +44,7 @@ function addStart(program: Command): void {
     .option('--delay <time>', 'begin later: 90s, 10m, 2h', durationMs)
     .option('--workflow-version <n>', 'a version of the workflow (default: the latest)', numberFrom(1))
     .option('--organization <id>', 'whose credits pay for it')
+    .option(...trace)
     .option(...actions)
     .option(...answer, collect)
     .addOption(dialect)
@@ -88,6 +90,15 @@ function addLooks(program: Command): void {
     .option('--follow', 'and then what comes')
     .option('--after <id>', 'only what came after this event')
     .action(async (runId, options) => finish((await import('../events-command.ts')).eventsCommand(runId, options)));
+
+  withPlaceOptions(program.command('trace'))
+    .description(
+      'how the decisions about a run came about, if it was started with --trace; with --json a line of JSON each',
+    )
+    .argument(...run)
+    .option('--follow', 'and then what comes')
+    .option('--after <id>', 'only what came after this trace event')
+    .action(async (runId, options) => finish((await import('../trace-command.ts')).traceCommand(runId, options)));
 }
 
 function addExplain(program: Command): void {

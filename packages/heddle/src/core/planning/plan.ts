@@ -89,8 +89,10 @@ export function planInPlace(
   if (p.events.length === 0) state.at = before; // the journal would not tell of it
   const { events, effects, trace, allowance } = p;
   const cost = graph.limits.commandCostMax - allowance.stepsLeft;
-  return { events, effects, trace: trace ?? [], reply, isUnfinished: isUnfinished(p), cost };
+  return { events, effects, trace: trace ?? untraced, reply, isUnfinished: isUnfinished(p), cost };
 }
+
+const untraced: readonly TraceEvent[] = [];
 
 /** What each command leads to. */
 function answer(p: Planning, command: Command): Reply {

@@ -35,12 +35,13 @@ function findRoute(p: Planning, token: Token, end: NodeEnd, asked: Asking): Rout
   const node = nodeOf(p, token.node);
   // RT7: a success is offered the ways for success, a failure those for failure; `on: any` is among both.
   const tiers = end.type === 'success' ? node.onSuccess : node.onFailure;
-  traceDecision(p, 'decision.routing.start', {
-    token: token.id,
-    node: node.id,
-    outcome: end.type,
-    tiers: tiers.length,
-  });
+  if (p.trace)
+    traceDecision(p, 'decision.routing.start', {
+      token: token.id,
+      node: node.id,
+      outcome: end.type,
+      tiers: tiers.length,
+    });
 
   // RT3: a success with no way out ends the path.
   if (end.type === 'success' && tiers.length === 0) return { type: 'end' };

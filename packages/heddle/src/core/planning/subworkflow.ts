@@ -46,7 +46,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
     depth: run.depth + 1,
     nodeBudget: run.nodeBudget - p.state.lastToken - p.state.childNodesUsed,
     descendantBudget: run.descendantBudget - p.state.descendantsUsed,
-    trace: run.trace,
+    trace: run.trace, // TC9: who asks for a trace gets those of the runs below, each on its own.
     ...(run.organization === undefined ? {} : { organization: run.organization }),
     ...(run.trigger === undefined ? {} : { trigger: run.trigger }),
     // SW10: artifacts of a parent are its child's only if the node says so.

@@ -26,6 +26,7 @@ import {
   status,
   text,
   time,
+  traceEvent,
 } from './parts.ts';
 import { record, route, view } from './route.ts';
 
@@ -131,6 +132,31 @@ export const lookRoutes = {
       'Server-Sent Events. `Last-Event-ID` (or `after`) goes on after that event, without gap or repeat. When the run has ended, an event named `end` is the last; whoever comes back for more is answered 204, so that a browser does not try for ever. A stream that ends without it broke off: come back with the id of the last event.',
     headers: lastEventId,
     query: record({ after: Type.Optional(text('The id of the last event that was seen.')) }),
+    answer: 'events',
+    mayBeOver: true,
+    status: 200,
+  }),
+  listRunTrace: route({
+    method: 'GET',
+    path: '/v1/runs/{runId}/trace',
+    scope: 'run:read',
+    tag,
+    summary: 'How the decisions about a run came about, if it was started with `trace`',
+    description: 'A run that was started without `trace` is refused with `RUN_NOT_TRACED`.',
+    query: record(paging),
+    answer: page(traceEvent),
+    status: 200,
+  }),
+  streamRunTrace: route({
+    method: 'GET',
+    path: '/v1/runs/{runId}/trace/stream',
+    scope: 'run:read',
+    tag,
+    summary: 'The trace of a run and then what comes, live, until it has ended',
+    description:
+      'Server-Sent Events, as of `/v1/runs/{runId}/events/stream`. It also ends with `trace.dropped`: nothing is kept after that.',
+    headers: lastEventId,
+    query: record({ after: Type.Optional(text('The id of the last trace event that was seen.')) }),
     answer: 'events',
     mayBeOver: true,
     status: 200,

@@ -2,6 +2,7 @@
 
 import { type TSchema, Type } from 'typebox';
 import type { RunEvent } from '../../actor/observers.ts';
+import type { RunTraceEvent } from '../../actor/trace-log.ts';
 import type { Thrown } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { runStatuses } from '../../core/views/status.ts';
@@ -89,6 +90,30 @@ export const event = Type.Unsafe<RunEvent>({
     type: { type: 'string' },
     runId: { type: 'string' },
     id: { type: 'string', description: 'Row and place in the journal of its run, as `row.index`.' },
+    seq: { type: 'integer' },
+    at: { type: 'integer' },
+  },
+});
+
+export const traceEvent = Type.Unsafe<RunTraceEvent>({
+  type: 'object',
+  title: 'TraceEvent',
+  description:
+    'How a decision came about. `trace.dropped` is the last of a trace that reached `traceBytesMax`: `data.events` were dropped.',
+  required: ['type', 'data', 'runId', 'id', 'seq', 'at'],
+  properties: {
+    type: { type: 'string' },
+    data: { type: 'object' },
+    cut: {
+      type: 'object',
+      additionalProperties: { type: 'integer' },
+      description: 'Members of `data` of which only the beginning was kept, and how many characters they had as JSON.',
+    },
+    runId: { type: 'string' },
+    id: {
+      type: 'string',
+      description: 'The row of the journal that it explains, and its place there, as `row.index`.',
+    },
     seq: { type: 'integer' },
     at: { type: 'integer' },
   },

@@ -109,7 +109,7 @@ export const runRoutes = {
         tags: Type.Optional(tags),
         organization: Type.Optional(text('Whose credits pay for it.')),
         trace: Type.Optional(
-          Type.Boolean({ description: 'Tell the program that serves (`onTrace`) how decisions came about.' }),
+          Type.Boolean({ description: 'Keep how decisions about it come about, for `/v1/runs/{runId}/trace`.' }),
         ),
         delayMs: Type.Optional(Type.Integer({ minimum: 0, description: 'Begin so much later.' })),
         startAt: Type.Optional(time('Begin then.')),

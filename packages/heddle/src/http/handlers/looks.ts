@@ -1,6 +1,5 @@
 // Handlers: looks into a run.
 
-import type { RunEvent } from '../../actor/observers.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isTerminal } from '../../core/views/status.ts';
@@ -21,6 +20,8 @@ export const lookHandlers: HandlersOf<
   | 'listNodes'
   | 'listRunEvents'
   | 'streamRunEvents'
+  | 'listRunTrace'
+  | 'streamRunTrace'
   | 'getExecution'
   | 'getDataflow'
   | 'getThreads'
@@ -55,12 +56,25 @@ export const lookHandlers: HandlersOf<
     const after = header('last-event-id') ?? query.after;
     if (after !== undefined) placeOf(after); // one that is none is told
     // SE5: whoever comes back to a run that has ended, and has had everything, is told that there is nothing to come back for.
-    if (isOver(await run.summary()) && after !== undefined && (await isLast(run, after))) return null;
+    if (isOver(await run.summary()) && after !== undefined && (await hasNoMore(run, after))) return null;
     const ofRun: typeof engine.watchProgress = (listener) =>
       engine.watchProgress((progress) => {
         if (progress.runId === run.id) listener(progress);
       });
     return openStream(surroundings, new LiveEvents(eventsOf(run, after, signal), ofRun));
+  },
+  listRunTrace({ params, query }, { engine }) {
+    return eventPage(engine.run(params.runId).trace({ follow: false, ...afterOf(query.after) }), query);
+  },
+  async streamRunTrace({ params, query }, surroundings) {
+    const { engine, header, signal } = surroundings;
+    const run = engine.run(params.runId);
+    const after = header('last-event-id') ?? query.after;
+    // Also tells of a run that is not there or not traced, and of an id that is none.
+    const next = await firstOf(run.trace({ ...afterOf(after), follow: false }));
+    const isAtEnd = next === null ? isOver(await run.summary()) : next.id === after;
+    if (after !== undefined && isAtEnd) return null;
+    return openStream(surroundings, traceOf(run, after, signal));
   },
   getExecution({ params }, { engine }) {
     return engine.run(params.runId).execution();
@@ -119,17 +133,30 @@ async function* eventsOf(run: Run, after: string | undefined, signal: AbortSigna
 
 const isOver = ({ status, quarantine }: RunSummary): boolean => isTerminal(status) || quarantine !== null;
 
-async function isLast(run: Run, after: string): Promise<boolean> {
-  const rest = run.events({ after, follow: false });
-  const { done } = await rest.next();
-  await rest.return?.();
-  return done === true;
+const hasNoMore = async (run: Run, after: string): Promise<boolean> =>
+  (await firstOf(run.events({ after, follow: false }))) === null;
+
+/** As above. Nothing follows the event that says that the trace reached its limit. */
+async function* traceOf(run: Run, after: string | undefined, signal: AbortSignal): AsyncGenerator<SentEvent> {
+  let isFull = false;
+  for await (const event of run.trace({ ...afterOf(after), signal })) {
+    isFull = event.type === 'trace.dropped';
+    yield { id: event.id, data: event };
+  }
+  if (isFull || isOver(await run.summary())) yield { name: 'end', data: {} };
+}
+
+/** Null if there is none. */
+async function firstOf<Item>(items: AsyncIterator<Item>): Promise<Item | null> {
+  const { done, value } = await items.next();
+  await items.return?.();
+  return done === true ? null : value;
 }
 
 /** Of a page. */
 const eventCharactersMax = 4_194_304;
 
-export async function eventPage<Event extends RunEvent>(
+export async function eventPage<Event extends { readonly id: string }>(
   events: AsyncIterator<Event>,
   { limit = itemsPerPage }: Paging,
   idOf: (event: Event) => string = ({ id }) => id,
