@@ -1,34 +1,22 @@
 // No false alarm: what is right is registered without a word from the checks that look at what can be there. Examples,
 // the definitions of the guides, and some hundred worlds of the simulator, whose programs have an oracle and so are right.
+// The acceptance suites watch their own definitions (`acceptance/hosts.testsuite.ts`).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../packages/heddle/src/definition/limits.ts';
 import { parseDefinition } from '../packages/heddle/src/definition/parse.ts';
+import { workflow } from '../packages/heddle/src/sdk/builder.ts';
 import { Dice } from '../packages/heddle/src/simulation/dice.ts';
 import { kinds } from '../simulator/kinds.ts';
+import { alarmsAmong } from './alarms.testsuite.ts';
 
 const root = path.join(import.meta.dirname, '..');
 
-/** What the checks say that look at reads, joins and calls. */
-const alarms = new Set([
-  'READS_NOTHING',
-  'FIELD_NOT_IN_SCHEMA',
-  'INPUT_MISSING',
-  'INPUT_WRONG_KIND',
-  'OUTPUT_DISCARDED',
-  'UNKNOWN_ACTION',
-  'NEVER_MATCHES',
-  'CALLS_ITSELF',
-  'JOIN_NEVER_MET',
-  'QUORUM_ABOVE_TOTAL',
-]);
-
 const alarmsOf = (definition: unknown): string[] =>
-  parseDefinition(definition, { limits: defaultLimits })
-    .problems.filter(({ code }) => alarms.has(code))
-    .map(({ severity, code, pointer, message }) => `${severity} ${code} ${pointer}: ${message}`);
+  alarmsAmong(parseDefinition(definition, { limits: defaultLimits }).problems);
 
 const isDefinition = (value: unknown): boolean => typeof value === 'object' && value !== null && 'nodes' in value;
 
@@ -37,6 +25,38 @@ function jsonFilesIn(folder: string): string[] {
     .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
     .map(({ parentPath, name }) => path.join(parentPath, name));
 }
+
+function blocksOf(language: string): string[] {
+  const guides = readdirSync(path.join(root, 'docs/guide')).map((name) => path.join('docs/guide', name));
+  const block = new RegExp(`^\`\`\`${language}\\n(?<code>.*?)^\`\`\``, 'gms');
+  return [...guides, 'README.md', 'packages/heddle/README.md'].flatMap((page) =>
+    [...readFileSync(path.join(root, page), 'utf8').matchAll(block)].map(({ groups }) => groups?.['code'] ?? ''),
+  );
+}
+
+/** The objects with nodes that stand in a program, and what its builders build, as far as they need nothing around them. */
+function definitionsIn(program: string): unknown[] {
+  const written = [...program.matchAll(/\bnodes: \[/g)].map(({ index }) => objectAround(program, index));
+  const built = [...program.matchAll(/\bworkflow\('.*?\.build\(\)/gs)].map(([call]) => call);
+  return [...written, ...built].flatMap((expression) => {
+    try {
+      return [runInNewContext(`(${expression})`, { workflow, actions: {} })];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Braces in texts are those of expressions, and balanced too. */
+function objectAround(program: string, place: number): string {
+  let start = place;
+  for (let open = 0; open < 1 && start > 0; open += step(program[start])) start -= 1;
+  let end = start;
+  for (let open = 0; (open > 0 || end === start) && end < program.length; end += 1) open += step(program[end]);
+  return program.slice(start, end);
+}
+
+const step = (character: string | undefined): number => (character === '{' ? 1 : character === '}' ? -1 : 0);
 
 describe('[DF66][DF67] no false alarm', () => {
   test('on the examples', () => {
@@ -48,14 +68,16 @@ describe('[DF66][DF67] no false alarm', () => {
   });
 
   test('on the definitions of the guides', () => {
-    const pages = readdirSync(path.join(root, 'docs/guide')).map((name) => path.join(root, 'docs/guide', name));
-    const blocks = [...pages, path.join(root, 'README.md')].flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(/^```json\n(.*?)^```/gms)].map(([, block = '']) => block),
-    );
-    const definitions = blocks
+    const definitions = blocksOf('json')
       .filter((block) => block.includes('"nodes"'))
       .map((block) => JSON.parse(block) as unknown);
     expect(definitions.length).toBeGreaterThan(2);
+    expect(definitions.flatMap(alarmsOf)).toEqual([]);
+  });
+
+  test('on the definitions in programs of the guides', () => {
+    const definitions = blocksOf('ts( fragment)?').flatMap(definitionsIn);
+    expect(definitions.length).toBeGreaterThan(8);
     expect(definitions.flatMap(alarmsOf)).toEqual([]);
   });
 

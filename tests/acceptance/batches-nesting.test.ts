@@ -29,7 +29,7 @@ const batch = (more: Fields = {}, id = 'batch'): Fields => ({
 const slice = (from: string, to: string): Fields => go(from, to, { on: 'slice' });
 
 const process = work('process', {
-  inputMapping: { xs: 'input.xs', ys: 'state.ys' },
+  inputMapping: { xs: 'input.xs', ys: 'state.?ys' },
   outputMapping: { 'state.out': 'result.out' },
 });
 

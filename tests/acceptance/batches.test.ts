@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { batchFlow, inOrder, numbers, slices, sum, workOn } from './batches.testsuite.ts';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   callsAt,
@@ -102,6 +102,7 @@ onEveryHost('batches', (host) => {
         work('after', { inputMapping: { mine: 'state.mine' } }),
       ],
       [go('batch', 'process', { on: 'slice' }), go('process', 'look'), go('batch', 'after')],
+      alarmsAreMeant,
     );
     const run = await launch(t, definition, { xs: ['a', 'b'] });
     await answer(t, 'process', { mine: 1 }, { xs: ['a'] });

@@ -1,6 +1,7 @@
 // What the acceptance tests of batches share: a batch whose slices the test works on.
 
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
+import { alarmsAreMeant } from './hosts.testsuite.ts';
 import { answer, callsAt, type Fields, go, work, workflow } from './token-engine.testsuite.ts';
 
 export const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
@@ -29,6 +30,7 @@ export const batchFlow = (batch: Fields, slice: Fields = {}): Fields =>
       work('after', { inputMapping: { xs: 'state.xs', sums: 'state.sums', batch: '_batch' } }),
     ],
     [go('load', 'batch'), go('batch', 'process', { on: 'slice', ...slice }), go('batch', 'after')],
+    alarmsAreMeant, // `after` looks for a slice that is over
   );
 
 /** The slices that are being worked on, in the order in which they began. */

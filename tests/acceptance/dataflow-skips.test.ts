@@ -7,7 +7,7 @@ import { answer, eventsOf, fail } from './token-engine.testsuite.ts';
 onEveryHost('dataflow: what is skipped', (host) => {
   test('[T092][T093][T094][T095][T096] behind a failure, all the way, blocked by what failed or was skipped', async () => {
     const t = await host.open(options);
-    const nodes = ['ok', 'bad', 'worse', 'mid', 'last', 'free'].map((id) => work(id));
+    const nodes = ['ok', 'bad', 'worse', 'mid', 'last', 'after', 'free'].map((id) => work(id));
     const edges = [
       'bad.x->mid.p',
       'ok.x->mid.q',
@@ -15,6 +15,7 @@ onEveryHost('dataflow: what is skipped', (host) => {
       'mid.x->last.q',
       'worse.x->last.r',
       'mid.y->last.s',
+      'last.x->after.p',
       'ok.x->free.p',
     ];
     const run = await begin(t, graph(nodes, edges));
@@ -23,10 +24,11 @@ onEveryHost('dataflow: what is skipped', (host) => {
     await fail(t, 'worse');
     await answer(t, 'free');
     const found = await run.dataflow();
-    expect(found.skippedNodes).toEqual(['mid', 'last']);
+    expect(found.skippedNodes).toEqual(['mid', 'last', 'after']);
     expect(found.nodes.filter(({ status }) => status === 'skipped')).toEqual([
       skipped('mid', 'bad'),
       skipped('last', 'mid', 'worse'),
+      skipped('after', 'last'),
     ]);
     expect(t.script.calls.map(({ nodeId }) => nodeId)).toEqual(['ok', 'bad', 'worse', 'free']);
   });

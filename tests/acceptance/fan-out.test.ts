@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   callAt,
@@ -107,6 +107,7 @@ onEveryHost('fan-out', (host) => {
       t,
       {
         ...rest,
+        ...alarmsAreMeant,
         transitions: transitions.map((transition, i) => ({
           ...transition,
           priority: 1,

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Problem } from '../../packages/heddle/src/base/problem.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
@@ -13,6 +13,7 @@ import {
   type TestEngine,
   type TestEngineOptions,
 } from '../../packages/heddle/src/testing/test-engine.ts';
+import { alarmsAmong } from '../alarms.testsuite.ts';
 import { RemoteTestEngine } from './http-host.testsuite.ts';
 
 export interface AcceptanceHost {
@@ -64,6 +65,10 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
       return store;
     };
 
+    const alarms: string[] = [];
+    // DF66: nothing that a test means to do is called a mistake.
+    afterEach(() => expect(alarms.splice(0)).toEqual([]));
+
     afterEach(async () => {
       for (const one of opened) {
         await one.engine.close({ graceMs: 0 });
@@ -75,6 +80,7 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
 
     const added = (one: TestEngine): TestEngine => {
       opened.add(one);
+      watchAlarms(one, alarms);
       return one;
     };
 
@@ -95,6 +101,20 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
       },
     });
   });
+}
+
+/** For a definition that does on purpose what the checks before a run warn of. */
+export const alarmsAreMeant = { meta: { alarms: 'meant' } } as const;
+
+/** Notes what the checks say of definitions that are registered. */
+function watchAlarms({ engine }: TestEngine, alarms: string[]): void {
+  const register = engine.register.bind(engine);
+  engine.register = async (definition: unknown) => {
+    const registered = await register(definition);
+    const isMeant = JSON.stringify(definition).includes(JSON.stringify(alarmsAreMeant).slice(1, -1));
+    if (registered.version !== null && !isMeant) alarms.push(...alarmsAmong(registered.problems));
+    return registered;
+  };
 }
 
 /** What is wrong with a definition: an engine in this process tells at once, one elsewhere when it has been asked. */

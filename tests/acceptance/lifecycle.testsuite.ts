@@ -5,6 +5,7 @@ import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Definition, SynchronizationDefinition } from '../../packages/heddle/src/definition/definition.ts';
 import type { Run, TokenInfo } from '../../packages/heddle/src/sdk/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
+import { alarmsAreMeant } from './hosts.testsuite.ts';
 
 export interface FanOptions {
   readonly branches?: number;
@@ -32,6 +33,7 @@ export function fanDefinition({ branches = 3, synchronization = {}, after }: Fan
       { from: 'work', to: 'join', synchronization: { siblingGroup: 'g', strategy: 'all', ...synchronization } },
     ],
     outputMapping: { values: 'state.values' },
+    ...alarmsAreMeant, // where nothing is merged
   };
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../packages/heddle/src/exports.ts';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import { answer, callsAt, journaled, openWith, startRun, tokensAt } from './managers.testsuite.ts';
 import { flow, go, node, task } from './planning.testsuite.ts';
 
@@ -122,6 +122,7 @@ onEveryHost('values', (host) => {
       go('work', 'again'),
       go('again', 'join', { synchronization: { siblingGroup: 'g', strategy: 'all', merge } }),
     ],
+    alarmsAreMeant,
   );
 
   test('[T390] what a branch writes, no other branch and nobody outside sees', async () => {

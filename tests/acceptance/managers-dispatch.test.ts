@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunEvent } from '../../packages/heddle/src/exports.ts';
 import { apply } from '../../packages/heddle/src/testing.ts';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   callsAt,
@@ -43,6 +43,7 @@ onEveryHost('carrying out decisions', (host) => {
     const definition = flow(
       [task('a'), task('b'), task('c')],
       [go('a', 'b'), go('a', 'c', { id: 'each', foreach: { collection: 'state.list' } })],
+      alarmsAreMeant,
     );
     const engine = await openWith(host, [definition]);
     const run = await startRun(engine, 'w');

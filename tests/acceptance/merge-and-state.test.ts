@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   callAt,
@@ -252,6 +252,7 @@ onEveryHost('state flow', (host) => {
         join('branch', 'after', 'g', merge('_branch.output', 'state.merged')),
         go('after', 'later'),
       ],
+      alarmsAreMeant,
     );
     await launch(t, definition);
     await answer(t, 'branch', { value: 1 });

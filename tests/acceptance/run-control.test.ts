@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   answerBranches,
@@ -178,6 +178,7 @@ onEveryHost('the end of a run', (host) => {
     const run = await launch(
       t,
       workflow('w', [keep('a', 'x')], [], {
+        ...alarmsAreMeant,
         outputMapping: { 'deep.x': 'state.x', 'deep.y': 'input.y', gone: 'state.gone' },
       }),
       { y: 2 },

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
-import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import {
   answer,
   answerBranches,
@@ -360,7 +360,7 @@ onEveryHost('sub-workflows', (host) => {
 
   test('nesting has its own limit, which names itself', async () => {
     const t = await host.open({ ...scripted, limits: { nestingMax: 3 } });
-    const run = await launch(t, workflow('self', [{ id: 'call', workflow: 'self' }]));
+    const run = await launch(t, workflow('self', [{ id: 'call', workflow: 'self' }], [], alarmsAreMeant));
     await t.settle();
     const { status, error } = await ended(run);
     expect([status, error]).toMatchObject(['failed', { code: 'LIMIT_EXCEEDED' }]);
@@ -370,7 +370,7 @@ onEveryHost('sub-workflows', (host) => {
 
   test('[FL11] a failure deep below names the innermost error and its way up, and does not nest', async () => {
     const t = await host.open(scripted);
-    const run = await launch(t, workflow('self', [{ id: 'call', workflow: 'self' }]));
+    const run = await launch(t, workflow('self', [{ id: 'call', workflow: 'self' }], [], alarmsAreMeant));
     await t.settle();
     const { error } = await run.summary();
     const [childRunId] = error?.runs ?? [];

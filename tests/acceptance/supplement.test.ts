@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   answerBranches,
@@ -348,6 +348,7 @@ onEveryHost('supplement', (host) => {
         work('b', { inputMapping: { all: 'state.all' } }),
       ],
       [go('a', 'b')],
+      alarmsAreMeant,
     );
     const run = await launch(t, definition);
     expect(await visits(run)).toEqual(['a:completed', 'b:dispatched']);

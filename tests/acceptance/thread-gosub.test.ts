@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import { say } from './prompts.testsuite.ts';
 import {
   ask,
@@ -330,7 +330,7 @@ onEveryHost('gosub: corners', (host) => {
     expect((await ended(run)).error).toMatchObject({ nodeId: 'call', message: expect.stringContaining('child') });
   });
 
-  const recursive = thread('w', [start(), gosub('call', 'w'), end()], ['start->call->end']);
+  const recursive = thread('w', [start(), gosub('call', 'w'), end()], ['start->call->end'], alarmsAreMeant);
 
   test('[X24][T140] self-recursion stops at the node limit, which parent and children share', async () => {
     const t = await host.open({ limits: { nodesPerRunMax: 20 } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onEveryHost } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,
   each,
@@ -151,10 +151,10 @@ onEveryHost('transition evaluation', (host) => {
 
   test('a condition that cannot be evaluated fails the run with transition, expression and cause', async () => {
     const t = await host.open(scripted);
-    const run = await launch(
-      t,
-      fork(go('a', 'b', { id: 'check', condition: 'state.missing > 1' }), go('a', 'c', { priority: 2 })),
-    );
+    const run = await launch(t, {
+      ...fork(go('a', 'b', { id: 'check', condition: 'state.missing > 1' }), go('a', 'c', { priority: 2 })),
+      ...alarmsAreMeant,
+    });
     await answer(t, 'a', { x: 1 });
     const { status, error } = await ended(run);
     expect([status, error]).toMatchObject(['failed', { code: 'CONDITION_FAILED', nodeId: 'a' }]);

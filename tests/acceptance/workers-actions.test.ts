@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { TaskProgress } from '../../packages/heddle/src/actor/observers.ts';
-import { onStoreHosts } from './hosts.testsuite.ts';
+import { alarmsAreMeant, onStoreHosts } from './hosts.testsuite.ts';
 import { launch, register, work, workflow } from './token-engine.testsuite.ts';
 import { beat, fan, finish, lease, leaseOne, outside, single } from './workers.testsuite.ts';
 
@@ -11,7 +11,7 @@ onStoreHosts('what workers announce', (host) => {
     const t = await host.open(outside);
     const input = { type: 'object', required: ['n'], properties: { n: { type: 'number' } } } as const;
     await t.engine.tasks.announce('w1', [{ name: 'work', input }]);
-    const run = await launch(t, single);
+    const run = await launch(t, { ...single, ...alarmsAreMeant });
     expect(await run.result()).toMatchObject({ error: { code: 'ACTION_INPUT_INVALID' } });
     expect(await lease(t)).toEqual([]);
   });
