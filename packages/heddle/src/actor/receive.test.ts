@@ -25,6 +25,23 @@ const child = {
 const types = (rows: readonly JournalRow[]) =>
   rows.flatMap(({ events }) => (JSON.parse(events) as { type: string }[]).map(({ type }) => type));
 
+/** What a run is told that its parent starts. */
+const starting = (more: object = {}) => ({
+  type: 'start' as const,
+  child: {
+    workflow: 'child',
+    version: null,
+    input: {},
+    parent: { runId: 'PARENT', token: 1 },
+    rootRunId: 'PARENT',
+    depth: 1,
+    nodeBudget: 9,
+    descendantBudget: 9,
+    trace: false,
+    ...more,
+  },
+});
+
 describe('messages between runs', () => {
   test('[RC1] a message is received once: its effect and its removal are one transaction', async () => {
     const { runner, store, executor, start, settle } = await openRunner({ definitions: [child, parent] });
@@ -47,24 +64,7 @@ describe('messages between runs', () => {
       },
       'again',
     );
-    runner.deliver(
-      childRunId,
-      {
-        type: 'start',
-        child: {
-          workflow: 'child',
-          version: null,
-          input: {},
-          parent: { runId: 'PARENT', token: 1 },
-          rootRunId: 'PARENT',
-          depth: 1,
-          nodeBudget: 9,
-          descendantBudget: 9,
-          trace: false,
-        },
-      },
-      'again',
-    );
+    runner.deliver(childRunId, starting(), 'again');
     await settle();
     expect(
       types(await store.readJournal('PARENT', 1, 10)).filter((type) => type === 'subworkflow.completed'),
@@ -78,24 +78,7 @@ describe('messages between runs', () => {
     const { runner, store, executor, settle } = await openRunner({ definitions: [child, parent] });
     runner.deliver('CHILD', { type: 'cancel', reason: 'too late' }, '1');
     await settle();
-    runner.deliver(
-      'CHILD',
-      {
-        type: 'start',
-        child: {
-          workflow: 'child',
-          version: null,
-          input: {},
-          parent: { runId: 'PARENT', token: 1 },
-          rootRunId: 'PARENT',
-          depth: 1,
-          nodeBudget: 9,
-          descendantBudget: 9,
-          trace: false,
-        },
-      },
-      '2',
-    );
+    runner.deliver('CHILD', starting(), '2');
     await settle();
     expect(await store.readRun('CHILD')).toMatchObject({ status: 'cancelled', seq: 0 });
     expect(executor.tasks).toEqual([]);
@@ -126,21 +109,7 @@ describe('messages between runs', () => {
     expect((await store.readRun(childIdOf('SECOND', 1, 1)))?.version).toBe(2);
   });
 
-  const continuing = (runId: string) => ({
-    type: 'start' as const,
-    child: {
-      workflow: 'child',
-      version: null,
-      input: {},
-      parent: { runId: 'PARENT', token: 1 },
-      rootRunId: 'PARENT',
-      depth: 1,
-      nodeBudget: 9,
-      descendantBudget: 9,
-      trace: false,
-      continues: { runId, keepKeys: true },
-    },
-  });
+  const continuing = (runId: string) => starting({ continues: { runId, keepKeys: true } });
 
   test('[RX7] a sub-run continues another only when that has ended', async () => {
     const { runner, store, executor, start, settle, advance } = await openRunner({ definitions: [child] });

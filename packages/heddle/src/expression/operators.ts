@@ -2,6 +2,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import { charge, chargeText, type Frame } from './frame.ts';
+import type { Node } from './parse-source.ts';
 import {
   describe,
   Fault,
@@ -36,6 +37,12 @@ export const binaryOperators: Readonly<Record<BinaryOperator, Binary>> = {
   '>=': (left, right, frame) => compare(left, '>=', right, frame),
   in: isIn,
 };
+
+export type BinaryNode = Node & { readonly op: BinaryOperator };
+
+export function isBinary(node: Node): node is BinaryNode {
+  return Object.hasOwn(binaryOperators, node.op);
+}
 
 export function negate(value: Value): Outcome {
   if (typeof value === 'number') return finite(-value, '-');

@@ -5,6 +5,7 @@
 // evaluation makes it and none has a value without it.
 
 import { isMacro } from './macros.ts';
+import { type BinaryNode, isBinary } from './operators.ts';
 import { type Node, parseSource } from './parse-source.ts';
 
 /** `state.a.b`: a name and the keys behind it, as far as they are fixed. */
@@ -87,6 +88,7 @@ class Search {
 
   #visit(place: Place): void {
     const { node } = place;
+    if (isBinary(node)) return this.#visitBinary(place, node);
     switch (node.op) {
       case 'value':
         return;
@@ -114,22 +116,12 @@ class Search {
         return this.#look(place, ...node.args.flat());
       case 'list':
         return this.#look(place, ...node.args);
-      case 'in':
-        this.#guardKey(place, node.args);
-        return this.#look(place, ...node.args);
-      case '==':
-      case '!=':
-      case '+':
-      case '-':
-      case '*':
-      case '/':
-      case '%':
-      case '<':
-      case '<=':
-      case '>':
-      case '>=':
-        return this.#look(place, ...node.args);
     }
+  }
+
+  #visitBinary(place: Place, { op, args }: BinaryNode): void {
+    if (op === 'in') this.#guardKey(place, args);
+    this.#look(place, ...args);
   }
 
   #look({ isCertain, bound }: Omit<Place, 'node'>, ...nodes: readonly Node[]): void {

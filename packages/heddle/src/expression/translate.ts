@@ -8,7 +8,7 @@ import { translateCall, translateMethod } from './calls.ts';
 import type { Step } from './frame.ts';
 import { translateIndex, translateMember, translateName } from './members.ts';
 import { setMember } from './object-functions.ts';
-import { type BinaryOperator, binaryOperators, negate, not } from './operators.ts';
+import { type BinaryOperator, binaryOperators, isBinary, negate, not } from './operators.ts';
 import type { Node } from './parse-source.ts';
 import type { Translation } from './translation.ts';
 import { costFault, describe, Fault, failed, keyText, Optional, type Outcome, type Value } from './value.ts';
@@ -18,6 +18,7 @@ export function translate(node: Node, translation: Translation, depth: number): 
     const message = `Expected at most ${translation.depthMax} levels (expressionDepthMax), but found more`;
     return translation.refuse(node, { code: 'EXPRESSION_LIMIT', message });
   }
+  if (isBinary(node)) return translateChain(node, translation, depth);
   switch (node.op) {
     case 'value':
       return translateLiteral(node, translation);
@@ -46,19 +47,6 @@ export function translate(node: Node, translation: Translation, depth: number): 
       return onValue(translate(node.args, translation, depth + 1), not);
     case '-_':
       return onValue(translate(node.args, translation, depth + 1), negate);
-    case '==':
-    case '!=':
-    case 'in':
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return translateChain(node, translation, depth);
   }
 }
 
@@ -183,12 +171,6 @@ function translateChain(root: Node, translation: Translation, depth: number): St
   }
   const head = translate(node, translation, depth + 1);
   return chain(head, links.toReversed());
-}
-
-type BinaryNode = Node & { readonly op: BinaryOperator };
-
-function isBinary(node: Node): node is BinaryNode {
-  return Object.hasOwn(binaryOperators, node.op);
 }
 
 function chain(head: Step, links: readonly Link[]): Step {
