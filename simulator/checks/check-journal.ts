@@ -6,20 +6,10 @@
 
 import type { JournalRow, OutboxRow, RunRow } from '../../packages/heddle/src/actor/ports.ts';
 import type { Event, EventOf, EventType } from '../../packages/heddle/src/core/events.ts';
+import { closeGroup, detachBranches, discardWrites, endBranch, failAbandoned } from './check-branches.ts';
 import { completeEdgeJoin, settleEdges, waitForEdges } from './check-edges.ts';
-import {
-  arrive,
-  closeGroup,
-  completeBatch,
-  detachBranches,
-  discardWrites,
-  endBranch,
-  failAbandoned,
-  failJoin,
-  fireJoin,
-  openGroup,
-  waitForBatch,
-} from './check-groups.ts';
+import { openGroup, waitForBatch } from './check-groups.ts';
+import { arrive, completeBatch, failJoin, fireJoin } from './check-joins.ts';
 import { checkMessages, expectMessages } from './check-outbox.ts';
 import { checkRest } from './check-rest.ts';
 import {

@@ -3,7 +3,8 @@
 
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
 import { checkEdgesAtRest } from './check-edges.ts';
-import { countSpawned, requiredBy } from './check-groups.ts';
+import { countSpawned } from './check-groups.ts';
+import { requiredBy } from './check-joins.ts';
 import { checkRoute } from './check-mappings.ts';
 import { isSuspended } from './check-run.ts';
 import type { DrawnJoin } from './drawing.ts';

@@ -4,7 +4,7 @@
 import type { Failure } from '../../packages/heddle/src/base/failure.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { EventOf, EventType } from '../../packages/heddle/src/core/events.ts';
-import { checkUnreachable } from './check-groups.ts';
+import { checkUnreachable } from './check-branches.ts';
 import { checkFailure, checkOutput } from './check-values.ts';
 import type { TerminalEvent } from './facts.ts';
 import type { RunFacts } from './run-facts.ts';
