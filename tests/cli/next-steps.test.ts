@@ -166,7 +166,7 @@ describe('a run that nobody goes on with', () => {
     ]);
     expect(await reply(run)).toEqual([
       'Answered "Sure?".\n',
-      expect.stringContaining(`Nothing works on h.db now; go on with: npx heddle resume ${run.runId} --store h.db`),
+      expect.stringContaining(`Nothing works on h.db now; resume with: npx heddle resume ${run.runId} --store h.db`),
     ]);
   });
 
@@ -182,7 +182,7 @@ describe('a run that nobody goes on with', () => {
     running.child.kill('SIGKILL');
     await running.ends();
     const sentence =
-      /^Nothing works on h\.db now; go on with: npx heddle resume \S+ --store h\.db .* serve --store h\.db\n/m;
+      /^Nothing works on h\.db now; resume with: npx heddle resume \S+ --store h\.db .* serve --store h\.db\n/m;
     expect((await show()).stderr).toMatch(sentence);
     const watching = startHeddle(['watch', 'last', '--store', 'h.db'], { cwd });
     await watching.finds(sentence);

@@ -53,13 +53,13 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
     expect(found).toEqual([failed]);
     expect(page.stdout).toMatch(new RegExp(`^run .*\\n${failed} +failing v1 +failed .*BROKEN\\n$`));
     const [, cursor = ''] =
-      /^There are more; go on with --after (\S+), or list them --all\.\n$/.exec(page.stderr) ?? [];
+      /^There are more; continue with --after (\S+), or list them --all\.\n$/.exec(page.stderr) ?? [];
     expect(await list('--after', cursor, '--status', 'suspended', '--status', 'failed')).toEqual([asked]);
 
     expect((await on('pause', asked)).stdout).toBe(`${asked}  paused\n`);
     const resumed = await on('resume', asked);
     // On a file it goes on with it, until it can do no more.
-    if (kind === 'server') expect([resumed.exitCode, resumed.stdout]).toEqual([0, `${asked}  goes on\n`]);
+    if (kind === 'server') expect([resumed.exitCode, resumed.stdout]).toEqual([0, `${asked}  resumes\n`]);
     else expect([resumed.exitCode, resumed.stderr]).toEqual([1, expect.stringContaining('"OK?" waits for an answer')]);
     const cancelled = await on('cancel', '--tag', 'who=ada', '--reason', 'no more');
     expect([cancelled.stdout, cancelled.stderr]).toEqual([`${asked}  cancelled\n`, '1 run found.\n']);

@@ -34,7 +34,7 @@ describe('heddle init and dev', () => {
       writeFileSync(path.join(folder, file), text(readFileSync(path.join(folder, file), 'utf8')));
     change('hello.json', (before) => before.replace('"initialNode": "greet"', '"initialNode": "gret"'));
     await dev.finds(
-      /hello\.json:\d+:\/initialNode {2}UNKNOWN_NODE .*\n.*hello\.json: nothing changed; what was registered goes on\n/,
+      /hello\.json:\d+:\/initialNode {2}UNKNOWN_NODE .*\n.*hello\.json: nothing changed; the registered version stays in use\n/,
     );
     change('hello.json', (before) =>
       before.replace('"initialNode": "gret"', '"initialNode": "greet"').replace('200', '100'),
@@ -42,14 +42,14 @@ describe('heddle init and dev', () => {
     await dev.sees('hello.json: hello v2 registered');
 
     change('actions.mjs', (before) => `import { word } from './word.mjs';\n${before.replace('Hello,', '${word},')}`);
-    await dev.finds(/MODULE_FAILED: .*word\.mjs.* What was loaded goes on\.\n/);
+    await dev.finds(/MODULE_FAILED: .*word\.mjs.* The loaded actions stay in use\.\n/);
     expect(await greeting()).toMatchObject({ output: { text: 'Hello, Ada!' } });
     writeFileSync(path.join(folder, 'word.mjs'), `export const word = 'Hi';`);
-    await dev.sees('1 action loaded anew; runs go on');
+    await dev.sees('1 action reloaded; runs continue');
     expect(await greeting()).toMatchObject({ status: 'completed', output: { text: 'Hi, Ada!' } });
     // What a module of the project imports is loaded anew too.
     writeFileSync(path.join(folder, 'word.mjs'), `export const word = 'Good day';`);
-    await dev.finds(/loaded anew[^]*loaded anew/);
+    await dev.finds(/reloaded[^]*reloaded/);
     expect(await greeting()).toMatchObject({ output: { text: 'Good day, Ada!' } });
 
     dev.child.kill('SIGINT');
@@ -78,7 +78,7 @@ describe('heddle init and dev', () => {
       { id: 'echo', version: 1 },
       { id: 'needy', version: 1 },
     ]);
-    await dev.sees('nobody here has the action "scoer"; its tasks wait for a worker. Did you mean "score"?');
+    await dev.sees('the action "scoer" is not available here; its tasks wait for a worker. Did you mean "score"?');
   });
 });
 

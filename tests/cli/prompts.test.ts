@@ -96,7 +96,7 @@ describe('a run that only people or events from outside can wake', () => {
     expect([first.exitCode, first.json]).toEqual([1, { runId, status: 'suspended', output: null, error: null }]);
     const resume = `npx heddle resume ${runId} --store heddle.db`;
     expect(first.stderr).toBe(
-      `Run ${runId} is suspended: "Publish?" waits for an answer; nothing is lost. Go on with: ${resume} --answer '{"ok": …}'\n`,
+      `Run ${runId} is suspended: "Publish?" waits for an answer; nothing is lost. Resume with: ${resume} --answer '{"ok": …}'\n`,
     );
 
     const without = await heddle(['resume', '--quiet'], { cwd });
@@ -106,7 +106,7 @@ describe('a run that only people or events from outside can wake', () => {
     const second = await heddle(['resume', runId, ...stored, '--answer', '{"ok": true}', '--json', '--quiet'], { cwd });
     expect([second.exitCode, second.json]).toMatchObject([1, { runId, status: 'suspended' }]);
     expect(second.stderr).toBe(
-      `Run ${runId} is suspended: node "sign" waits for an answer; nothing is lost. Go on with: ${resume} --answer '{"…": …}'\n`,
+      `Run ${runId} is suspended: node "sign" waits for an answer; nothing is lost. Resume with: ${resume} --answer '{"…": …}'\n`,
     );
 
     const last = await heddle(['resume', runId, ...stored, '--answer', '{"name": "Ada"}'], { cwd });
@@ -134,7 +134,7 @@ describe('a run that only people or events from outside can wake', () => {
       { status: 'suspended', output: null, error: { code: 'PAYLOAD_INVALID', details: [{ pointer: '/ok' }] } },
     ]);
     expect(refused.stderr).toBe(
-      `Expected an answer that fits "Publish?", but {"ok":1} does not: Expected /ok to be of type boolean, but found 1; nothing is lost. Go on with: npx heddle resume ${runId} --store heddle.db --answer '{"ok": …}'\n`,
+      `Expected an answer that fits "Publish?", but {"ok":1} does not: Expected /ok to be of type boolean, but found 1; nothing is lost. Resume with: npx heddle resume ${runId} --store heddle.db --answer '{"ok": …}'\n`,
     );
     const again = await heddle(['resume', runId, '--answer', '{"ok": true}', '--answer', '{}'], { cwd });
     expect([again.exitCode, JSON.parse(again.stdout)]).toEqual([0, { ok: true }]);
@@ -149,7 +149,7 @@ describe('a run that only people or events from outside can wake', () => {
     expect(stderr).toMatch(/paid +waits for the event "order\.paid" \(o-7\)\n/);
     expect(stderr).toMatch(/await-event +suspended: only people or events from outside can wake it\n/);
     expect(stderr).toContain(
-      `Run ${runId} is suspended: it waits for the event "order.paid" (o-7); nothing is lost. When your program has published it, go on with: npx heddle resume ${runId} --store heddle.db\n`,
+      `Run ${runId} is suspended: it waits for the event "order.paid" (o-7); nothing is lost. When your program has published it, resume with: npx heddle resume ${runId} --store heddle.db\n`,
     );
     const engine = await createEngine({ store: `${cwd}/heddle.db` });
     await engine.publish('order.paid', { amount: 12 }, { correlation: 'o-7' });
@@ -206,7 +206,7 @@ describe('a run that only people or events from outside can wake', () => {
     expect([exitCode, json]).toMatchObject([1, { status: 'waiting' }]);
     const { runId } = json as { readonly runId: string };
     expect(stderr).toContain(
-      `Interrupted; nothing is lost. Go on with: npx heddle resume ${runId} --store heddle.db --answer '{"ok": …}'\n`,
+      `Interrupted; nothing is lost. Resume with: npx heddle resume ${runId} --store heddle.db --answer '{"ok": …}'\n`,
     );
   });
 });

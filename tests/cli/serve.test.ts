@@ -79,7 +79,7 @@ describe('heddle serve', () => {
     for (const [args, sentence] of [
       [
         ['--definitions', '.'],
-        'DEFINITION_INVALID: Expected valid definitions, but 1 of 2 is not; mend what is told above.',
+        'DEFINITION_INVALID: Expected valid definitions, but 1 of 2 is not; fix the problems above.',
       ],
       [['--definitions', 'nope'], 'FOLDER_UNREADABLE: Expected a folder nope, but there is none; check the path.'],
       [['--port', new URL(url).port], 'ADDRESS_UNAVAILABLE: Expected to listen on 127.0.0.1:'],
@@ -124,7 +124,7 @@ describe('heddle serve', () => {
     expect([watched.exitCode, watched.stderr]).toEqual([
       1,
       expect.stringContaining(
-        `Stopped watching; the run goes on. Look again with: npx heddle watch ${runId} --url ${first.url}`,
+        `Stopped watching; the run continues. Watch it again with: npx heddle watch ${runId} --url ${first.url}`,
       ),
     ]);
     first.child.kill('SIGINT');

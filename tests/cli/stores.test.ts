@@ -170,13 +170,13 @@ describe('a run that another process works on', () => {
     expect([exitCode, json]).toMatchObject([1, { status: 'running', output: null, error: null }]);
     const { runId } = json as Ended;
     expect(stderr).toContain(
-      `Interrupted; nothing is lost. Go on with: npx heddle resume ${runId} --store heddle.db --actions actions.mjs\n`,
+      `Interrupted; nothing is lost. Resume with: npx heddle resume ${runId} --store heddle.db --actions actions.mjs\n`,
     );
 
     const without = await heddle(['resume', runId, '--json'], { cwd });
     expect([without.exitCode, without.json]).toMatchObject([1, { runId, status: 'running' }]);
     expect(without.stderr).toContain(
-      `Expected an action named "hold", but it was not given; nothing is lost. Go on with: npx heddle resume ${runId}`,
+      `Expected an action named "hold", but it was not given; nothing is lost. Resume with: npx heddle resume ${runId}`,
     );
 
     const resumed = await heddle(['resume', runId, '--actions', 'actions.mjs', '--json'], { cwd, env: { GO: '1' } });
@@ -196,7 +196,7 @@ describe('a run that another process works on', () => {
     const other = await heddle(['run', 'echo.json', '--store', 'heddle.db', '--input', '{"n": 1}'], { cwd });
     expect([other.exitCode, other.stdout]).toEqual([0, '{"n":1}\n']);
     expect(other.stderr).toContain(
-      '1 other run is unfinished in heddle.db; go on with: npx heddle resume --store heddle.db',
+      '1 other run is unfinished in heddle.db; resume with: npx heddle resume --store heddle.db',
     );
     const { exitCode, stdout } = await heddle(['resume', '--actions', 'actions.mjs'], { cwd, env: { GO: '1' } });
     expect([exitCode, JSON.parse(stdout)]).toMatchObject([0, { first: 1 }]);
@@ -212,7 +212,7 @@ describe('a run that another process works on', () => {
     const { exitCode, stderr } = await running.ends();
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'Interrupted; the run was kept in memory only and is gone; with --store FILE it could go on later.\n',
+      'Interrupted; the run was kept in memory only and is gone; with --store FILE it could be resumed later.\n',
     );
   });
 });

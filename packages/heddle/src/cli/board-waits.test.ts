@@ -48,7 +48,7 @@ test('prompts: what is asked, and what was answered; the run is suspended meanwh
     'ask: was answered: {"ok":true}',
     'any: asks for an answer',
     'any: was answered: 7',
-    'w: goes on',
+    'w: resumes',
     'w: completed in',
   ]);
 });
@@ -86,7 +86,7 @@ test('events from outside', async () => {
     'paid: waits for the event "order.paid" (o-7)',
     'w: suspended: only people or events from outside can wake it',
     'paid: the event came: {"amount":1}',
-    'w: goes on',
+    'w: resumes',
     'w: completed in',
   ]);
 });
@@ -109,7 +109,7 @@ test('a batch is a fan-out over slices', async () => {
   expect(lines[1]).toBe('all: takes 5 items in 3 slices');
   for (let slice = 0; slice < 3; slice++) await answer(t, {});
   const ended = follow(t.events);
-  expect(ended.lines.slice(-3)).toEqual(['all: done with 3 slices', 'w: goes on', 'w: completed in']);
+  expect(ended.lines.slice(-3)).toEqual(['all: done with 3 slices', 'w: resumes', 'w: completed in']);
   expect(draw(ended.board).slice(2)).toEqual(['    ✓ all', '    ✓ each      ✓✓✓  3 of 3']);
 });
 

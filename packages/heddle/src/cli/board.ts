@@ -195,7 +195,7 @@ const goesOn: Change = { phase: 'ready', note: null, wakesAt: null };
 function waits(event: EventOf<'token.waiting'>): Change {
   if (event.for === 'timer') return { phase: 'waiting', wakesAt: event.until };
   if (event.for === 'action')
-    return { phase: 'waiting', note: `waits for the action "${event.action}", which nobody has` };
+    return { phase: 'waiting', note: `waits for the action "${event.action}", which is not available` };
   return event.for === 'batch' ? { phase: 'waiting', note: 'waits for its slices' } : { phase: 'arrived' };
 }
 

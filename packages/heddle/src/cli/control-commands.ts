@@ -100,9 +100,9 @@ async function orError(runId: string, applied: Promise<Done>): Promise<Done> {
 const pastWords: Readonly<Record<Control, string>> = {
   cancel: 'cancelled',
   pause: 'paused',
-  resume: 'goes on',
+  resume: 'resumes',
   retry: 'retried',
-  release: 'goes on',
+  release: 'resumes',
   delete: 'deleted',
 };
 

@@ -104,7 +104,7 @@ class Demo {
     const deadline = Date.now() + patienceMs;
     while (!isTime()) {
       if (worker.exitCode || Date.now() > deadline) {
-        const message = `Expected the demo's run to go on, but it did not; look into ${this.#project.folder}.`;
+        const message = `Expected the demo's run to resume, but it did not; look into ${this.#project.folder}.`;
         throw new CommandError('DEMO_FAILED', message, exitCodes.notCompleted);
       }
       await sleep(lookMs);

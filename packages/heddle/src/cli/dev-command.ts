@@ -114,7 +114,7 @@ class Dev {
     // Where whoever uses it has found it.
     const options = { ...this.#options, port: this.#port };
     this.#server = await openServer(options, { store: this.#store, ...this.#actions });
-    progress.line(`${progress.paint('green', '✓')} ${this.#actionsWord()} loaded anew; runs go on`);
+    progress.line(`${progress.paint('green', '✓')} ${this.#actionsWord()} reloaded; runs continue`);
   }
 
   #actionsWord(): string {
@@ -142,7 +142,7 @@ async function register({ engine }: RunningServer, document: Document): Promise<
   printProblems(progress, file, problem ? [problem] : locate(document, registered?.problems ?? []));
   const { id = null, version = null, isNew = false } = registered ?? {};
   if (id === null || version === null) {
-    progress.line(`${progress.paint('red', '✗')} ${file}: nothing changed; what was registered goes on`);
+    progress.line(`${progress.paint('red', '✗')} ${file}: nothing changed; the registered version stays in use`);
     return null;
   }
   const word = isNew ? 'registered' : 'is there already';
@@ -157,12 +157,12 @@ function sayMissing(document: Document, actions: NamedActions): void {
     const nearest = findNearest(name, namesOf(actions));
     const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
     progress.line(
-      `${progress.paint('yellow', '!')} ${document.file}: nobody here has the action "${printable(name)}"; its tasks wait for a worker.${guess}`,
+      `${progress.paint('yellow', '!')} ${document.file}: the action "${printable(name)}" is not available here; its tasks wait for a worker.${guess}`,
     );
   }
 }
 
 function complain(error: unknown): void {
   const { code, message } = reportOf(error);
-  progress.line(`${progress.paint('red', '✗')} ${code}: ${printable(message)} What was loaded goes on.`);
+  progress.line(`${progress.paint('red', '✗')} ${code}: ${printable(message)} The loaded actions stay in use.`);
 }

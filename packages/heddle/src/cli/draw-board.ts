@@ -69,7 +69,7 @@ function headOf({ to, now, isStopped }: Drawing, run: BoardRun, indent: string):
   const time = to.paint('dim', duration((run.endedAt ?? now) - run.startedAt));
   const isLeft = isStopped && run.endedAt === null;
   const status = isLeft
-    ? to.paint('red', 'nobody works on it')
+    ? to.paint('red', 'no process is working on it')
     : to.paint(statusStyles[run.status] ?? 'cyan', run.status);
   return `${indent}${to.paint('bold', `${run.workflow} v${run.version}`)}  ${to.paint('dim', run.runId)}  ${status}  ${time}`;
 }

@@ -105,7 +105,7 @@ function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
   const notes = [
     what,
     ...(childRunId ? [`called ${childRunId}`] : []),
-    ...(waitsFor ? [`nobody has "${waitsFor.action}"`] : []),
+    ...(waitsFor ? [`action "${waitsFor.action}" is not available`] : []),
     ...(waitLabel ? [waitLabel] : []),
     ...(error ? [`${error.code}: ${error.message}`] : []),
     ...(progress ? [describeStep(progress)] : []),

@@ -26,9 +26,9 @@ const aboutRun: Table<BoardRun> = {
   'workflow.exhausted': ({ error }) => `exhausted: ${told(error)}`,
   'workflow.cancelled': ({ reason }) => `cancelled: ${shortened(reason, 200)}`,
   'workflow.suspended': () => 'suspended: only people or events from outside can wake it',
-  'workflow.resumed': () => 'goes on',
+  'workflow.resumed': () => 'resumes',
   'workflow.paused': () => 'paused',
-  'workflow.unpaused': () => 'goes on',
+  'workflow.unpaused': () => 'resumes',
   'tasks.lost': ({ tokens }) =>
     `${count(tokens.length, 'step was', 'steps were')} interrupted; handed out again, same key`,
 };

@@ -44,7 +44,7 @@ export function listKeys({
   return withKeys(where, 'look', async (keys, name) => {
     const listed = await keys.list({ limit, ...(after === undefined ? {} : { after }) });
     if (json) output.line(JSON.stringify(listed));
-    else if (listed.length === 0) output.line(`No keys in ${name}; on this machine's own address nobody needs one.`);
+    else if (listed.length === 0) output.line(`No keys in ${name}; requests to this machine's own address need none.`);
     else {
       const head = ['key', 'name', 'tenant', 'made', 'ends', 'scopes'].map((title) => output.paint('dim', title));
       for (const line of table([head, ...listed.map(rowOf)])) output.line(line);

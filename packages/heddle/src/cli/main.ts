@@ -22,7 +22,8 @@ function complain(error: unknown): number {
   if (isJson) console.log(jsonOf(report));
   console.error(`heddle: ${code}: ${message}`);
   if (process.env['HEDDLE_DEBUG']) console.error(error);
-  else if (code === 'FAILED') console.error('heddle: This should not happen; HEDDLE_DEBUG=1 tells more, for a report.');
+  else if (code === 'FAILED')
+    console.error('heddle: This should not happen; set HEDDLE_DEBUG=1 for details to report.');
   const { exitCode } = error as { readonly exitCode?: unknown };
   return typeof exitCode === 'number' ? exitCode : exitCodes.refused;
 }

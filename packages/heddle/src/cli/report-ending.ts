@@ -138,12 +138,12 @@ function sayHowToGoOn(
     ...(actions ? [`--actions ${quoted(actions)}`] : []),
     ...(answer && !needsActions ? [answer] : []),
   ];
-  const when = suspension?.events[0] ? 'When your program has published it, go' : 'Go';
-  progress.line(`${why}; nothing is lost. ${when} on with: ${command.join(' ')}`);
+  const when = suspension?.events[0] ? 'When your program has published it, resume' : 'Resume';
+  progress.line(`${why}; nothing is lost. ${when} with: ${command.join(' ')}`);
 }
 
 function nextInMemory(answer: string | undefined): string {
   return answer === undefined
-    ? 'with --store FILE it could go on later'
+    ? 'with --store FILE it could be resumed later'
     : `give ${answer}, or keep it with --store FILE`;
 }

@@ -20,7 +20,7 @@ export async function resumeCommand(
   const where = placeOf(options);
   if ('store' in where) return resumeFile(runId, { ...options, ...where });
   if (runId !== undefined) return controlCommand('resume', [runId], options);
-  const message = `Expected a run that is paused, but none was named; ${where.url} goes on with the others by itself.`;
+  const message = `Expected a run that is paused, but none was named; ${where.url} resumes the others by itself.`;
   throw new CommandError('RUN_MISSING', `${message} List the paused ones with: npx heddle runs --status paused`);
 }
 

@@ -146,5 +146,5 @@ async function countOthers({ engine }: Session, rootRunId: string): Promise<numb
 
 function sayOthers(others: number, store: string): void {
   const found = `${count(others, 'other run is', 'other runs are')} unfinished in ${store}`;
-  progress.line(`${found}; go on with: npx heddle resume --store ${quoted(store)}`);
+  progress.line(`${found}; resume with: npx heddle resume --store ${quoted(store)}`);
 }

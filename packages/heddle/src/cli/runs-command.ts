@@ -52,7 +52,7 @@ export function runsCommand(options: RunsOptions): Promise<number> {
       output.line(`No such run in ${name}.`);
       await sayMissing(place, options.workflow);
     } else if (after !== null && !json)
-      progress.line(`There are more; go on with --after ${after}, or list them --all.`);
+      progress.line(`There are more; continue with --after ${after}, or list them --all.`);
     return exitCodes.done;
   });
 }

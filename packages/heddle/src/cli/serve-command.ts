@@ -96,7 +96,7 @@ async function registerAll({ engine }: RunningServer, documents: readonly Docume
   }
   if (refused === 0) return workflows;
   const message = `Expected valid definitions, but ${refused} of ${documents.length} ${refused === 1 ? 'is' : 'are'} not`;
-  throw new CommandError('DEFINITION_INVALID', `${message}; mend what is told above. Nothing is served.`);
+  throw new CommandError('DEFINITION_INVALID', `${message}; fix the problems above. Nothing is served.`);
 }
 
 export async function sayWhere(
@@ -118,7 +118,7 @@ export async function sayWhere(
   output.line(paint('bold', 'Try next'));
   for (const line of tryNext(url, workflows, !(await server.keys.isEmpty()))) output.line(`  ${line}`);
   output.line();
-  output.line(paint('dim', 'Ctrl-C lets what is under way finish, and ends.'));
+  output.line(paint('dim', 'Ctrl-C lets running work finish and stops the server.'));
 }
 
 /** When the process is told to end; told once more, it leaves at once. */
@@ -135,7 +135,9 @@ export function untilTold(): Promise<void> {
 }
 
 export async function shutDown(server: RunningServer): Promise<void> {
-  progress.line('Shutting down: what is under way may finish. Once more leaves at once; nothing is lost either way.');
+  progress.line(
+    'Shutting down: running work may finish. Press Ctrl-C again to stop at once; nothing is lost either way.',
+  );
   await server.close();
   progress.line('Everything is stored.');
 }

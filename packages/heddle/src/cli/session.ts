@@ -185,7 +185,7 @@ export class Session {
   async #wait(action: string, runId: string, signal: AbortSignal): Promise<never> {
     const { rootRunId } = await this.engine.run(runId).summary();
     if (!this.#missing.has(action) && !this.#awaited.has(rootRunId) && this.#awaited.size > 0) {
-      this.progress.say(`Run ${rootRunId} needs action "${action}", which was not given; it is left as it is.`);
+      this.progress.say(`Run ${rootRunId} needs action "${action}", which was not given; the run stays as it is.`);
     }
     this.#missing.set(action, { action, runId: rootRunId });
     this.#endIfAwaited(action, rootRunId);

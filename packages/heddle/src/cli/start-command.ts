@@ -72,7 +72,7 @@ async function startOnFile(
     if (options.json) output.line(JSON.stringify({ runId: run.id }));
     else output.line(run.id);
     const next = `npx heddle resume ${run.id} --store ${quoted(options.store)}`;
-    if (!options.json && !options.quiet) progress.line(`Nothing works on ${options.store} now; go on with: ${next}`);
+    if (!options.json && !options.quiet) progress.line(`Nothing works on ${options.store} now; resume with: ${next}`);
     return exitCodes.done;
   } catch (error) {
     session.progress.stop();

@@ -67,7 +67,7 @@ function conclude(
   if (json) output.line(jsonLine(summary));
   else if (status === 'completed') output.line(prettyJson(result ?? null));
   if (!isOver(summary))
-    terminal.line(`Stopped watching; the run goes on. Look again with: npx heddle watch ${runId} ${flag}`);
+    terminal.line(`Stopped watching; the run continues. Watch it again with: npx heddle watch ${runId} ${flag}`);
   else if (status !== 'completed') {
     const why = error ? `: ${error.code}: ${printable(error.message)}` : '';
     terminal.line(`${terminal.paint('red', status)}: run ${runId} did not complete${why}`);

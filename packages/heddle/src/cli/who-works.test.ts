@@ -10,7 +10,7 @@ test('[EX25] each action that nobody has is named once, with since when', () => 
     { waitsFor: { action: 'pay', since: 1_000_000 } },
   ];
   expect(actionsAwaited(tokens)).toEqual([
-    `for the action "pay", which nobody has, since ${timeOf(1_000_000)}`,
-    `for the action "mail", which nobody has, since ${timeOf(3_000_000)}`,
+    `for the action "pay", which is not available, since ${timeOf(1_000_000)}`,
+    `for the action "mail", which is not available, since ${timeOf(3_000_000)}`,
   ]);
 });

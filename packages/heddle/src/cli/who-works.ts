@@ -23,7 +23,7 @@ export async function engineLack(place: Place, summary: RunSummary): Promise<str
   // It may have ended with the engine that worked on it.
   if (!needsEngine(await heddle.run(summary.runId).summary())) return null;
   const next = `npx heddle resume ${summary.rootRunId} ${flag} (with --actions MODULE for actions of yours)`;
-  return `Nothing works on ${name} now; go on with: ${next}, or: npx heddle serve ${flag}`;
+  return `Nothing works on ${name} now; resume with: ${next}, or: npx heddle serve ${flag}`;
 }
 
 async function isWorkedOn(file: string): Promise<boolean> {
@@ -59,7 +59,7 @@ export function actionsAwaited(tokens: readonly Pick<TokenInfo, 'waitsFor'>[]): 
     if (waitsFor) since.set(waitsFor.action, Math.min(waitsFor.since, since.get(waitsFor.action) ?? Infinity));
   return [...since].map(([action, at]) => {
     const name = printable(JSON.stringify(action));
-    return `for the action ${name}, which nobody has, since ${timeOf(at)}`;
+    return `for the action ${name}, which is not available, since ${timeOf(at)}`;
   });
 }
 

@@ -9,8 +9,8 @@ const definition = 'the definition: JSON, or a module that exports one';
 export function addDefinitionCommands(program: Command, version: string): void {
   program
     .command('init')
-    .description('a new project folder: a workflow, an action, and a test that passes')
-    .argument('<folder>', 'a folder that is not there yet, or empty')
+    .description('create a project folder: a workflow, an action, and a test that passes')
+    .argument('<folder>', 'a folder that does not exist yet, or is empty')
     .option(...json)
     .action(async (folder, options) =>
       finish((await import('../init-command.ts')).initCommand(folder, { ...options, version })),
@@ -18,7 +18,7 @@ export function addDefinitionCommands(program: Command, version: string): void {
 
   program
     .command('validate')
-    .description('say everything that is wrong with definitions, at once')
+    .description('report all problems of definitions')
     .argument('<file...>', 'JSON, or a module that exports one definition')
     .option(...actions)
     .addOption(dialect)
@@ -40,14 +40,14 @@ export function addDefinitionCommands(program: Command, version: string): void {
 
   program
     .command('demo')
-    .description('a run that is killed in the middle and goes on')
+    .description('a run that is killed midway and resumes')
     .action(async () => finish((await import('../demo-command.ts')).demoCommand()));
 }
 
 function addRun(program: Command): void {
   program
     .command('run')
-    .description('start a run, show it, answer with its output')
+    .description('start a run, show it, and print its output')
     .argument('<file>', definition)
     .option(...input)
     .option(...actions)
@@ -55,7 +55,7 @@ function addRun(program: Command): void {
     .addOption(dialect)
     .option(
       '--store <path>',
-      'keep the run in this SQLite file, so that it can go on after a crash (default: in memory)',
+      'keep the run in this SQLite file, so that it can resume after a crash (default: in memory)',
     )
     .option('--register <file>', 'a definition that the run calls; may be given again', collect)
     .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
@@ -69,7 +69,7 @@ function addRun(program: Command): void {
 function addSimulate(program: Command): void {
   program
     .command('simulate')
-    .description('run a definition a thousand times, in worlds that go wrong, and look for what must not happen')
+    .description('run a definition a thousand times under simulated faults and check invariants')
     .argument('<file>', definition)
     .option('--invariant <expression>', 'what must hold after every step; may be given again', collect)
     .option('--runs <n>', 'how many runs', numberFrom(1), 1_000)

@@ -6,27 +6,27 @@ import { json, store, withPlaceOptions } from './options.ts';
 
 export function addOperationCommands(program: Command): void {
   withPlaceOptions(program.command('audit'))
-    .description('check that every journal is whole and gives the stored state')
+    .description('check that every journal is intact and replays to the stored state')
     .action(async (options) => finish((await import('../audit-command.ts')).auditCommand(options)));
 
-  const db = program.command('db').description('the file: its size, a copy, space given back');
+  const db = program.command('db').description('the file: size, backup, vacuum');
   const commands = () => import('../db-command.ts');
 
   withPlaceOptions(db.command('stats'))
-    .description('how much is in it, and how large it is')
+    .description('number of runs and size of the file')
     .action(async (options) => finish((await commands()).statsCommand(options)));
 
   withPlaceOptions(db.command('backup'))
-    .description('copy it while everything goes on; the copy can be opened as a store')
-    .argument('[path]', 'where to: a file that is not there yet; a server chooses it, on its own machine')
+    .description('copy it while it is in use; the copy can be opened as a store')
+    .argument('[path]', 'a file that does not exist yet; a server chooses the path, on its own machine')
     .action(async (path, options) => finish((await commands()).backupCommand(path, options)));
 
   withPlaceOptions(db.command('vacuum'))
-    .description('write it anew, as small as it can be')
+    .description('rewrite it to its smallest size')
     .action(async (options) => finish((await commands()).vacuumCommand(options)));
 
   db.command('accept-missing-log')
-    .description('open a file once whose log is missing, with what the file itself holds')
+    .description('accept a file whose log is missing, with what the file itself holds')
     .option(...store)
     .option(...json)
     .action(async (options) => finish((await commands()).acceptMissingLogCommand(options)));

@@ -23,7 +23,7 @@ export const dialect = new Option(
 export function withPlaceOptions(command: Command): Command {
   return command
     .option(...store)
-    .option('--url <url>', 'a server that has it, in place of a file (or HEDDLE_URL)')
+    .option('--url <url>', 'a server to use in place of a file (or HEDDLE_URL)')
     .option('--key <key>', 'the API key for the server (or HEDDLE_KEY)')
     .option(...json);
 }
@@ -34,7 +34,7 @@ export function withFilterOptions(command: Command): Command {
     .option('--status <status>', 'only those with this status; may be given again', collect)
     .option('--workflow <id>', 'only those of this workflow')
     .option('--tag <key=value>', 'only those with this tag; may be given again', collectTag)
-    .option('--search <text>', 'the beginning of an id or of a workflow, or the value of a tag')
+    .option('--search <text>', 'start of an id or workflow name, or the value of a tag')
     .option('--set-aside', 'only those that were set aside')
     .option('--since <time>', 'only those started since: 2h, 30m, 7d, or a date', pastTime)
     .option('--until <time>', 'only those started before', pastTime);

@@ -28,10 +28,10 @@ export function addRunCommands(program: Command): void {
 
 function addStart(program: Command): void {
   withPlaceOptions(program.command('start'))
-    .description('start a run, and answer with its id')
+    .description('start a run and print its id')
     .argument('<workflow>', 'a workflow that is registered, or a file with a definition')
     .option(...input)
-    .option('--wait', 'show it, and answer with its output')
+    .option('--wait', 'show it and print its output')
     .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
     .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
     .addOption(
@@ -41,7 +41,7 @@ function addStart(program: Command): void {
         'restart',
       ]),
     )
-    .option('--delay <time>', 'begin later: 90s, 10m, 2h', durationMs)
+    .option('--delay <time>', 'start later: 90s, 10m, 2h', durationMs)
     .option('--workflow-version <n>', 'a version of the workflow (default: the latest)', numberFrom(1))
     .option('--organization <id>', 'whose credits pay for it')
     .option(...trace)
@@ -52,7 +52,7 @@ function addStart(program: Command): void {
     .action(async (workflow, options) => finish((await import('../start-command.ts')).startCommand(workflow, options)));
 
   withPlaceOptions(program.command('resume'))
-    .description('let a paused run go on; on a file, go on with what an earlier process left unfinished')
+    .description('resume a paused run; on a file, resume what an earlier process left unfinished')
     .argument('[run]', 'one run (default, on a file: all that are unfinished)')
     .option(...actions)
     .option(...answer, collect)
@@ -66,28 +66,28 @@ function addLooks(program: Command): void {
     .option('--parent <run>', 'only those that this run called')
     .option('--sub-runs', 'sub-runs too')
     .option('--limit <n>', 'at most so many', numberFrom(1, 10_000), 20)
-    .option('--after <cursor>', 'go on where the page before ended, or after a run')
+    .option('--after <cursor>', 'continue where the previous page ended, or after a run')
     .option('--all', 'all of them')
     .action(async (options) => finish((await import('../runs-command.ts')).runsCommand(options)));
 
   withPlaceOptions(program.command('show'))
-    .description('one run: what it is, its tokens, its times')
+    .description('show one run: status, tokens, times')
     .argument(...run)
     .option('--events', 'its journal too')
     .action(async (runId, options) => finish((await import('../show-command.ts')).showCommand(runId, options)));
 
   withPlaceOptions(program.command('watch'))
-    .description('a run while it goes on, live, until it has ended')
+    .description('show a run live until it has ended')
     .argument(...run)
     .option(...quiet)
     .action(async (runId, options) => finish((await import('../watch-command.ts')).watchCommand(runId, options)));
 
   withPlaceOptions(program.command('events'))
-    .description('the journal of a run, or of all in the order of their commits; with --json a line of JSON each')
+    .description('print the journal of a run, or of all runs in commit order; with --json one line per event')
     .argument('[run]', 'its id, or `last`')
     .option('--all', 'of all runs')
     .option('--workflow <id>', 'with --all: only of runs of this workflow')
-    .option('--follow', 'and then what comes')
+    .option('--follow', 'and then new events as they are committed')
     .option('--after <id>', 'only what came after this event')
     .action(async (runId, options) => finish((await import('../events-command.ts')).eventsCommand(runId, options)));
 
@@ -120,30 +120,30 @@ function addControls(program: Command): void {
   const control = async () => (await import('../control-commands.ts')).controlCommand;
 
   withFilterOptions(withPlaceOptions(program.command('cancel')))
-    .description('cancel runs and those below them')
+    .description('cancel runs and their sub-runs')
     .argument(...several)
     .option('--reason <text>', 'why')
     .action(async (runs, options) => finish((await control())('cancel', runs, options)));
 
   withFilterOptions(withPlaceOptions(program.command('pause')))
-    .description('hand out nothing more of runs until they are resumed')
+    .description('start no further tasks of these runs until they are resumed')
     .argument(...several)
     .action(async (runs, options) => finish((await control())('pause', runs, options)));
 
   withFilterOptions(withPlaceOptions(program.command('retry')))
-    .description('start runs that go on from just before the failure of these; answers with the new ids')
+    .description('start new runs that resume just before the failure of these; prints the new ids')
     .argument(...several)
     .option('--keep-keys', 'keep the idempotency keys of their tasks')
     .option('--idempotency-key <key>', 'retrying again with the same key gives the same run')
     .action(async (runs, options) => finish((await control())('retry', runs, options)));
 
   withFilterOptions(withPlaceOptions(program.command('release')))
-    .description('let runs go on that were set aside, because what is stored of them could not be used')
+    .description('resume runs that were set aside because their stored data could not be used')
     .argument(...several)
     .action(async (runs, options) => finish((await control())('release', runs, options)));
 
   withFilterOptions(withPlaceOptions(program.command('delete')))
-    .description('remove runs that have ended, and those below them, for good')
+    .description('delete runs that have ended, and their sub-runs')
     .argument(...several)
     .action(async (runs, options) => finish((await control())('delete', runs, options)));
 }

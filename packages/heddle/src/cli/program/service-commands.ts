@@ -18,7 +18,7 @@ export function addServiceCommands(program: Command): void {
     .description('serve an engine over HTTP')
     .option(
       '--store <path>',
-      'the SQLite file, made if it is not there, or `memory` (or HEDDLE_STORE; default: ./heddle.db)',
+      'the SQLite file, created if it does not exist, or `memory` (or HEDDLE_STORE; default: ./heddle.db)',
     )
     .option(actions[0], `${actions[1]}; may be given again`, collect)
     .option('--definitions <folder>', 'register every definition in this folder; may be given again', collect)
@@ -29,7 +29,7 @@ export function addServiceCommands(program: Command): void {
     .action(async (options) => finish((await import('../serve-command.ts')).serveCommand(options)));
 
   withListening(program.command('dev'))
-    .description('serve a folder of definitions and actions, and take in what is changed there')
+    .description('serve a folder of definitions and actions, and reload what changes')
     .argument('<folder>', 'with *.json, *.workflow.mjs and actions.mjs')
     .option('--store <path>', 'the SQLite file (default: .heddle/dev.db in the folder)')
     .action(async (folder, options) => finish((await import('../dev-command.ts')).devCommand(folder, options)));
@@ -46,9 +46,9 @@ export function addServiceCommands(program: Command): void {
 function withListening(command: Command): Command {
   return command
     .option('--host <address>', 'where to listen: any but this machine needs a key (default: 127.0.0.1)')
-    .option('--port <n>', 'default: 4100; 0 takes any that is free', numberFrom(0, 65_535))
-    .option('--origin <origin>', 'web pages of this origin may ask; may be given again', collect)
-    .option('--rate <n>', 'requests a second that one key may make', numberFrom(1))
+    .option('--port <n>', 'default: 4100; 0 picks a free one', numberFrom(0, 65_535))
+    .option('--origin <origin>', 'allow requests from web pages of this origin; may be given again', collect)
+    .option('--rate <n>', 'requests per second that one key may make', numberFrom(1))
     .addOption(
       new Option(
         '--allow-private <hosts>',
@@ -66,12 +66,12 @@ function withListening(command: Command): Command {
 }
 
 function addKeys(program: Command): void {
-  const keys = program.command('keys').description('who may use a server');
+  const keys = program.command('keys').description('API keys of a server');
   const commands = () => import('../keys-command.ts');
   const id = ['<key>', 'its id'] as const;
 
   withPlaceOptions(keys.command('create'))
-    .description('make a key, and show it this once')
+    .description('create a key and print it; it is shown only once')
     .argument('[name]', 'what it is for', 'made on the command line')
     .option(
       '--scope <scopes>',
@@ -79,34 +79,34 @@ function addKeys(program: Command): void {
       collect,
     )
     .option('--tenant <tenant>', 'whose it is')
-    .option('--expires <time>', 'when it ends: 90d, or a date', futureTime)
+    .option('--expires <time>', 'when it expires: 90d, or a date', futureTime)
     .action(async (name, options) => finish((await commands()).createKey(name, options)));
 
   withPlaceOptions(keys.command('list'))
     .description('all keys, without their texts')
     .option('--limit <n>', 'at most so many', numberFrom(1, 1_000), 100)
-    .option('--after <key>', 'go on after this key, the last of the page before')
+    .option('--after <key>', 'continue after this key, the last of the previous page')
     .action(async (options) => finish((await commands()).listKeys(options)));
 
   withPlaceOptions(keys.command('rotate'))
-    .description('make a new key with the same rights; the old one ends after a while')
+    .description('create a new key with the same rights; the old one expires after a while')
     .argument(...id)
-    .option('--grace <time>', 'how long the old one goes on (default: 1d)', durationMs)
+    .option('--grace <time>', 'how long the old key stays valid (default: 1d)', durationMs)
     .action(async (key, options) => finish((await commands()).rotateKey(key, options)));
 
   withPlaceOptions(keys.command('revoke'))
-    .description('end a key now')
+    .description('revoke a key now')
     .argument(...id)
     .action(async (key, options) => finish((await commands()).revokeKey(key, options)));
 }
 
 function addSecrets(program: Command): void {
-  const secrets = program.command('secrets').description('values that actions may send and nobody may see');
+  const secrets = program.command('secrets').description('values that actions may send but nobody can read back');
   const commands = () => import('../secrets-command.ts');
   const name = ['<name>', 'how actions name it'] as const;
 
   withPlaceOptions(secrets.command('set'))
-    .description('keep a value, encrypted: piped in, or typed unseen')
+    .description('store a value, encrypted: piped in, or typed without echo')
     .argument(...name)
     .option('--host <host>', 'where it may be sent: api.example.com, or *.example.com; may be given again', collect)
     .action(async (secret, options) => finish((await commands()).setSecret(secret, options)));
