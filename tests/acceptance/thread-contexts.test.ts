@@ -364,20 +364,38 @@ onEveryHost('the tree of contexts', (host) => {
 });
 
 onEveryHost('statuses of threads', (host) => {
-  test('[T220] runs of the old statuses are loaded as they were', async () => {
+  test('[T220][TH31] runs that are Created, Running, Success and Failed are loaded as they were, and go on', async () => {
     const t = await host.open(scripted);
     const definition = thread('w', [start(), work('a'), end()], ['start->a->end']);
-    const success = await launch(t, definition);
+    const success = await launch(t, definition, { n: 1 });
     await answer(t, 'a');
-    const failure = await launch(t, definition);
+    const failure = await launch(t, definition, { n: 2 });
     await fail(t, 'a');
-    const running = await launch(t, definition);
-    const ids = [running, success, failure].map(({ id }) => id);
+    const running = await launch(t, definition, { n: 3 });
+    const created = await t.engine.start('w', { n: 4 }, { delayMs: 60_000 });
+    await t.settle();
+    const ids = [created, running, success, failure].map(({ id }) => id);
+    const words = ['Created', 'Running', 'Success', 'Failed'];
+    const standings = async ({ engine }: TestEngine) => Promise.all(ids.map((id) => standing(engine.run(id))));
+    const looks = async ({ engine }: TestEngine) => Promise.all(ids.map((id) => engine.run(id).state()));
+    expect(await standings(t)).toEqual(words);
+    const before = await looks(t);
+    expect(before.map(({ input }) => input)).toEqual([{ n: 4 }, { n: 3 }, { n: 1 }, { n: 2 }]);
+
     const next = await host.restart(t, scripted);
     await next.settle();
-    expect(await Promise.all(ids.map((id) => standing(next.engine.run(id))))).toEqual(['Running', 'Success', 'Failed']);
+    expect(await standings(next)).toEqual(words);
+    expect(await looks(next)).toEqual(before);
+    expect((await next.engine.run(created.id).threads()).threads).toEqual([]);
+    expect(await ended(next.engine.run(failure.id))).toMatchObject({ status: 'failed', error: { nodeId: 'a' } });
+
+    // Those that had not ended go on from where they stood.
     await answer(next, 'a');
-    expect(await standing(next.engine.run(running.id))).toBe('Success');
+    expect(await standings(next)).toEqual(['Created', 'Success', 'Success', 'Failed']);
+    await next.advance(60_000);
+    expect(await standings(next)).toEqual(['Running', 'Success', 'Success', 'Failed']);
+    await answer(next, 'a');
+    expect(await standings(next)).toEqual(['Success', 'Success', 'Success', 'Failed']);
   });
 
   test('[T220] every status has a word', () => {

@@ -228,6 +228,44 @@ onEveryHost('fan-in', (host) => {
     },
   );
 
+  test('[T162] until the last has come, in whatever order and across restarts, nothing behind it begins', async () => {
+    const nodes = [start(), fanOut('fan', 'x', 'y', 'z'), ...['a', 'b1', 'b2', 'c1', 'c2', 'c3'].map((id) => work(id))];
+    const ways = ['start->fan:x->a->meet', 'fan:y->b1->b2->meet', 'fan:z->c1->c2->c3->meet', 'meet->after'];
+    const definition = thread('w', [...nodes, fanIn('meet'), work('after')], ways);
+    for (const order of [
+      ['a', 'b1', 'b2', 'c1', 'c2', 'c3'],
+      ['c1', 'c2', 'c3', 'b1', 'b2', 'a'],
+      ['b1', 'c1', 'a', 'c2', 'c3', 'b2'],
+    ]) {
+      let t = await host.open(scripted);
+      const { id } = await launch(t, definition);
+      const arrived: number[] = [];
+      for (const [index, node] of order.entries()) {
+        const run = t.engine.run(id);
+        // The parent is held: it has come no further than its fan-out, and the run goes on only in the branches.
+        const { parentId, arrivedCount } = (await contextsOf(run, 'group'))[0] ?? {};
+        expect(parentId).toBe(id);
+        arrived.push(arrivedCount ?? -1);
+        expect(await eventsOf(run, 'fan_in.completed')).toEqual([]);
+        expect([await tokensAt(run, 'after'), callsAt(t, 'after'), await standing(run)]).toEqual([[], [], 'Running']);
+        if (index % 2 === 1) {
+          t = await host.restart(t, scripted);
+          await t.settle();
+        }
+        await answer(t, node);
+      }
+      const last = new Set(['a', 'b2', 'c3']);
+      expect(arrived).toEqual(order.map((_, index) => order.slice(0, index).filter((node) => last.has(node)).length));
+      // The last arrival releases it, once.
+      const run = t.engine.run(id);
+      expect(await contextsOf(run, 'group')).toEqual([]);
+      expect(await eventsOf(run, 'fan_in.completed')).toMatchObject([{ branches: 3, timedOut: false }]);
+      expect([(await tokensAt(run, 'after')).length, callsAt(t, 'after').length]).toEqual([1, 1]);
+      await answer(t, 'after');
+      expect(await standing(run)).toBe('Success');
+    }
+  });
+
   /** What two branches come to that leave these values in `output` (undefined: nothing). */
   async function merged(h: AcceptanceHost, input: Fields, ...values: readonly unknown[]): Promise<unknown> {
     const t = await h.open();

@@ -4,6 +4,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { TokenId } from '../events.ts';
+import { isDelayed } from '../run-class.ts';
 import type { RunState, Token, TokenStatus } from '../state.ts';
 import { type RunStatus, statusOf } from './status.ts';
 import {
@@ -105,9 +106,10 @@ export function threadsOf(state: RunState, graph: Graph, look: ThreadLook): Thre
   };
 }
 
-/** A run that only waits to try again uses no waits: to whoever looks it is running. */
+/** One that has not begun is created. A run that only waits to try again uses no waits: to whoever looks it is running. */
 function statusNow(state: RunState): ThreadStatus {
   const status = statusOf(state);
+  if (status === 'waiting' && isDelayed(state)) return 'Created';
   const onlyRetries = [...state.tokens.values()].every((token) => withoutWait.has(token.status));
   return status === 'waiting' && onlyRetries ? 'Running' : threadStatus(status);
 }
