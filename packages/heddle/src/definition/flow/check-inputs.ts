@@ -6,23 +6,53 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { nearestHint } from '../../base/nearest.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { Form } from '../../expression/reads.ts';
+import type { JsonSchema } from '../definition.ts';
+import type { SchemaCheck } from '../graph.ts';
 import type { Reporter } from '../reporter.ts';
 import { compileSchema } from '../schema.ts';
 import { listNames } from '../shape.ts';
 import type { Flow, InputSite } from './flow.ts';
-import { firstMissing, outlineOf } from './outline.ts';
+import { firstMissing, type Outline, outlineOf } from './outline.ts';
 
 export function checkInputs({ inputs }: Flow, reporter: Reporter): void {
+  const known = new Map<JsonSchema, KnownInput>();
   for (const site of inputs) {
-    checkFields(site, reporter);
-    checkRequired(site, reporter);
-    checkLiterals(site, reporter);
+    const input = known.get(site.schema) ?? new KnownInput(site.schema, reporter);
+    known.set(site.schema, input);
+    checkFields(site, input, reporter);
+    checkRequired(site, input, reporter);
+    checkLiterals(site, input, reporter);
+  }
+}
+
+/** What a schema says, worked out once for all nodes that share it. */
+class KnownInput {
+  readonly outline: Outline;
+  readonly required: readonly string[];
+  readonly #schema: JsonSchema;
+  readonly #reporter: Reporter;
+  #check: SchemaCheck | undefined;
+
+  constructor(schema: JsonSchema, reporter: Reporter) {
+    this.#schema = schema;
+    this.#reporter = reporter;
+    this.outline = outlineOf(schema);
+    const required = isJsonObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
+    this.required = required.filter((name): name is string => typeof name === 'string');
+  }
+
+  /** Of each field by itself. A schema that cannot be compiled is not this definition's mistake. */
+  get check(): SchemaCheck {
+    if (this.#check !== undefined) return this.#check;
+    const { properties = {}, $defs = {}, definitions = {} } = isJsonObject(this.#schema) ? this.#schema : {};
+    const compiled = compileSchema({ properties, $defs, definitions }, this.#reporter.schemaTrial);
+    this.#check = 'check' in compiled ? compiled.check : () => [];
+    return this.#check;
   }
 }
 
 // DF89: an input has no field that a closed schema lacks.
-function checkFields({ schema, of, entries, who }: InputSite, reporter: Reporter): void {
-  const outline = outlineOf(schema);
+function checkFields({ of, entries, who }: InputSite, { outline }: KnownInput, reporter: Reporter): void {
   for (const { keys, pointer } of entries) {
     const missing = firstMissing(outline, keys);
     if (missing === null) continue;
@@ -34,10 +64,9 @@ function checkFields({ schema, of, entries, who }: InputSite, reporter: Reporter
 }
 
 // DF90: an input has all fields that its schema requires. A mapping may find no value: only one that is not there is told of.
-function checkRequired({ schema, of, entries, pointer, who }: InputSite, reporter: Reporter): void {
+function checkRequired({ of, entries, pointer, who }: InputSite, { required }: KnownInput, reporter: Reporter): void {
   const given = new Set(entries.map(({ keys: [key] }) => key));
-  const required = isJsonObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
-  const absent = required.filter((name): name is string => typeof name === 'string' && !given.has(name));
+  const absent = required.filter((name) => !given.has(name));
   if (absent.length === 0) return;
   const names = listNames(absent.map((name) => `"${name}"`));
   reporter.warning('INPUT_MISSING', pointer, {
@@ -47,23 +76,15 @@ function checkRequired({ schema, of, entries, pointer, who }: InputSite, reporte
 }
 
 // DF91: a field that is written out fits its part of the schema.
-function checkLiterals({ schema, of, entries, who }: InputSite, reporter: Reporter): void {
-  const written = entries.flatMap(({ keys: [key = '', ...deeper], form, pointer }) => {
-    const value = deeper.length > 0 ? undefined : literalOf(form);
-    return value === undefined ? [] : [{ key, value, pointer }];
-  });
-  if (written.length === 0 || !isJsonObject(schema)) return;
-  const compiled = compileSchema(partsOf(schema), reporter.schemaTrial);
-  if ('problems' in compiled) return; // it is not this definition that is wrong
-  for (const { key, value, pointer } of written) {
-    for (const { message } of compiled.check({ [key]: value }).slice(0, 1))
-      reporter.warning('INPUT_WRONG_KIND', pointer, { message: `${message}, by the input schema of ${of}, in ${who}` });
+function checkLiterals({ of, entries, who }: InputSite, known: KnownInput, reporter: Reporter): void {
+  for (const { keys, form, pointer } of entries) {
+    const value = keys.length === 1 ? literalOf(form) : undefined;
+    if (value === undefined) continue;
+    const [mismatch] = known.check({ [keys[0] ?? '']: value });
+    if (mismatch === undefined) continue;
+    const message = `${mismatch.message}, by the input schema of ${of}, in ${who}`;
+    reporter.warning('INPUT_WRONG_KIND', pointer, { message });
   }
-}
-
-/** What a schema says of each field by itself. */
-function partsOf({ properties = {}, $defs = {}, definitions = {} }: JsonObject): JsonObject {
-  return { properties, $defs, definitions };
 }
 
 /** The value of an expression that says it; undefined for all others. Forms are a few levels deep. */
