@@ -87,7 +87,8 @@ async function lookAround(
   const told = play.errors.find((error) => !isForeseen(error, workload));
   if (told) return `Expected no error to be told but those that are foreseen, but ${told.stack ?? told.message}`;
   const runs = await readRuns(store, { hash, limits });
-  const wrong = (await workload.checkWorld?.({ runs, operations, store })) ?? compare(workload, runs);
+  const wrong =
+    (await workload.checkWorld?.({ runs, operations, store, faults: faults.injected })) ?? compare(workload, runs);
   if (wrong !== null) return wrong;
   const isPunctual = !hasHappened(delays, faults);
   const view = { ...(await readStore(store)), runs, operations, calls, limits, hash, checks, globals, isPunctual };

@@ -6,6 +6,7 @@ import { makeHandle } from './dialects/handle.ts';
 import { makeThread } from './dialects/thread.ts';
 import { makeClocks } from './offices/make-clocks.ts';
 import { makeOffices } from './offices/make-offices.ts';
+import { makeSteps } from './offices/make-steps.ts';
 import { makeProgram } from './programs/make-program.ts';
 import { makeWild } from './programs/wild.ts';
 import type { MakeWorkload } from './workload.ts';
@@ -17,6 +18,7 @@ export const kinds: Readonly<Record<string, MakeWorkload>> = {
   handle: makeHandle,
   offices: makeOffices,
   clocks: makeClocks,
+  steps: makeSteps,
   wild: makeWild,
 };
 
@@ -28,6 +30,7 @@ export const allKinds: readonly MakeWorkload[] = [
   makeHandle,
   makeOffices,
   makeClocks,
+  makeSteps,
   makeWild,
   makeWild,
 ];

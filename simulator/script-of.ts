@@ -1,6 +1,6 @@
 // ScriptOf: a workload as the world takes it: one worker that answers as the workload says.
 
-import type { ActionContext } from '../packages/heddle/src/executor/action.ts';
+import type { ActionContext, ActionFunction } from '../packages/heddle/src/executor/action.ts';
 import { ActionError } from '../packages/heddle/src/executor/action-error.ts';
 import type { Script } from '../packages/heddle/src/simulation/play.ts';
 import type { Answer, Workload } from './workload.ts';
@@ -18,13 +18,15 @@ export function scriptOf(workload: Workload): Script {
     const { message, code, retryable } = answer;
     throw new ActionError(message, { code, retryable });
   };
+  const prepared = (act: ActionFunction): ActionFunction =>
+    workload.prepare ? async (context) => workload.prepare?.(context).then(() => act(context)) : act;
   return {
     definitions,
     starts: starts.map((start, index) => ({ ...start, trace: index % tracedEvery === 0 })),
     outsideEvents,
     preparations,
     requests,
-    actions: Object.fromEntries(workload.actions.map((name) => [name, perform(name)])),
+    actions: Object.fromEntries(workload.actions.map((name) => [name, prepared(perform(name))])),
     delayOf: (action, context) => answerOf(action, context).delayMs,
     reply: (prompt) => workload.reply?.(prompt) ?? {},
     hasMeddlers: true,

@@ -65,6 +65,7 @@ const tellers: Tellers = {
     if (story.tokens.get(event.token)?.group !== event.branch[0]) return 'an arrival from an inner group';
     return undefined;
   },
+  'step.completed': (_, { attempt }) => attempt > 1 && 'a step of a later attempt',
   'fan_in.failed': () => 'a join whose failure is handled',
   'fan_in.completed': (story, { group: id, branches, timedOut, at }) => {
     const group = story.groups.get(id);
@@ -208,6 +209,7 @@ function tellHosts(world: FaultyWorld, stories: ReadonlyMap<string, RunStory>, m
 /** All that must be reached. */
 export const sometimesNames: readonly string[] = [
   ...allFaults.map((fault) => `fault: ${fault}`),
+  'a step of a later attempt',
   'a foreach over nothing',
   'a join whose failure is handled',
   'a batch over nothing',

@@ -6,6 +6,7 @@
 import type { RunEvent } from '../packages/heddle/src/actor/observers.ts';
 import type { Store } from '../packages/heddle/src/actor/ports.ts';
 import type { Json, JsonObject } from '../packages/heddle/src/base/json.ts';
+import type { ActionContext } from '../packages/heddle/src/executor/action.ts';
 import type { ClientOperation, ClientRequest } from '../packages/heddle/src/simulation/client.ts';
 import type { Dice } from '../packages/heddle/src/simulation/dice.ts';
 import type { AskedPrompt, OutsideEvent, Start } from '../packages/heddle/src/simulation/play.ts';
@@ -21,6 +22,8 @@ export interface Workload {
   /** What the world's one worker answers to a task. All actions of a workload are named in `actions`. */
   readonly actions: readonly string[];
   answer(call: Call): Answer;
+  /** What a worker does before it answers. */
+  prepare?(context: ActionContext): Promise<void>;
   /** What a person answers to a prompt of the run at this node. Absent: an empty object. */
   reply?(prompt: AskedPrompt): Json;
   /** Events that the outside world publishes now and then, each at least once, and on until every run has ended. */
@@ -80,6 +83,8 @@ export interface EndedWorld {
   readonly runs: readonly RunRecord[];
   readonly operations: readonly ClientOperation[];
   readonly store: Store;
+  /** Those that have struck. */
+  readonly faults: ReadonlyMap<string, number>;
 }
 
 /** Makes workloads of one kind. */

@@ -72,11 +72,11 @@ const persistentAct =
   };
 
 function persistentContext(context: ActionContext): ActionContext {
-  const { input, signal, attempt, idempotencyKey, runId, nodeId, tokenId, workflow, publish, progress, secrets } =
-    context;
+  const { input, signal, attempt, idempotencyKey, runId, nodeId, tokenId, workflow, publish, progress } = context;
+  const { secrets, step } = context;
   const artifacts = persistentArtifacts(context.artifacts);
   const names = { idempotencyKey, runId, nodeId, tokenId, workflow };
-  return { input, signal, attempt, ...names, publish, progress, secrets, artifacts };
+  return { input, signal, attempt, ...names, publish, progress, secrets, step, artifacts };
 }
 
 function persistentArtifacts(artifacts: ActionArtifacts): ActionArtifacts {

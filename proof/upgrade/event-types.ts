@@ -29,6 +29,7 @@ const known: Readonly<Record<EventType, true>> = {
   'input.resumed': true,
   'input_queue.joined': true,
   'input_queue.left': true,
+  'step.completed': true,
   'subworkflow.completed': true,
   'subworkflow.dispatched': true,
   'subworkflow.ended_late': true,

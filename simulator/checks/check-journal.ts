@@ -27,7 +27,7 @@ import {
   timeOutRun,
   unpauseRun,
 } from './check-run.ts';
-import { completeTask, dispatchTask, failAttempt, failTask, loseTasks } from './check-tasks.ts';
+import { completeStep, completeTask, dispatchTask, failAttempt, failTask, loseTasks } from './check-tasks.ts';
 import { cancelTokens, completeToken, completeTokens, createTokens, timeOutTokens } from './check-tokens.ts';
 import { checkMergeFollows, checkWriter, mergeBranches, setResult, updateContext } from './check-values.ts';
 import * as waits from './check-waits.ts';
@@ -66,6 +66,7 @@ const readers: Readers = {
   'tokens.timed_out': timeOutTokens,
   'tokens.cancelled': cancelTokens,
   'task.dispatched': dispatchTask,
+  'step.completed': completeStep,
   'task.completed': completeTask,
   'task.attempt_failed': failAttempt,
   'tasks.lost': loseTasks,

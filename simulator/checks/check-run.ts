@@ -74,6 +74,7 @@ const whilePaused: ReadonlySet<EventType> = new Set<EventType>([
   'workflow.timed_out',
   'tokens.cancelled',
   'tasks.lost',
+  'step.completed',
   'input.requested',
   'input_queue.joined',
   'input_queue.left',

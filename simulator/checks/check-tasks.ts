@@ -68,6 +68,19 @@ export function completeTask(facts: RunFacts, event: EventOf<'task.completed'>):
   facts.move(token, 'over');
 }
 
+/** I19, I20: a step is of the hand-out that is under way, and is finished once for all attempts. */
+export function completeStep(facts: RunFacts, { token: id, attempt, step }: EventOf<'step.completed'>): void {
+  const token = facts.token(id);
+  if (token.state !== 'dispatched' || token.attempt !== attempt)
+    facts.broken(
+      'I20',
+      `Expected no step of attempt ${attempt} of token ${id}, which is ${token.state}, but found one`,
+    );
+  if (token.steps.has(step))
+    facts.broken('I19', `Expected step ${step} of token ${id} once, but it was finished twice`);
+  token.steps.add(step);
+}
+
 /** I21: attempts rise by one, within the policy, and the back-off is kept. */
 export function failAttempt(facts: RunFacts, event: EventOf<'task.attempt_failed'>): void {
   const token = facts.token(event.token);

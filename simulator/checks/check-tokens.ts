@@ -228,6 +228,7 @@ function createToken(facts: RunFacts, event: Created, id: number, branch: Branch
     dispatches: 0,
     process: null,
     hasInput: false,
+    steps: new Set(),
     hasResult: false,
     result: {},
     dueAt: null,

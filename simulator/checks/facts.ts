@@ -42,6 +42,8 @@ export interface TokenFact {
   /** The process that handed it out; null if nobody tells. */
   process: number | null;
   hasInput: boolean;
+  /** Finished steps of its task. */
+  readonly steps: Set<string>;
   hasResult: boolean;
   /** What its work came to. */
   result: Json;

@@ -168,6 +168,7 @@ function tokenOf(facts: RunFacts, from: EncodedToken, branch: BranchFact): Token
     dispatches: from.dispatch,
     process: null,
     hasInput: from.input !== undefined,
+    steps: new Set(from.steps?.map(({ step }) => step)),
     hasResult: from.wait?.result !== undefined,
     result: from.wait?.result ?? {},
     dueAt: from.dueAt,

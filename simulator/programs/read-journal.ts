@@ -62,6 +62,7 @@ const handlers: Handlers = {
     for (const token of tokens) oracle.stage.cancelToken(token);
   },
   'task.dispatched': toThread,
+  'step.completed': never,
   'task.completed': toThread,
   'task.attempt_failed': toThread,
   'tasks.lost': (oracle, event) => oracle.lose(event),

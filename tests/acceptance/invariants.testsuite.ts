@@ -8,6 +8,7 @@ import { type EventOf, Facts, isOpen } from './journal-facts.testsuite.ts';
 import { stable } from './oracle.testsuite.ts';
 import {
   acceptResult,
+  completeStep,
   createTokens,
   dispatchTask,
   endChild,
@@ -81,6 +82,7 @@ const readers: Readers = {
   'tokens.timed_out': moveAll('timed_out'),
   'tokens.cancelled': moveAll('cancelled'),
   'task.dispatched': dispatchTask,
+  'step.completed': completeStep,
   'task.completed': acceptResult,
   'task.attempt_failed': failAttempt,
   'task.failed': (facts, { token }) => void facts.move(token, 'failed'),

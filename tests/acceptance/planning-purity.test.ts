@@ -129,6 +129,7 @@ const eventTypes: Readonly<Record<Event['type'], true>> = {
   'tokens.timed_out': true,
   'tokens.cancelled': true,
   'task.dispatched': true,
+  'step.completed': true,
   'task.completed': true,
   'task.attempt_failed': true,
   'tasks.lost': true,

@@ -118,6 +118,13 @@ const scenarios: Readonly<Record<string, () => PlannedRun>> = {
     run.complete('late');
     return run;
   },
+  'a finished step': () => {
+    const run = PlannedRun.started(flow([task('a')]));
+    run.send({ type: 'task.step', token: 1, dispatch: 1, step: 'pay', result: { receipt: 7 } });
+    run.send({ type: 'recover' });
+    run.complete('a');
+    return run;
+  },
   'retries, a wait and a lost host': () => {
     const retry = { maxAttempts: 2, initialDelayMs: 10 };
     const run = PlannedRun.started(

@@ -70,6 +70,12 @@ export function dispatchTask(facts: Facts, event: EventOf<'task.dispatched'>): v
   facts.must(isNext, 'I21', 'attempt or dispatch is off');
 }
 
+export function completeStep(facts: Facts, event: EventOf<'step.completed'>): void {
+  const { status, attempt } = facts.token(event.token);
+  facts.must(status === 'dispatched', 'I20', `a step of a token that is ${status}`);
+  facts.must(event.attempt === attempt, 'I20', 'a step of another attempt');
+}
+
 export function acceptResult(facts: Facts, event: EventOf<'task.completed'>, fairAnswers: ReadonlySet<number>): void {
   const token = facts.token(event.token);
   if (token.branch[0] !== 0) facts.raws.set(keyOf(token.branch), event.output);

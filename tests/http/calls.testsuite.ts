@@ -116,6 +116,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     heartbeatTasks: { body: { tasks: [{ lease }] }, foreign: 200 },
     finishTasks: { body: { tasks: [{ lease, output: 1 }] }, foreign: 200 },
     releaseTasks: { body: { tasks: [{ lease }] }, foreign: 200 },
+    recordStep: { body: { lease, step: 'charge' }, foreign: 403 },
     publishFromTask: { body: { lease, name: 'bell' }, foreign: 403 },
     putTaskArtifact: { params: { lease }, foreign: 403 },
     listTaskArtifacts: { params: { lease }, foreign: 403 },

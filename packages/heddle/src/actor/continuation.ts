@@ -125,6 +125,7 @@ function renewed(encoded: Encoded, at: number, children: ReadonlySet<string>): E
   const isDone = ({ id }: EncodedToken) => done.has(id);
   const tokens = encoded.tokens.map((token): EncodedToken => {
     const { wait, ...common } = token;
+    // HN39: with the finished steps of its task, whatever keys it has: what was done is not done again.
     if (isUnderWay(token) && !isDone(token)) return { ...common, ...begun, ...continued(token, children) };
     return wait ? { ...common, wait: { ...wait, paid: null } } : common;
   });

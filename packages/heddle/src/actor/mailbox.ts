@@ -140,8 +140,10 @@ export class Mailboxes {
 export const isNewRun = (work: Work): boolean =>
   work.type === 'restore' || (work.type === 'command' && work.command.type === 'start');
 
-/** What the engine told itself: a result, a message, the waking of a run at its start. */
-export const isOwn = ({ sender, work }: Envelope): boolean => sender === null || work.type === 'wake';
+/** What the engine told itself: a result, a finished step, a message, the waking of a run at its start. */
+export const isOwn = ({ sender, work }: Envelope): boolean => sender === null || work.type === 'wake' || isStep(work);
+
+const isStep = (work: Work): boolean => work.type === 'command' && work.command.type === 'task.step';
 
 /** Work that needs nothing but the run in memory. */
 export const isPlain = (work: Work): boolean =>

@@ -51,6 +51,7 @@ function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch
     limits: graph.limits,
     trigger: state.run?.trigger ?? null,
     artifactRuns: artifactRunsOf(actor.row.runId, state),
+    ...(effect.steps && { steps: effect.steps }),
   };
 }
 

@@ -99,7 +99,7 @@ function signOf(status: string): string {
 }
 
 function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
-  const { attempt, createdAt, endedAt, arrivedAt, childRunId, error, progress, waitsFor, waitLabel } = token;
+  const { attempt, createdAt, endedAt, arrivedAt, childRunId, error, progress, waitsFor, waitLabel, steps } = token;
   const tries = attempt > 1 ? to.paint('yellow', `attempt ${attempt}`) : '';
   const what = arrivedAt === undefined ? '' : 'at the join';
   const notes = [
@@ -107,6 +107,7 @@ function cellsOf(to: Terminal, token: TokenInfo, span: Span): string[] {
     ...(childRunId ? [`called ${childRunId}`] : []),
     ...(waitsFor ? [`action "${waitsFor.action}" is not available`] : []),
     ...(waitLabel ? [waitLabel] : []),
+    ...(steps ? [`steps done: ${steps.join(', ')}`] : []),
     ...(error ? [`${error.code}: ${error.message}`] : []),
     ...(progress ? [describeStep(progress)] : []),
   ];

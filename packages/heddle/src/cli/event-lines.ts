@@ -35,6 +35,7 @@ const aboutRun: Table<BoardRun> = {
 
 const aboutToken: Table<BoardToken> = {
   'task.dispatched': ({ attempt }) => (attempt > 1 ? `starts, attempt ${attempt}` : 'starts'),
+  'step.completed': ({ step }) => `step "${shortened(step, 60)}" is done`,
   'task.completed': ({ at }, { since }) => `done in ${duration(at - since)}`,
   'task.attempt_failed': ({ attempt, at, retryAt, error }) =>
     `attempt ${attempt} failed, again in ${duration(retryAt - at)}: ${told(error)}`,

@@ -40,6 +40,11 @@ export class RemoteTasks implements Shown<'tasks'> {
     return this.#link(lease).publish(...event);
   }
 
+  recordStep(lease: string, step: string, result?: unknown): Promise<void> {
+    const kept = result === undefined ? {} : { result: sentJson(result, 'output') };
+    return this.#link(lease).remember({ step, ...kept });
+  }
+
   putArtifact(lease: string, data: ArtifactData, mimeType: string) {
     return this.#link(lease).put(data, mimeType);
   }

@@ -1,9 +1,12 @@
-// Task link: what belongs to the run of a leased task, reached over HTTP: its artifacts, and events in its name.
+// Task link: what belongs to a leased task and its run, reached over HTTP: finished steps, artifacts, events in its name.
 
 import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
 import type { Published } from '../actor/publication.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import type { RememberedStep } from '../core/events.ts';
 import type { ActionArtifacts, Publish } from '../executor/action.ts';
+import { ActionError } from '../executor/action-error.ts';
 import { bytesOf } from './remote-parts.ts';
 import { sentJson } from './sent-json.ts';
 import type { Transport } from './transport.ts';
@@ -28,6 +31,17 @@ export class TaskLink implements ActionArtifacts {
 
   async list(): Promise<readonly ObjectReference[]> {
     return (await this.#transport.call('listTaskArtifacts', { params: { lease: this.#lease } })).items;
+  }
+
+  async remember({ step, result }: RememberedStep): Promise<void> {
+    const body = { lease: this.#lease, step, ...(result === undefined ? {} : { result }) };
+    try {
+      await this.#transport.call('recordStep', { body });
+    } catch (error) {
+      const isTooMuch = error instanceof HeddleError && error.code === 'LIMIT_EXCEEDED';
+      // It would be too much in the next attempt, too.
+      throw isTooMuch ? new ActionError(error.message, { code: error.code, retryable: false, cause: error }) : error;
+    }
   }
 
   readonly publish: Publish = async (name, payload = {}, options = {}) => {

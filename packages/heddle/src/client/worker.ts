@@ -127,6 +127,7 @@ export class Worker {
       loadAction: options.loadAction,
       artifactsFor: (task) => this.#linkOf(task),
       publish: (task, ...event) => this.#linkOf(task as Task).publish(...event), // an attempt has all of its task
+      remember: (task, step) => this.#linkOf(task).remember(step),
       report: (task, outcome) => this.#report(task, outcome as TaskOutcome), // it never waits for actions
       onProgress: (progress) => this.#tellProgress(progress),
     });

@@ -3,7 +3,7 @@
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
-import type { QueuedPrompt, RunStart, TokenId } from './events.ts';
+import type { QueuedPrompt, RememberedStep, RunStart, TokenId } from './events.ts';
 
 export type Command = { readonly at: number } & (
   | {
@@ -15,6 +15,7 @@ export type Command = { readonly at: number } & (
       readonly isWhole?: true;
     }
   | TaskResult
+  | StepResult
   | TaskLost
   | ChildEnded
   | ChildChanged
@@ -60,6 +61,11 @@ export interface ActionsAvailable {
 export interface TaskResult extends HandOut {
   readonly type: 'task.result';
   readonly outcome: TaskOutcome | Unavailable;
+}
+
+/** An attempt that is under way has finished a step. */
+export interface StepResult extends HandOut, RememberedStep {
+  readonly type: 'task.step';
 }
 
 /** There was no attempt: nobody has the action. */

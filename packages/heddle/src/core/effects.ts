@@ -3,7 +3,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import type { ChildChanged, ChildEnded, CreditAnswer, PromptMessage } from './commands.ts';
-import type { ParentLink, TokenId } from './events.ts';
+import type { ParentLink, RememberedStep, TokenId } from './events.ts';
 import type { EventWaitNote } from './notes.ts';
 
 export type Effect =
@@ -14,6 +14,8 @@ export type Effect =
       readonly attempt: number;
       readonly dispatch: number;
       readonly input: Json;
+      /** What earlier hand-outs have finished. */
+      readonly steps?: readonly RememberedStep[];
     }
   | { readonly type: 'abort'; readonly token: TokenId }
   | { readonly type: 'send'; readonly to: string; readonly message: Message }

@@ -5,6 +5,9 @@
 
 import type { Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import type { TaskEvent } from './task-events.ts';
+
+export type { Given, RememberedStep } from './task-events.ts';
 
 export type TokenId = number;
 export type GroupId = number;
@@ -151,51 +154,6 @@ export type TokenEvent =
   | { readonly type: 'tokens.completed'; readonly tokens: readonly TokenId[] }
   | { readonly type: 'tokens.timed_out'; readonly tokens: readonly TokenId[] }
   | { readonly type: 'tokens.cancelled'; readonly tokens: readonly TokenId[]; readonly reason: string };
-
-// ---------------------------------------------------------------------------------------------------------- tasks
-
-/** What a task gave. The handle that its result named, unless it is `main`; absent in journals of earlier versions. */
-export interface Given {
-  readonly output: Json;
-  readonly handle?: string;
-}
-
-export type TaskEvent =
-  | {
-      readonly type: 'task.dispatched';
-      readonly token: TokenId;
-      readonly attempt: number;
-      readonly dispatch: number;
-      /** Given with the first hand-out; later ones repeat it. */
-      readonly input?: Json;
-      /** Credits that it costs, with the first hand-out. */
-      readonly cost?: number;
-    }
-  | ({ readonly type: 'task.completed'; readonly token: TokenId } & Given)
-  | {
-      readonly type: 'task.attempt_failed';
-      readonly token: TokenId;
-      readonly attempt: number;
-      readonly error: Failure;
-      readonly retryAt: number;
-    }
-  /** The host that had them is gone: they wait to be handed out again. */
-  | { readonly type: 'tasks.lost'; readonly tokens: readonly TokenId[] }
-  /** Somebody may have their action now: they wait to be handed out again. */
-  | { readonly type: 'tasks.offered'; readonly tokens: readonly TokenId[] }
-  /** The node has failed for good: its token has ended. With what its task gave, if only that could not be taken. */
-  | ({ readonly type: 'task.failed'; readonly token: TokenId; readonly error: Failure } & Partial<Given>)
-  /** A wait is over. */
-  | { readonly type: 'timer.fired'; readonly token: TokenId }
-  /** A result named a handle that no transition leaves: its path ends. */
-  | { readonly type: 'handle.unmatched'; readonly token: TokenId; readonly node: string; readonly handle: string }
-  /** A result had control keys that cannot be read, and nothing came of them. */
-  | {
-      readonly type: 'control.ignored';
-      readonly token: TokenId;
-      readonly node: string;
-      readonly keys: readonly string[];
-    };
 
 // --------------------------------------------------------------------------------------------------------- groups
 

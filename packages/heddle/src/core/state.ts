@@ -7,7 +7,16 @@
 import type { Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { BranchGraph } from '../definition/graph.ts';
-import type { GroupId, IterationCounts, PromptTexts, QueuedPrompt, RunStart, SpawnPlan, TokenId } from './events.ts';
+import type {
+  GroupId,
+  IterationCounts,
+  PromptTexts,
+  QueuedPrompt,
+  RememberedStep,
+  RunStart,
+  SpawnPlan,
+  TokenId,
+} from './events.ts';
 import type { ReadyQueue } from './ready-queue.ts';
 import type { TimerHeap } from './timer-heap.ts';
 import type { Writes } from './writes.ts';
@@ -42,7 +51,7 @@ export interface RunState {
   readonly givenUp: Set<string>;
   /** How many tokens have status `dispatched`. */
   dispatched: number;
-  /** How long the inputs of all live tokens are together. */
+  /** How long the inputs of all live tokens, and the results of their steps, are together. */
   inputBytes: number;
   /** How many tokens wait for a sub-run. */
   waitingForChildren: number;
@@ -117,6 +126,8 @@ export interface Token {
   /** The input of its task, from the first hand-out on. */
   input: Json | undefined;
   inputBytes: number;
+  /** The finished steps of its task, until the task is complete; null as long as there is none. */
+  steps: TokenSteps | null;
   /** When its wait, retry or sub-run is over. */
   dueAt: number | null;
   /** When its sub-run was started, its wait for an event began, or its prompt was asked (0: by an earlier version). */
@@ -143,6 +154,13 @@ export interface Token {
   /** Neighbours in the list of its branch's tokens. */
   previous: Token | null;
   next: Token | null;
+}
+
+export interface TokenSteps {
+  /** By name, in the order in which they were finished. */
+  readonly finished: Map<string, RememberedStep>;
+  /** How long their results are together. */
+  bytes: number;
 }
 
 /** One strand of a group, or the run itself. */

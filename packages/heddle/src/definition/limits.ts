@@ -16,6 +16,8 @@ export interface Limits {
   readonly timersPerAlarmMax: number;
   readonly handleNodesMax: number;
   readonly payloadBytesMax: number;
+  readonly stepsPerTaskMax: number;
+  readonly stepBytesPerTaskMax: number;
   readonly mergedBytesMax: number;
   readonly artifactBytesMax: number;
   readonly jsonDepthMax: number;
@@ -75,7 +77,7 @@ export const defaultLimits: Limits = {
   dispatchesMax: 20,
   /** Tasks of one run that are handed to the executor ahead of their turn. */
   dispatchWindow: 1_024,
-  /** Inputs of the tasks of one run that have begun and not ended: they are in memory and in its snapshots. */
+  /** Inputs and remembered steps of the tasks of one run that have not ended: they are in memory and in its snapshots. */
   dispatchWindowBytes: 67_108_864,
   /** Branches that begin at a time; the next follow when those have come to rest. */
   spawnWindow: 1_000,
@@ -85,6 +87,9 @@ export const defaultLimits: Limits = {
   handleNodesMax: 50,
   /** One input, one result, one value of an expression, as JSON text. */
   payloadBytesMax: 4_194_304,
+  /** Steps of one task that are remembered, and their results together, as JSON text: they are in the run's snapshots. */
+  stepsPerTaskMax: 1_000,
+  stepBytesPerTaskMax: 16_777_216,
   /** What one join merges from all its branches, as JSON text. */
   mergedBytesMax: 67_108_864,
   /** One artifact: it is in memory, whole, when it is put or read. */

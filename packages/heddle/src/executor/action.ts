@@ -31,8 +31,23 @@ export interface ActionContext<Input = JsonObject> {
   readonly progress: TellProgress;
   /** Bytes, which are too large or no JSON: put here, a reference to them is returned instead. */
   readonly artifacts: ActionArtifacts;
+  /** Parts of the work that are not done again after a crash or a failed attempt. */
+  readonly step: ActionStep;
   /** Values that may be sent, to the hosts that they are bound to, and never come back in what the action returns. */
   readonly secrets: ActionSecrets;
+}
+
+export interface ActionStep {
+  /**
+   * Does a part of the work once. Its result is durable before it is returned, as JSON; a later attempt of the task, or
+   * the next hand-out after a crash, gets the same result, and `work` is not called. What `work` throws is not remembered.
+   */
+  run<Result>(name: string, work: (part: StepPart) => Result | Promise<Result>): Promise<Result>;
+}
+
+export interface StepPart {
+  /** One for all attempts of the step: a crash before its result is durable makes it run again. */
+  readonly idempotencyKey: string;
 }
 
 export type Publish = (name: string, payload?: unknown, options?: PublishOptions) => Promise<Published>;

@@ -22,7 +22,7 @@ describe('what an action is given', () => {
     };
     await runOne({ input: { a: 1 }, attempt: 3 }, { actions: { work } });
     const ids = { runId: 'run-1', nodeId: 'node', tokenId: 1, workflow: 'flow' };
-    expect(seen).toEqual({ input: { a: 1 }, attempt: 3, idempotencyKey: 'run-1/1', aborted: false, ...ids });
+    expect(seen).toEqual({ input: { a: 1 }, attempt: 3, idempotencyKey: 'run-1/1', aborted: false, ...ids, step: {} });
   });
 
   it('keeps its signal when it is spread', async () => {

@@ -6,7 +6,8 @@
 // its own memory: `settledLate` tells when it did stop. No rejection of an action goes unhandled.
 
 import type { Progress } from '../actor/observers.ts';
-import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Clock, RememberStep, Task, TaskOutcome } from '../actor/ports.ts';
+import type { RememberedStep } from '../core/events.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { Publish, TellProgress } from './action.ts';
@@ -18,6 +19,7 @@ import { takeOutput } from './take-output.ts';
 import type { ArtifactsFor } from './task-artifacts.ts';
 import { TaskContext } from './task-context.ts';
 import { TaskSecrets } from './task-secrets.ts';
+import { TaskSteps } from './task-steps.ts';
 
 /** Publishes for an action: the engine knows how deep in a chain of triggers its run is. */
 export type PublishFor = (
@@ -31,6 +33,8 @@ export interface AttemptHost<Subject> {
   /** What an action puts and reads. */
   readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
+  /** Keeps the result of a finished step. */
+  readonly remember: RememberStep;
   /** Where secrets are kept. */
   readonly vault: Vault | null;
   /** How far it is. */
@@ -84,6 +88,16 @@ export class Attempt<Subject extends { readonly task: Task }> {
       if (this.#reason !== null) this.#controller.abort(this.#reason);
     }
     return this.#controller.signal;
+  }
+
+  throwIfOver(): void {
+    if (!this.#isOver) return;
+    const { runId, tokenId } = this.#subject.task;
+    throw this.#reason ?? namedError('AbortError', `Task ${runId}/${tokenId} has ended: it can begin no step`);
+  }
+
+  remember(step: RememberedStep): Promise<void> {
+    return this.#host.remember(this.#subject.task, step);
   }
 
   publish(...[name, payload, options]: Parameters<Publish>): ReturnType<Publish> {
@@ -149,11 +163,13 @@ export class Attempt<Subject extends { readonly task: Task }> {
     const input = taken instanceof Promise ? await taken : taken;
     if (!input.ok) return input.outcome;
     if (this.#isOver) return null;
-    const artifacts = this.#host.artifactsFor(task, this.secrets);
-    const result = await action.run(new TaskContext(task, input.value, this, artifacts));
-    if (this.#isOver) return null;
     const { limits: engine } = this.#host;
-    return takeOutput(result, action, { limits: limitsOf(task, engine), engine, workflow: task.workflow });
+    const bounds = { limits: limitsOf(task, engine), engine, workflow: task.workflow };
+    const artifacts = this.#host.artifactsFor(task, this.secrets);
+    const step = new TaskSteps(task, this, bounds);
+    const result = await action.run(new TaskContext(task, input.value, this, { artifacts, step }));
+    if (this.#isOver) return null;
+    return takeOutput(result, action, bounds);
   }
 }
 

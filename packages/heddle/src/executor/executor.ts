@@ -2,7 +2,7 @@
 // The door of this room: everything else in it is reached from here.
 
 import type { Progress, TaskProgress } from '../actor/observers.ts';
-import type { Clock, Executor, Report } from '../actor/ports.ts';
+import type { Clock, Executor, RememberStep, Report } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { ActionSchemas } from '../definition/flow/known-schemas.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
@@ -30,6 +30,8 @@ export interface ExecutorOptions {
   readonly vault?: Vault | null;
   /** How actions publish events. */
   readonly publish?: PublishFor;
+  /** How finished steps are kept. */
+  readonly remember?: RememberStep;
   readonly report: Report;
   /** Where tasks go whose actions are not here. */
   readonly outside?: Outside | null;
@@ -67,6 +69,7 @@ export function createExecutor(options: ExecutorOptions): LocalExecutor {
     loadAction,
     artifactsFor,
     publish = refuseToPublish,
+    remember = refuseToRemember,
     report,
   } = options;
   const { outside = null, onProgress = () => undefined, missingActions = 'fail', onMissing, onFound } = options;
@@ -78,6 +81,7 @@ export function createExecutor(options: ExecutorOptions): LocalExecutor {
     registry,
     artifactsFor,
     publish,
+    remember,
     report,
     outside,
     onProgress,
@@ -87,6 +91,11 @@ export function createExecutor(options: ExecutorOptions): LocalExecutor {
     ...(onFound ? { onFound } : {}),
   });
 }
+
+const refuseToRemember: RememberStep = ({ action }) =>
+  Promise.reject(
+    new HeddleError('NOT_AVAILABLE', `Expected an executor that remembers steps, but action ${action} has none`),
+  );
 
 const refuseToPublish: PublishFor = ({ action }) =>
   Promise.reject(

@@ -6,7 +6,7 @@
 // and is counted, but can keep nobody from working.
 
 import type { Progress, TaskProgress } from '../actor/observers.ts';
-import type { Clock, Executor, Report, Task, TaskOutcome } from '../actor/ports.ts';
+import type { Clock, Executor, RememberStep, Report, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Failure } from '../base/failure.ts';
 import type { HandOut } from '../core/commands.ts';
 import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
@@ -35,6 +35,7 @@ export interface PoolOptions {
   readonly registry: Registry;
   readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
+  readonly remember: RememberStep;
   readonly vault?: Vault | null;
   readonly report: Report;
   /** Where tasks go whose actions are not here; null: such tasks fail. */
@@ -56,6 +57,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   readonly limits: Limits;
   readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
+  readonly remember: RememberStep;
   readonly vault: Vault | null;
   readonly #registry: Registry;
   readonly #report: Report;
@@ -75,6 +77,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     registry,
     artifactsFor,
     publish,
+    remember,
     report,
     outside = null,
     onProgress,
@@ -87,6 +90,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     this.limits = limits;
     this.artifactsFor = artifactsFor;
     this.publish = publish;
+    this.remember = remember;
     this.vault = vault;
     this.#registry = registry;
     this.#report = report;

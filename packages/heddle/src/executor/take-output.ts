@@ -2,13 +2,14 @@
 
 import type { TaskOutcome } from '../actor/ports.ts';
 import { copyToJson, type NotJson, toJson } from '../base/check-json.ts';
+import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import { type TaskLimits, taskLimitOrigin } from '../definition/limits.ts';
 import type { CompiledAction } from './compile-action.ts';
 import { failedBy, failedByComplaints } from './outcome.ts';
 import type { Checked } from './schema-check.ts';
 
-type OutputBounds = TaskLimits<'payloadBytesMax' | 'jsonDepthMax'>;
+export type OutputBounds = TaskLimits<'payloadBytesMax' | 'jsonDepthMax'>;
 type OutputLimits = OutputBounds['limits'];
 
 export function takeOutput(
@@ -24,13 +25,23 @@ export function takeOutput(
 
 // EX8: a result is plain JSON within the limits and fits the action's schema, or the task has failed.
 function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
-  const { limits } = bounds;
   // An action that returns nothing has the empty output.
   if (result === undefined) return checkOutput({}, action);
+  const taken = takeResult(result, `action "${action.name}"`, bounds);
+  return taken.ok ? checkOutput(taken.value, action) : failedBy(taken.failure, { action, retryable: false });
+}
+
+export type TakenResult =
+  | { readonly ok: true; readonly value: Json }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** What was returned, copied as plain JSON within the limits. `by`: who returned it, for people. */
+export function takeResult(result: unknown, by: string, bounds: OutputBounds): TakenResult {
+  const { limits } = bounds;
   const json = copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
-  if (json.ok) return checkOutput(json.value, action);
-  if (json.code === 'TOO_LARGE') return tooLarge(result, action, bounds);
-  return json.code === 'TOO_DEEP' ? tooDeep(json, action, bounds) : notJson(json, action);
+  if (json.ok) return json;
+  if (json.code === 'TOO_LARGE') return { ok: false, failure: tooLarge(result, by, bounds) };
+  return { ok: false, failure: json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by) };
 }
 
 const boundsOf = ({ jsonDepthMax }: OutputLimits, bytesMax: number) => ({
@@ -49,18 +60,15 @@ function misfit({ complaints }: Extract<Checked, { ok: false }>, action: Compile
   return failedByComplaints(complaints, { action, name: action.name, side: 'output' });
 }
 
-function notJson({ pointer, message }: NotJson, action: CompiledAction): TaskOutcome {
-  const text = `Expected action "${action.name}" to return plain JSON, but at "${pointer}": ${message}`;
-  const failure = { code: 'ACTION_OUTPUT_INVALID', message: text, details: [{ pointer, message }] };
-  return failedBy(failure, { action, retryable: false });
+function notJson({ pointer, message }: NotJson, by: string): Failure {
+  const text = `Expected ${by} to return plain JSON, but at "${pointer}": ${message}`;
+  return { code: 'ACTION_OUTPUT_INVALID', message: text, details: [{ pointer, message }] };
 }
 
-function tooDeep({ pointer, message }: NotJson, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
-  const { jsonDepthMax } = bounds.limits;
-  const wanted = `the result of action "${action.name}" to have at most ${jsonDepthMax} levels (limit jsonDepthMax)`;
+function tooDeep({ pointer, message }: NotJson, by: string, bounds: OutputBounds): Failure {
+  const wanted = `the result of ${by} to have at most ${bounds.limits.jsonDepthMax} levels (limit jsonDepthMax)`;
   const text = `Expected ${wanted}, but it has more, or contains itself; ${taskLimitOrigin('jsonDepthMax', bounds)}`;
-  const failure = { code: 'LIMIT_EXCEEDED', message: text, limit: 'jsonDepthMax', details: [{ pointer, message }] };
-  return failedBy(failure, { action, retryable: false });
+  return { code: 'LIMIT_EXCEEDED', message: text, limit: 'jsonDepthMax', details: [{ pointer, message }] };
 }
 
 /** A size is counted up to so many times the limit: beyond it only that there is more is said. */
@@ -68,7 +76,7 @@ const countedFactor = 32;
 
 // AR9: a result that is too large fails its task, and the message says how large it is and what to do. It never becomes
 // something else.
-function tooLarge(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
+function tooLarge(result: unknown, by: string, bounds: OutputBounds): Failure {
   const { limits } = bounds;
   const { payloadBytesMax } = limits;
   const countedMax = payloadBytesMax * countedFactor;
@@ -76,13 +84,12 @@ function tooLarge(result: unknown, action: CompiledAction, bounds: OutputBounds)
   const found = counted.ok
     ? `it has ${counted.bytes}`
     : `it has more than ${counted.code === 'TOO_LARGE' ? countedMax : payloadBytesMax}`;
-  const wanted = `the result of action "${action.name}" to have at most ${payloadBytesMax} bytes of JSON (limit payloadBytesMax)`;
+  const wanted = `the result of ${by} to have at most ${payloadBytesMax} bytes of JSON (limit payloadBytesMax)`;
   const remedy = 'put the data with artifacts.put and return its reference';
-  const failure = {
+  return {
     code: 'LIMIT_EXCEEDED',
     message: `Expected ${wanted}, but ${found}; ${remedy}, or raise the limit (${taskLimitOrigin('payloadBytesMax', bounds)})`,
     limit: 'payloadBytesMax',
     details: [{ pointer: '', message: found }],
   };
-  return failedBy(failure, { action, retryable: false });
 }

@@ -4,7 +4,7 @@ import { type ActionFacts, Definitions } from '../actor/definitions.ts';
 import { triggersAddress } from '../actor/finished-run.ts';
 import { Observers, type TaskProgress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
-import type { Store } from '../actor/ports.ts';
+import type { Clock, RememberStep, Store } from '../actor/ports.ts';
 import { offerActions } from '../actor/recover.ts';
 import { Runner } from '../actor/runner.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -15,6 +15,7 @@ import type { PublishFor } from '../executor/attempt.ts';
 import type { LocalAction } from '../executor/compile-action.ts';
 import { createExecutor, type ExecutorOptions, type LocalExecutor } from '../executor/executor.ts';
 import { type ArtifactsFor, TaskArtifacts } from '../executor/task-artifacts.ts';
+import { stepNotRecorded } from '../executor/task-steps.ts';
 import { CallbackOffice, callbacksAddress } from '../outbound/callbacks/callback-office.ts';
 import { TraceOffice, tracesAddress } from '../telemetry/trace-office.ts';
 import { keptDepth } from '../triggers/occasions.ts';
@@ -86,6 +87,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   });
   const publish: PublishFor = async ({ runId, trigger }, ...event) =>
     office.publish(checkedPublication(limits, event), { runId, depth: keptDepth(trigger) });
+  const remember = rememberBy(submit, clock);
   const runner = new Runner({
     ...world,
     definitions,
@@ -94,7 +96,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     listen: (runId, wait) => office.listen(runId, wait),
     hasFinishedListeners: (workflow) => office.hasFinishedListeners(workflow),
     makeExecutor: (report) => {
-      const given = { actions, ...reach, loadAction, publish, report, outside: work };
+      const given = { actions, ...reach, loadAction, publish, remember, report, outside: work };
       const artifactsFor: ArtifactsFor = (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets);
       const onProgress = (progress: TaskProgress) => observers.progress(progress);
       const missing = whenMissing(options, observers, () => runner);
@@ -111,6 +113,16 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const tasks = new Tasks(host, { office: work, publish, localActions });
   return { host, starter, office, ledger, reach, callbacks, traces, tasks, work };
 }
+
+/** What a task of this process has finished becomes an event of its run. */
+const rememberBy =
+  (submit: Runner['submit'], clock: Clock): RememberStep =>
+  async (task, remembered) => {
+    const { runId, tokenId: token, dispatch } = task;
+    const command = { type: 'task.step', at: clock.now(), token, dispatch, ...remembered } as const;
+    const reply = (await submit(runId, { type: 'command', command })) as Reply; // as commands do
+    if (!reply.applied) throw stepNotRecorded(remembered.step, task, reply);
+  };
 
 /** Whoever watches is told of an action that is missing, and the runs when it is found. */
 function whenMissing(

@@ -3,7 +3,16 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
-import type { Action, ActionArtifacts, ActionContext, ActionFunction, Actions, Publish } from '../executor/action.ts';
+import type {
+  Action,
+  ActionArtifacts,
+  ActionContext,
+  ActionFunction,
+  ActionStep,
+  Actions,
+  Publish,
+  StepPart,
+} from '../executor/action.ts';
 import { ActionError } from '../executor/action-error.ts';
 import { type GatheredActions, InvalidActionsError } from '../executor/registry.ts';
 import { kindOf } from './kind-of.ts';
@@ -25,20 +34,17 @@ export interface NodeExecutorParams {
   readonly artifacts: ActionArtifacts;
 }
 
-export interface NodeStep {
+/** HN38: what an action has (`context.step`), with what else an executor asks of its node. */
+export interface NodeStep extends ActionStep {
   /** 1 for the first. */
   readonly attempt: number;
   /** The same for all attempts, also after a crash: hand it to whatever must not happen twice. */
   readonly idempotencyKey: string;
   /** Aborted when the result is no longer wanted: timeout, cancel, shutdown. */
   readonly signal: AbortSignal;
-  /** Does a part of the work, under a key of its own; in every attempt anew. */
-  run<Result>(name: string, work: (part: NodePart) => Result | Promise<Result>): Promise<Result>;
 }
 
-export interface NodePart {
-  readonly idempotencyKey: string;
-}
+export type NodePart = StepPart;
 
 /** Sets `_branch`, `_wait` or `_waitUntil` in the context that it returns to steer the engine. */
 export type NodeExecutor = (params: NodeExecutorParams) => WorkflowContext | Promise<WorkflowContext>;
@@ -94,20 +100,12 @@ function actionOf(type: string, executor: NodeExecutor): ActionFunction {
   };
 }
 
-function stepOf({ attempt, idempotencyKey, signal }: ActionContext): NodeStep {
-  const uses = new Map<string, number>();
-  return {
-    attempt,
-    idempotencyKey,
-    signal,
-    async run(name, work) {
-      const use = (uses.get(name) ?? 0) + 1;
-      uses.set(name, use);
-      // HN32: parts of the same name differ by their number, in the order in which they begin.
-      return work({ idempotencyKey: `${idempotencyKey}/${name}${use > 1 ? `#${use}` : ''}` });
-    },
-  };
-}
+const stepOf = ({ attempt, idempotencyKey, signal, step }: ActionContext): NodeStep => ({
+  attempt,
+  idempotencyKey,
+  signal,
+  run: (name, work) => step.run(name, work),
+});
 
 const isPlain = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

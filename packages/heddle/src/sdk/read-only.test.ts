@@ -130,6 +130,7 @@ const changes: Readonly<Record<string, Operation>> = {
   'tasks.release': ({ engine }) => engine.tasks.release([{ lease: 'x' }]),
   'tasks.announce': ({ engine }) => engine.tasks.announce('w', [{ name: 'work' }]),
   'tasks.withdraw': ({ engine }) => engine.tasks.withdraw(['work']),
+  'tasks.recordStep': ({ engine }) => engine.tasks.recordStep('x', 'charge'),
   'tasks.publish': ({ engine }) => engine.tasks.publish('x', 'paid'),
   'tasks.putArtifact': ({ engine }) => engine.tasks.putArtifact('x', 'other', 'text/plain'),
   'triggers.create': ({ engine }) => engine.triggers.create({ id: 'other', type: 'manual', workflow: 'ask' }),

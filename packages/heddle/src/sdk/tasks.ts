@@ -169,6 +169,12 @@ export class Tasks {
     return compiled.action.retry;
   }
 
+  /** The result of a finished step of a task: later hand-outs are given it. Durable when it answers; again changes nothing. */
+  async recordStep(lease: string, step: string, result?: unknown): Promise<void> {
+    const refusal = await this.#open().desk.recordStep(lease, step, result);
+    if (refusal !== null) throw new HeddleError(refusal.code, refusal.message);
+  }
+
   /** Publishes an event in the name of the run of a task, as a local action does. */
   async publish(lease: string, ...event: Parameters<Publish>): Promise<Published> {
     return this.#around.publish(await this.#taskOf(lease), ...event);

@@ -17,6 +17,7 @@ import type { Limits } from '../definition/limits.ts';
 import { failedByThrow } from '../executor/outcome.ts';
 import { type ProgressReport, takeProgress } from '../executor/progress.ts';
 import { takeOutput } from '../executor/take-output.ts';
+import { readStep } from '../executor/task-steps.ts';
 import type { Announcements } from './announcements.ts';
 import { FinishedLeases } from './finished-leases.ts';
 import { type Lease, recordOf } from './lease.ts';
@@ -166,6 +167,19 @@ export class Desk {
     });
     if (!(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
     return { task: (await this.#options.submit(runId, { type: 'read', read })) as LeaseTask }; // what `read` returned
+  }
+
+  /** EX30: whoever has a task outside the process records its steps as a local action does. Null, or why it cannot. */
+  async recordStep(text: string, step: unknown, result: unknown): Promise<LeaseRefusal | null> {
+    const shown = this.#look(text);
+    if ('refusal' in shown) return shown.refusal;
+    const { runId, tokenId: token, dispatch, facts } = shown.lease;
+    const { limits: engine } = this.#options;
+    const read = readStep(step, result, { action: facts.action, limits: facts, engine });
+    if ('failure' in read) return read.failure;
+    const command = { type: 'task.step', at: this.#options.clock.now(), token, dispatch, ...read.step } as const;
+    const reply = (await this.#options.submit(runId, { type: 'command', command })) as Reply; // as commands do
+    return reply.applied ? null : (reply.refusal ?? leaseLost(reply.reason ?? 'its task is over'));
   }
 
   finish(finishes: readonly Finish[]): Promise<readonly FinishAnswer[]> {

@@ -6,8 +6,10 @@ import type { Work } from '../actor/mailbox.ts';
 import type { Observers, Progress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Clock, RecordRow, Store, Task } from '../actor/ports.ts';
+import { copyJson } from '../base/copy-json.ts';
 import type { Json } from '../base/json.ts';
 import type { Command, HandOut } from '../core/commands.ts';
+import type { RememberedStep } from '../core/events.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
 import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -124,7 +126,7 @@ export class WorkOffice implements Office, Outside {
     const artifactBytesMax = Math.min(task.limits.artifactBytesMax, this.#options.limits.artifactBytesMax);
     const input = copyData(task.input, { depthMax: jsonDepthMax, membersMax: Infinity }) as Json; // a copy of JSON
     const { runId, tokenId, nodeId, workflow, version, action, actionVersion, attempt, dispatch } = task;
-    const { idempotencyKey, trigger, artifactRuns } = task;
+    const { idempotencyKey, trigger, artifactRuns, steps } = task;
     return {
       lease: this.desk.textOf(lease),
       runId,
@@ -141,6 +143,7 @@ export class WorkOffice implements Office, Outside {
       timeoutMs,
       trigger,
       artifactRuns,
+      ...(steps && { steps: copyJson(steps as unknown as Json) as unknown as RememberedStep[] }), // JSON it is
       limits: { payloadBytesMax, jsonDepthMax, artifactBytesMax },
       expiresAt: lease.expiresAt,
     };

@@ -76,6 +76,7 @@ const appliers: Appliers = {
     }
   },
   'task.dispatched': tokens.dispatchTask,
+  'step.completed': tokens.completeStep,
   'task.completed': tokens.completeTask,
   'task.attempt_failed': tokens.failAttempt,
   'task.failed': tokens.failTask,

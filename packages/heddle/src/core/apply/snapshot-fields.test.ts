@@ -72,6 +72,7 @@ const tokenFields: Fields<Token> = {
   dispatch: alone(22),
   input: alone({ i: 1 }),
   inputBytes: derived,
+  steps: alone({ finished: new Map([['pay', { step: 'pay', result: 7 }]]), bytes: 1 }),
   dueAt: alone(23),
   since: alone(24),
   childRunId: alone('child'),

@@ -5,12 +5,12 @@
 import { lengthOfJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import type { GroupId, PromptTexts, QueuedPrompt, SpawnPlan, TokenId, Write } from '../events.ts';
+import type { GroupId, PromptTexts, QueuedPrompt, RememberedStep, SpawnPlan, TokenId, Write } from '../events.ts';
 import { heldBy } from '../holds.ts';
 import type { Branch, EdgeProgress, Group, ReceivedEvent, RunState, SpawnProgress, Token } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { branchAt, hasRoom, hold, newBranch, noteRoom, refOf } from './branches.ts';
-import { countStatus } from './tokens.ts';
+import { countStatus, keepStep } from './tokens.ts';
 
 export interface EncodedState {
   readonly run: RunState['run'];
@@ -89,6 +89,7 @@ export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly isArrival?: true;
   readonly failure?: Failure;
   readonly continues?: string;
+  readonly steps?: readonly RememberedStep[];
   /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
   readonly wait?: TokenWait;
 }
@@ -175,6 +176,7 @@ function encodeToken(token: Token): EncodedToken {
     ...(branch.arrival === id ? { isArrival: true } : {}),
     ...(token.failure ? { failure: token.failure } : {}),
     ...(continues === null ? {} : { continues }),
+    ...(token.steps ? { steps: [...token.steps.finished.values()] } : {}),
     ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid, ...wordsOf(texts, waitLabel) } } : {}),
   };
 }
@@ -302,7 +304,7 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
 }
 
 function decodeToken(state: RunState, encoded: EncodedToken): void {
-  const { wait, isArrival, branch: ref, ...fields } = encoded;
+  const { wait, isArrival, branch: ref, steps = [], ...fields } = encoded;
   const branch = branchAt(state, ref);
   const token: Token = {
     ...fields,
@@ -310,6 +312,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
     failure: encoded.failure ?? null,
     inputBytes: encoded.input === undefined ? 0 : lengthOfJson(encoded.input),
     branch,
+    steps: null,
     continues: encoded.continues ?? null,
     childSuspended: wait?.childSuspended ?? false,
     correlationId: wait?.correlationId ?? null,
@@ -323,6 +326,7 @@ function decodeToken(state: RunState, encoded: EncodedToken): void {
   };
   state.tokens.set(token.id, token);
   state.inputBytes += token.inputBytes;
+  for (const step of steps) keepStep(state, token, step);
   keepIn(branch, token, isArrival === true);
   countStatus(state, token, 1);
   if (token.childSuspended) state.childrenSuspended++;

@@ -3,7 +3,7 @@
 import { InvariantError } from '../../base/assert.ts';
 import { lengthOfJson } from '../../base/check-json.ts';
 import type { Json } from '../../base/json.ts';
-import type { EventOf, TokenId } from '../events.ts';
+import type { EventOf, RememberedStep, TokenId } from '../events.ts';
 import type { RunState, Token, TokenStatus } from '../state.ts';
 import { attach, branchAt, changeSpawn, detach, hold, lowerLive, newBranch, spawnOf } from './branches.ts';
 
@@ -38,6 +38,7 @@ function newToken(event: EventOf<'token.created'>, id: TokenId, branch: Token['b
     dispatch: 0,
     input: undefined,
     inputBytes: 0,
+    steps: null,
     dueAt: null,
     since: 0,
     childRunId: null,
@@ -104,6 +105,7 @@ export function endToken(state: RunState, id: TokenId): void {
   const { branch } = token;
   state.tokens.delete(id);
   state.inputBytes -= token.inputBytes;
+  if (token.steps) dropSteps(state, token);
   if (branch.arrival === id && branch.group && !branch.group.joined) branch.group.arrived--;
   detach(token);
   if (token.dueAt !== null) setDue(state, token, null);
@@ -226,9 +228,32 @@ export function keepInput(state: RunState, token: Token, input: Json): void {
   state.inputBytes += token.inputBytes - before;
 }
 
+export function completeStep(state: RunState, { token: id, step, result }: EventOf<'step.completed'>): void {
+  keepStep(state, tokenAt(state, id), { step, ...(result === undefined ? {} : { result }) });
+}
+
+/** A finished step of a token's task, from now until the task is complete. */
+export function keepStep(state: RunState, token: Token, remembered: RememberedStep): void {
+  const bytes = bytesOfStep(remembered);
+  token.steps ??= { finished: new Map(), bytes: 0 };
+  token.steps.finished.set(remembered.step, remembered);
+  token.steps.bytes += bytes;
+  state.inputBytes += bytes;
+}
+
+export function bytesOfStep({ result }: Pick<RememberedStep, 'result'>): number {
+  return result === undefined ? 0 : lengthOfJson(result);
+}
+
+function dropSteps(state: RunState, token: Token): void {
+  state.inputBytes -= token.steps?.bytes ?? 0;
+  token.steps = null;
+}
+
 export function completeTask(state: RunState, event: EventOf<'task.completed'>): void {
   const token = tokenAt(state, event.token);
   keepRaw(token, event.output);
+  if (token.steps) dropSteps(state, token);
   if (state.run?.keepsOutputs) state.outputs[token.node] = event.output;
 }
 

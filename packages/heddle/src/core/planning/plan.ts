@@ -29,6 +29,7 @@ import { beginWork, enterToken, failNode } from './nodes.ts';
 import { dropSteps, hasSteps, type Planning, queueUnsettled, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
+import { acceptStep } from './task-steps.ts';
 import { acceptResult, handOutTasks, loseTask, offerTasks, recoverTasks } from './tasks.ts';
 import { fireTimer, nothingDue, takeDueTimer } from './timers.ts';
 
@@ -104,6 +105,8 @@ function answer(p: Planning, command: Command): Reply {
   switch (command.type) {
     case 'task.result':
       return acceptResult(p, command);
+    case 'task.step':
+      return acceptStep(p, command);
     case 'task.lost':
       return loseTask(p, command);
     case 'child.ended':

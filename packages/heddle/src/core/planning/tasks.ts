@@ -70,7 +70,13 @@ function handOut(p: Planning, token: Token): void {
       ...(cost > 0 ? { cost } : {}),
     });
   }
-  request(p, { type: 'dispatch', token: token.id, node, attempt, dispatch, input: token.input ?? {} });
+  requestDispatch(p, token);
+}
+
+/** As the token is now: with its newest numbers, and with the steps that are finished. */
+function requestDispatch(p: Planning, { id, node, attempt, dispatch, input = {}, steps }: Token): void {
+  const remembered = steps && { steps: [...steps.finished.values()] };
+  request(p, { type: 'dispatch', token: id, node, attempt, dispatch, input, ...remembered });
 }
 
 /** Of a node whose credits were reserved with those of the whole run. */
@@ -136,7 +142,7 @@ function actionOf(p: Planning, node: string): string {
 type Unwanted = Reply & { readonly reason: string };
 
 /** The token that waits for the answer to a hand-out, or why there is none. */
-function findHandOut({ state }: Planning, { token: id, dispatch }: HandOut): Token | Unwanted {
+export function findHandOut({ state }: Planning, { token: id, dispatch }: HandOut): Token | Unwanted {
   const token = state.tokens.get(id);
   // TS3: what comes for a token that has ended, or from a hand-out that is not the newest, changes nothing.
   if (!token) return { applied: false, reason: id <= state.lastToken ? 'token has ended' : 'unknown token' };
@@ -182,8 +188,7 @@ export function recoverTasks(p: Planning, { held = [], unclaimed = [], offered =
 function offerAgain(p: Planning, unclaimed: HandOut): void {
   const token = findHandOut(p, unclaimed);
   if ('reason' in token || isAnswered(p.state, token.id)) return;
-  const { id, node, attempt, dispatch, input } = token;
-  request(p, { type: 'dispatch', token: id, node, attempt, dispatch, input: input ?? {} });
+  requestDispatch(p, token);
 }
 
 /** TS9: a single task that whoever had it will not answer is handed out again in the same way, unless it was answered. */

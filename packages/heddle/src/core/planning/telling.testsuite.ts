@@ -23,6 +23,8 @@ export function tell(event: Event): string {
       return `${event.tokens.join(',')} ${event.type.split('.')[1]}`;
     case 'task.dispatched':
       return `${event.token} handed out ${event.attempt}.${event.dispatch}`;
+    case 'step.completed':
+      return `${event.token} step ${event.step} completed`;
     case 'task.completed':
     case 'task.failed':
     case 'task.attempt_failed':

@@ -63,6 +63,7 @@ const roles: Roles = {
   'tokens.timed_out': 'decision',
   'tokens.cancelled': 'decision',
   'task.dispatched': 'decision',
+  'step.completed': { opens: stepDone },
   'task.completed': { opens: ({ token }, opening) => answered(token, opening) },
   'task.attempt_failed': { opens: ({ token }, opening) => answered(token, opening) },
   'task.failed': { opens: ({ token }, opening) => answered(token, opening) },
@@ -172,6 +173,11 @@ function answered(id: number, opening: Opening): Command | null {
   const answer = { type: 'task.result', at: commit.at, token: id, dispatch: token.dispatch } as const;
   if (output !== undefined) return { ...answer, outcome: { type: 'completed', output } };
   return failed ? { ...answer, outcome: outcomeOfFailure(opening, token, failed) } : null;
+}
+
+function stepDone(done: EventOf<'step.completed'>, { state, commit: { at } }: Opening): Command {
+  const { type: _, attempt: __, token, ...remembered } = done;
+  return { type: 'task.step', at, token, dispatch: state.tokens.get(token)?.dispatch ?? 0, ...remembered };
 }
 
 function unavailable(event: EventOf<'token.waiting'>, { state, commit: { at } }: Opening): Command | null {

@@ -29,6 +29,8 @@ export interface TokenView {
   readonly error?: Failure;
   /** The action that nobody has, and since when it waits for it. */
   readonly waitsFor?: { readonly action: string; readonly since: number };
+  /** The finished steps of its task, in their order; absent if there is none. */
+  readonly steps?: readonly string[];
   /** What its executor calls the wait that it is in. */
   readonly waitLabel?: string;
   readonly childRunId?: string;
@@ -85,7 +87,7 @@ class TokenHistory {
     this.outputs = outputs;
     for (const { id, name, parent, node, total } of groups)
       this.groups.set(id, { name, parent, node, index: 0, total });
-    for (const { id, node, status, via, branch, iterations, attempt, input, wait } of tokens) {
+    for (const { id, node, status, via, branch, iterations, attempt, input, steps, wait } of tokens) {
       this.tokens.set(id, {
         id,
         node,
@@ -98,6 +100,7 @@ class TokenHistory {
         ...this.place(branch),
         iterationCounts: iterations ?? {},
         ...(input === undefined ? {} : { input }),
+        ...(steps ? { steps: steps.map(({ step }) => step) } : {}),
         ...(wait?.label === undefined ? {} : { waitLabel: wait.label }),
       });
     }
@@ -109,6 +112,8 @@ class TokenHistory {
       const input = event.input === undefined ? {} : { input: event.input };
       this.change(event.token, { status: 'dispatched', attempt: event.attempt, ...input });
     }
+    if (event.type === 'step.completed')
+      this.change(event.token, { steps: [...(this.tokens.get(event.token)?.steps ?? []), event.step] });
     if (event.type === 'task.completed') this.change(event.token, { output: event.output });
     if (event.type === 'task.attempt_failed') this.change(event.token, { status: 'retrying', error: event.error });
     if (event.type === 'tasks.lost' || event.type === 'tasks.offered')

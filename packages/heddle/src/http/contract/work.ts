@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox';
 import type { Thrown } from '../../base/failure.ts';
+import type { RememberedStep } from '../../core/events.ts';
 import type { JsonSchema, RetryDefinition } from '../../definition/definition.ts';
 import type { AnnouncedAction } from '../../work/announcement.ts';
 import type { HeartbeatAnswer, ReleaseAnswer } from '../../work/desk.ts';
@@ -13,6 +14,12 @@ const lease = text('The lease, as it was handed out: it opens this task alone, a
 const leaseMs = Type.Optional(
   Type.Integer({ minimum: 1, description: 'How long, if nothing is heard of the worker.' }),
 );
+
+const stepFields = {
+  step: text('Its name, with its number from the second of that name on: `charge`, `charge#2`.'),
+  result: Type.Optional(json),
+};
+const rememberedStep = record(stepFields, 'RememberedStep');
 
 const leasedTask = record(
   {
@@ -36,6 +43,11 @@ const leasedTask = record(
     }),
     trigger: orNull(jsonObject),
     artifactRuns: Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } }),
+    steps: Type.Optional(
+      Type.Unsafe<readonly RememberedStep[]>(
+        Type.Array(rememberedStep, { description: 'What earlier attempts have finished; absent if there is nothing.' }),
+      ),
+    ),
     expiresAt: time('When the lease ends, if nothing is heard of the worker.'),
   },
   'LeasedTask',
@@ -211,6 +223,17 @@ export const taskRoutes = {
       tasks: Type.Array(Type.Unsafe<ReleaseAnswer>(record({ lease: Type.String(), ok: Type.Boolean(), ...whyNot }))),
     }),
     status: 200,
+    isRepeatable: true,
+  }),
+  recordStep: route({
+    method: 'POST',
+    path: '/v1/tasks/steps',
+    scope: 'task:work',
+    tag,
+    summary: 'Keep the result of a finished step of a task: later hand-outs of the task are given it',
+    body: record({ lease, ...stepFields }),
+    answer: 'nothing',
+    status: 204,
     isRepeatable: true,
   }),
   publishFromTask: route({

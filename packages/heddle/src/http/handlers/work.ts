@@ -16,6 +16,7 @@ export const taskHandlers: HandlersOf<
   | 'heartbeatTasks'
   | 'finishTasks'
   | 'releaseTasks'
+  | 'recordStep'
   | 'publishFromTask'
   | 'putTaskArtifact'
   | 'listTaskArtifacts'
@@ -46,6 +47,10 @@ export const taskHandlers: HandlersOf<
   },
   async releaseTasks({ body }, { engine }) {
     return { tasks: [...(await engine.tasks.release(body.tasks))] };
+  },
+  async recordStep({ body }, { engine }) {
+    await engine.tasks.recordStep(body.lease, body.step, body.result);
+    return undefined;
   },
   async publishFromTask({ body }, { engine }) {
     const { lease, name, payload = {}, ...options } = body;
