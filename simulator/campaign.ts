@@ -58,6 +58,7 @@ export class Campaign {
     const play: Play = new Play(scriptOf(workload), {
       dice: worldDice,
       faults: new Faults(worldDice, drawFaults(worldDice, this.#faults)),
+      ...(workload.limits === undefined ? {} : { limits: workload.limits }),
       onCommit: (commit) => {
         for (const { runId, hash } of commit.journal) history = play.world.hash(`${history} ${runId} ${hash}`);
         commits.add(commit);

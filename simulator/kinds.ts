@@ -7,12 +7,13 @@ import { makeThread } from './dialects/thread.ts';
 import { makeClocks } from './offices/make-clocks.ts';
 import { makeOffices } from './offices/make-offices.ts';
 import { makeSteps } from './offices/make-steps.ts';
-import { makeProgram } from './programs/make-program.ts';
+import { makeProgram, makeWindows } from './programs/make-program.ts';
 import { makeWild } from './programs/wild.ts';
 import type { MakeWorkload } from './workload.ts';
 
 export const kinds: Readonly<Record<string, MakeWorkload>> = {
   token: makeProgram,
+  windows: makeWindows,
   dataflow: makeDataflow,
   thread: makeThread,
   handle: makeHandle,
@@ -24,7 +25,8 @@ export const kinds: Readonly<Record<string, MakeWorkload>> = {
 
 /** Each as often as it is in here, the simplest first. Those of the other dialects are wild themselves now and then. */
 export const allKinds: readonly MakeWorkload[] = [
-  ...Array.from({ length: 5 }, () => makeProgram),
+  ...Array.from({ length: 4 }, () => makeProgram),
+  makeWindows,
   makeDataflow,
   makeThread,
   makeHandle,

@@ -54,6 +54,7 @@ const tellers: Tellers = {
   'token.created': (story, event) => {
     const group = story.groups.get(event.branch[0]);
     const isLate = group && event.from === group.token && event.seq > group.openedIn;
+    if (isLate && group.isUnbounded) return 'a branch that a later command began';
     if (isLate) return 'a branch that began when there was room';
     const rounds = Math.max(0, ...Object.values(event.iterations ?? {}));
     if (rounds > 0 && group && story.isSubRun) return 'a loop inside a fan-out inside a sub-run';
@@ -215,6 +216,7 @@ export const sometimesNames: readonly string[] = [
   'a batch over nothing',
   'a last slice that is shorter',
   'a branch that began when there was room',
+  'a branch that a later command began',
   'a loop inside a fan-out inside a sub-run',
   'a loop that was taken again',
   'a node of a handle graph that waits',

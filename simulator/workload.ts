@@ -6,6 +6,7 @@
 import type { RunEvent } from '../packages/heddle/src/actor/observers.ts';
 import type { Store } from '../packages/heddle/src/actor/ports.ts';
 import type { Json, JsonObject } from '../packages/heddle/src/base/json.ts';
+import type { Limits } from '../packages/heddle/src/definition/limits.ts';
 import type { ActionContext } from '../packages/heddle/src/executor/action.ts';
 import type { ClientOperation, ClientRequest } from '../packages/heddle/src/simulation/client.ts';
 import type { Dice } from '../packages/heddle/src/simulation/dice.ts';
@@ -31,6 +32,8 @@ export interface Workload {
   /** What clients ask before the first start, and at some time. */
   readonly preparations?: readonly ClientRequest[];
   readonly requests?: readonly ClientRequest[];
+  /** Limits of the engine that are lower than the defaults. */
+  readonly limits?: Partial<Limits>;
   /** Codes of errors that the engine is to tell of. */
   readonly errors?: readonly string[];
   /** Compares a run with what its oracle says, given only what could not be foreseen: null, or what is wrong. */

@@ -71,7 +71,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   },
   'unfinished bodies': (server, key) => unfinished(server, { path: '/v1/runs', key, bodies: 60, bytes: 7 * megabyte }),
   'unfinished artifacts': (server, key) =>
-    unfinished(server, { path: '/v1/artifacts', key, bodies: 20, bytes: 60 * megabyte }),
+    unfinished(server, { path: '/v1/artifacts', key, bodies: 14, bytes: 60 * megabyte }),
   'unfinished bodies without a key': (server) =>
     unfinished(server, { path: '/v1/webhooks/heavy/nothing', bodies: 60, bytes: 7 * megabyte }),
   'streams that nobody reads': async (server, key) => {

@@ -2,11 +2,12 @@
 // what the command has touched is looked at.
 
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import { defaultLimits } from '../../packages/heddle/src/definition/limits.ts';
 import { checkEdgesAtRest } from './check-edges.ts';
 import { countSpawned } from './check-groups.ts';
 import { requiredBy } from './check-joins.ts';
 import { checkRoute } from './check-mappings.ts';
-import { isSuspended } from './check-run.ts';
+import { hasBranchesLeft, isSuspended } from './check-run.ts';
 import type { DrawnJoin } from './drawing.ts';
 import type { BranchFact, GroupFact, TokenFact } from './facts.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -46,7 +47,7 @@ function checkTokens(facts: RunFacts): void {
   if (counted !== live) facts.broken('I4', `Expected ${live} of ${created} tokens to live, but ${counted} do`);
   if (touched.continuations.length + touched.edgeContinuations.length > 0)
     facts.broken('I15', 'Expected a join that has fired to go on with a token, but it did not');
-  if (live === 0 && !credits.isAwaited && !isPaused)
+  if (live === 0 && !credits.isAwaited && !isPaused && !hasBranchesLeft(facts))
     facts.broken('I2', 'Expected a run in which nothing lives to have ended, but it goes on');
   if (touched.written !== null || touched.merge !== null)
     facts.broken('I17', 'Expected what was written to be of somebody, but it is of nobody');
@@ -60,7 +61,9 @@ function checkReady(facts: RunFacts): void {
   if (facts.count('ready') === 0 || facts.isPaused) return;
   const { oneAtATime } = facts.drawing.policy;
   if (oneAtATime && facts.timed + facts.count('credits') > 0) return;
-  const { dispatchWindow } = facts.drawing.limits;
+  const { dispatchWindow, commandCostMax } = facts.drawing.limits;
+  // What a command has spent is not followed here; that the next takes on the rest is seen by the end of the run.
+  if (commandCostMax < defaultLimits.commandCostMax) return;
   const dispatched = facts.count('dispatched');
   const isFull = dispatched * 2 > dispatchWindow || dispatched >= (oneAtATime ? 1 : dispatchWindow);
   if (!isFull) facts.broken('I23', `Expected ${facts.count('ready')} ready tokens to be handed out, but they were not`);

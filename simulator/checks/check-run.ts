@@ -136,9 +136,19 @@ export function timeOutRun(facts: RunFacts, event: EventOf<'workflow.timed_out'>
 /** Whether tasks are handed out or wait to be. Where they go one at a time, a wait holds those that are ready. */
 export function hasWork(facts: RunFacts): boolean {
   if (facts.end !== null) return false;
-  if (facts.count('dispatched') > 0) return true;
+  if (facts.count('dispatched') > 0 || hasBranchesLeft(facts)) return true;
   if (facts.drawing.policy.oneAtATime && facts.timed + facts.count('credits') > 0) return false;
   return facts.count('ready') > 0;
+}
+
+/** Branches that begin by themselves in one of the next commands. */
+export function hasBranchesLeft({ groups }: RunFacts): boolean {
+  for (const { hasFired, isClosed, spawns } of groups.values()) {
+    if (hasFired || isClosed) continue;
+    for (const { spawned, count, maxParallel, busy } of spawns)
+      if (spawned < count && (maxParallel === null || busy < maxParallel)) return true;
+  }
+  return false;
 }
 
 /** Only people or outside events can wake it. */

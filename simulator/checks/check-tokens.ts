@@ -339,11 +339,14 @@ export function completeTokens(facts: RunFacts, { tokens }: EventOf<'tokens.comp
 }
 
 export function timeOutTokens(facts: RunFacts, { tokens }: EventOf<'tokens.timed_out'>): void {
+  // One timer for all that wait at a join. One whose failure is handled has said so before.
+  const told = new Set<unknown>();
   for (const id of tokens) {
     const token = facts.token(id);
-    const { failure = null, deadline = null } = token.branch.group ?? {};
-    // One whose failure is handled has said so before.
-    if (failure === null) facts.reachDue(deadline, `token ${id} at its join`);
+    const { group } = token.branch;
+    if ((group?.failure ?? null) === null && !told.has(group))
+      facts.reachDue(group?.deadline ?? null, `token ${id} at its join`);
+    told.add(group);
     facts.move(token, 'timed_out');
   }
 }

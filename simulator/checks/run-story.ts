@@ -16,6 +16,8 @@ export interface StoryGroup {
   readonly depth: number;
   readonly total: number;
   readonly openedIn: number;
+  /** All its branches could begin at once. */
+  readonly isUnbounded: boolean;
   isJoined: boolean;
 }
 
@@ -62,9 +64,10 @@ export class RunStory {
       this.tokens.set(id, { group: branch[0], state: 'ready', attempt: 1, dispatches: 0 });
   }
 
-  #open({ group, token, parent, total, seq }: Extract<RunEvent, { type: 'fan_out.started' }>): void {
+  #open({ group, token, parent, total, seq, spawns }: Extract<RunEvent, { type: 'fan_out.started' }>): void {
     const depth = (this.groups.get(parent[0])?.depth ?? 0) + 1;
-    this.groups.set(group, { token, depth, total, openedIn: seq, isJoined: false });
+    const isUnbounded = spawns.every(({ maxParallel }) => maxParallel === undefined);
+    this.groups.set(group, { token, depth, total, openedIn: seq, isUnbounded, isJoined: false });
   }
 
   #join(id: number, gaveUpAt: number): void {

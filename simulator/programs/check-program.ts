@@ -7,10 +7,16 @@ import { Oracle } from './oracle.ts';
 import type { Program } from './program.ts';
 import { readJournal } from './read-journal.ts';
 
+interface Surroundings {
+  readonly world: readonly RunRecord[];
+  /** What a command leads to may be divided among several. */
+  readonly hasWindows: boolean;
+}
+
 /** What is wrong with the run; null if nothing is. */
-export function checkProgram(program: Program, run: RunRecord, world: readonly RunRecord[]): string | null {
+export function checkProgram(program: Program, run: RunRecord, { world, hasWindows }: Surroundings): string | null {
   try {
-    const oracle = new Oracle(program, run.runId);
+    const oracle = new Oracle(program, run.runId, hasWindows);
     readJournal(oracle, run.events);
     checkEnd(oracle, run);
     checkChildren(run, world);

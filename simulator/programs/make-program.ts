@@ -12,13 +12,31 @@ import { answerTo, correlations, onceCorrelation, payloadOf } from './outside.ts
 import type { Arm, Block, Program, Task } from './program.ts';
 import { outputOf } from './value-of.ts';
 
-export const makeProgram: MakeWorkload = (dice) => {
+/** A quarter of it is less than some commands of programs take; the whole is more than any needs that cannot be divided. */
+const commandCostMax = 4_000;
+
+export const makeProgram: MakeWorkload = (dice) => growWorkload(dice, false);
+
+function growWorkload(dice: Dice, hasWindows: boolean): Workload {
   const programs = growPrograms(dice);
   const canStart = programs.filter(({ refuses }) => !refuses);
-  return workloadOf(programs, drawStarts(dice, canStart));
-};
+  return workloadOf(programs, drawStarts(dice, canStart), hasWindows);
+}
 
-export function workloadOf(programs: readonly Program[], starts: Workload['starts']): Workload {
+/** Small windows: what one command leads to is divided among several (PL7), and tasks wait for the inputs of others (TS14). */
+export const makeWindows: MakeWorkload = (dice) => ({
+  ...growWorkload(dice, true),
+  kind: 'windows',
+  limits: {
+    spawnWindow: 1 + dice.draw(3),
+    dispatchWindow: 1 + dice.draw(6),
+    dispatchWindowBytes: 1 + dice.draw(100),
+    timersPerAlarmMax: 1 + dice.draw(2),
+    commandCostMax,
+  },
+});
+
+export function workloadOf(programs: readonly Program[], starts: Workload['starts'], hasWindows = false): Workload {
   const byWorkflow = new Map(programs.map((program) => [program.workflow, program]));
   const tasks = new Map<string, Task>();
   for (const { body } of programs) collectTasks(body, tasks);
@@ -34,7 +52,8 @@ export function workloadOf(programs: readonly Program[], starts: Workload['start
     outsideEvents: [...correlations, onceCorrelation].map(outsideEvent),
     check: (run, world) => {
       const program = byWorkflow.get(run.workflow);
-      return program ? checkProgram(program, run, world) : `Expected no run of ${run.workflow}, but there is one`;
+      if (!program) return `Expected no run of ${run.workflow}, but there is one`;
+      return checkProgram(program, run, { world, hasWindows });
     },
   };
 }

@@ -30,9 +30,9 @@ export class Oracle {
   /** Tokens whose result came while the run was paused. */
   readonly held = new Set<number>();
 
-  constructor(program: Program, runId: string) {
+  constructor(program: Program, runId: string, hasWindows: boolean) {
     this.program = program;
-    this.stage = new Stage(runId, program.inputPolicy === 'serial');
+    this.stage = new Stage(runId, { isSerial: program.inputPolicy === 'serial', hasWindows });
     this.groups = new GroupReader(this.stage);
   }
 

@@ -24,6 +24,8 @@ interface Merging {
 export class Stage {
   readonly runId: string;
   readonly isSerial: boolean;
+  /** Branches that could begin may do so in a later row. */
+  readonly hasWindows: boolean;
   readonly root = new Frame(null);
   readonly threads = new Set<Thread>();
   readonly byToken = new Map<number, Thread>();
@@ -51,9 +53,10 @@ export class Stage {
   readonly #cancelled = new Set<number>();
   #places = 0;
 
-  constructor(runId: string, isSerial: boolean) {
+  constructor(runId: string, { isSerial, hasWindows }: Pick<Stage, 'isSerial' | 'hasWindows'>) {
     this.runId = runId;
     this.isSerial = isSerial;
+    this.hasWindows = hasWindows;
   }
 
   nextPlace(): number {

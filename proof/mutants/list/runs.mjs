@@ -251,9 +251,9 @@ export const runMutants = [
   },
   {
     id: 'slices-behind-the-window-lost',
-    file: batch,
-    find: 'if (group.settled < group.total) spawnBranches(p, group);',
-    replace: 'if (group.settled < group.total) return;',
+    file: 'core/apply/branches.ts',
+    find: 'if (group.spawnsWithRoom > 0 && !group.joined) group.spawnable.add(group);',
+    replace: 'if (group.spawnsWithRoom > 0 && !group.joined && group.batch === null) group.spawnable.add(group);',
     kind: 'planning',
     what: 'Slices that wait for the window of their batch never begin.',
     caughtBy: 'simulator',

@@ -117,7 +117,7 @@ export const validationMutants = [
   {
     id: 'result-not-checked',
     file: 'executor/take-output.ts',
-    find: "return json.code === 'TOO_DEEP' ? tooDeep(json, action, limits) : notJson(json, action);",
+    find: "return json.code === 'TOO_DEEP' ? tooDeep(json, action, bounds) : notJson(json, action);",
     replace: 'return (tooDeep, notJson, checkOutput(result as Json, action));',
     kind: 'validation',
     what: 'A result of an action that is no JSON, or too large, is taken.',

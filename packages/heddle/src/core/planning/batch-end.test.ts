@@ -205,11 +205,11 @@ describe('a batch that waits', () => {
       '1:1 state.sum=4',
       '4 completed',
       'branch 1:1 ended completed',
-      '5 created at work in 1:2',
       '3 task.completed',
       '1:0 state.sum=3',
       '3 completed',
       'branch 1:0 ended completed',
+      '5 created at work in 1:2',
       '5 handed out 1.1',
     ]);
     trial.complete(5, { sum: 5 });

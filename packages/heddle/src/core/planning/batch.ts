@@ -74,9 +74,7 @@ function itemsOf(
 
 /** BA7: as a slice ends the next begins; when the last has ended their outputs are merged and the node is done. */
 export function checkSlices(p: Planning, group: Group): void {
-  if (group.settled < group.total) spawnBranches(p, group);
-  else if (!p.failing?.has(group)) {
-    noteFailing(p, group); // once is enough
-    p.steps.push({ type: 'merge-slices', group });
-  }
+  if (group.settled < group.total || p.failing?.has(group)) return;
+  noteFailing(p, group); // once is enough
+  p.steps.push({ type: 'merge-slices', group });
 }

@@ -10,7 +10,6 @@ import { checkSlices } from './batch.ts';
 import { discardedBy } from './branch-end.ts';
 import { arrivalsOf, continueAfter, countArrivals } from './continuation.ts';
 import { noteJoin } from './explain.ts';
-import { spawnBranches } from './fan-out.ts';
 import { failJoin, timeoutFailure, unreachableFailure } from './join-failure.ts';
 import { mergeBranches } from './join-merge.ts';
 import { causeOf, evaluate } from './mapping.ts';
@@ -136,8 +135,8 @@ export function checkGroup(p: Planning, group: Group): void {
   const verdict = judgeGroup(p, group, join);
   if (p.decisions) noteVerdict(p, group, join, verdict);
   switch (verdict.type) {
-    case 'waits':
-      return spawnBranches(p, group);
+    case 'waits': // Branches that may begin now do so when all steps are done (FO13).
+      return;
     case 'closes':
       return close(p, group);
     case 'fires':
