@@ -7,9 +7,14 @@ import type { RunState } from './state.ts';
  * that are ready.
  */
 export function hasWork(state: RunState): boolean {
-  if (state.dispatched + state.spawnable.size > 0) return true;
+  if (state.dispatched > 0 || hasSpawnable(state)) return true;
   if (state.run?.oneAtATime && isHeldUp(state)) return false;
   return !state.ready.isEmpty;
+}
+
+/** Whether branches wait to begin. */
+export function hasSpawnable({ spawnable }: RunState): boolean {
+  return spawnable !== null && spawnable.size > 0;
 }
 
 /** Where tasks go one at a time: a wait, a retry, missing credits or a missing action holds those behind it. */

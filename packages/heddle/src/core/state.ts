@@ -79,8 +79,8 @@ export interface RunState {
   readonly received: Map<string, ReceivedEvent>;
   readonly credits: Credits;
   readonly ready: ReadyQueue;
-  /** Open groups of which branches may begin, and have not yet. */
-  readonly spawnable: Set<Group>;
+  /** Open groups of which branches may begin, and have not yet. Null until a group is opened: most runs have none. */
+  spawnable: Set<Group> | null;
   readonly timers: TimerHeap;
 }
 

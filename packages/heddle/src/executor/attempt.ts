@@ -15,11 +15,10 @@ import type { CallableAction, CompiledAction } from './compile-action.ts';
 import { failedByThrow, timedOut } from './outcome.ts';
 import { takeProgress } from './progress.ts';
 import { takeInput } from './take-input.ts';
-import { takeOutput } from './take-output.ts';
+import { type OutputBounds, takeOutput } from './take-output.ts';
 import type { ArtifactsFor } from './task-artifacts.ts';
 import { TaskContext } from './task-context.ts';
 import { TaskSecrets } from './task-secrets.ts';
-import { TaskSteps } from './task-steps.ts';
 
 /** Publishes for an action: the engine knows how deep in a chain of triggers its run is. */
 export type PublishFor = (
@@ -90,6 +89,15 @@ export class Attempt<Subject extends { readonly task: Task }> {
     return this.#controller.signal;
   }
 
+  get task(): Task {
+    return this.#subject.task;
+  }
+
+  get bounds(): OutputBounds {
+    const { limits } = this.#host;
+    return { limits: limitsOf(this.task, limits), engine: limits, workflow: this.task.workflow };
+  }
+
   throwIfOver(): void {
     if (!this.#isOver) return;
     const { runId, tokenId } = this.#subject.task;
@@ -126,7 +134,8 @@ export class Attempt<Subject extends { readonly task: Task }> {
   }
 
   async #run(): Promise<void> {
-    const outcome = await this.#perform();
+    const action = this.#action;
+    const outcome = await (action.type === 'refused' ? action.outcome : this.#perform(action));
     if (!this.#isOver && this.#deadline <= this.#host.clock.now()) await this.#letAlarmFirst();
     if (this.#isOver || outcome === null) {
       this.#host.settledLate(this.#subject);
@@ -145,31 +154,23 @@ export class Attempt<Subject extends { readonly task: Task }> {
   }
 
   /** Null if it was over before it came to anything. Never rejects. */
-  async #perform(): Promise<TaskOutcome | null> {
-    const action = this.#action;
-    if (action.type === 'refused') return action.outcome;
+  async #perform(action: CompiledAction): Promise<TaskOutcome | null> {
+    const { task } = this.#subject;
+    const { limits } = this.#host;
     try {
-      const outcome = await this.#call(action);
-      return outcome && this.secrets.cleanOutcome(outcome);
+      const taken = takeInput(task, action, limits);
+      const input = taken instanceof Promise ? await taken : taken;
+      if (!input.ok) return input.outcome;
+      if (this.#isOver) return null;
+      const artifacts = this.#host.artifactsFor(task, this.secrets);
+      const result = await action.run(new TaskContext(input.value, this, artifacts));
+      if (this.#isOver) return null;
+      const output = takeOutput(result, action, this.bounds);
+      return this.secrets.cleanOutcome(output instanceof Promise ? await output : output);
     } catch (error) {
-      const outcome = failedByThrow(error, { action, now: this.#host.clock.now(), limits: this.#host.limits });
+      const outcome = failedByThrow(error, { action, now: this.#host.clock.now(), limits });
       return this.secrets.cleanOutcome(outcome);
     }
-  }
-
-  async #call(action: CompiledAction): Promise<TaskOutcome | null> {
-    const { task } = this.#subject;
-    const taken = takeInput(task, action, this.#host.limits);
-    const input = taken instanceof Promise ? await taken : taken;
-    if (!input.ok) return input.outcome;
-    if (this.#isOver) return null;
-    const { limits: engine } = this.#host;
-    const bounds = { limits: limitsOf(task, engine), engine, workflow: task.workflow };
-    const artifacts = this.#host.artifactsFor(task, this.secrets);
-    const step = new TaskSteps(task, this, bounds);
-    const result = await action.run(new TaskContext(task, input.value, this, { artifacts, step }));
-    if (this.#isOver) return null;
-    return takeOutput(result, action, bounds);
   }
 }
 

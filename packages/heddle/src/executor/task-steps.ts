@@ -16,6 +16,9 @@ import type { TaskSecrets } from './task-secrets.ts';
 
 /** The attempt that the steps are parts of. */
 export interface StepAttempt {
+  readonly task: Task;
+  /** Of what a step returns, as of what the action returns. */
+  readonly bounds: OutputBounds;
   readonly secrets: TaskSecrets;
   /** Throws if nobody waits for its result any more. */
   throwIfOver(): void;
@@ -26,16 +29,12 @@ export interface StepAttempt {
 const nameLengthMax = 200;
 
 export class TaskSteps implements ActionStep {
-  readonly #task: Task;
   readonly #attempt: StepAttempt;
-  readonly #bounds: OutputBounds;
   /** The steps that this attempt has begun, and that have not failed; null as long as there is none. */
   #begun: Set<string> | null = null;
 
-  constructor(task: Task, attempt: StepAttempt, bounds: OutputBounds) {
-    this.#task = task;
+  constructor(attempt: StepAttempt) {
     this.#attempt = attempt;
-    this.#bounds = bounds;
   }
 
   // EX27: a finished step is not done again by a later attempt or hand-out, which is given its result instead.
@@ -43,7 +42,7 @@ export class TaskSteps implements ActionStep {
     refuseStep(name, work);
     this.#attempt.throwIfOver();
     const step = this.#begin(name);
-    const known = this.#task.steps?.find((one) => one.step === step);
+    const known = this.#attempt.task.steps?.find((one) => one.step === step);
     const result = known === undefined ? await this.#perform(step, work) : known.result;
     // A copy: the engine keeps the other. It is what `work` returned, as JSON.
     return (result === undefined ? undefined : copyJson(result)) as Result;
@@ -61,7 +60,7 @@ export class TaskSteps implements ActionStep {
 
   async #perform(step: string, work: (part: StepPart) => unknown): Promise<Json | undefined> {
     try {
-      const returned = await work({ idempotencyKey: `${this.#task.idempotencyKey}/${step}` });
+      const returned = await work({ idempotencyKey: `${this.#attempt.task.idempotencyKey}/${step}` });
       const result = this.#take(step, returned);
       this.#attempt.throwIfOver();
       await this.#attempt.remember({ step, ...(result === undefined ? {} : { result }) });
@@ -74,9 +73,10 @@ export class TaskSteps implements ActionStep {
 
   /** What is kept: JSON within the limits, without the values of secrets. */
   #take(step: string, returned: unknown): Json | undefined {
-    const taken = takeStep(step, returned, this.#task.action, this.#bounds);
+    const { task, bounds, secrets } = this.#attempt;
+    const taken = takeStep(step, returned, task.action, bounds);
     if (taken === undefined) return undefined;
-    if (taken.ok) return this.#attempt.secrets.cleanValue(taken.value, this.#bounds.engine) as Json; // as it came, but for texts
+    if (taken.ok) return secrets.cleanValue(taken.value, bounds.engine) as Json; // as it came, but for texts
     const { code, message, details } = taken.failure;
     throw new ActionError(message, { code, retryable: false, ...(details === undefined ? {} : { details }) });
   }

@@ -203,7 +203,7 @@ export function emptyState(): RunState {
     received: new Map(),
     credits: { awaited: false, requested: 0, spent: 0 },
     ready: new ReadyQueue(),
-    spawnable: new Set(),
+    spawnable: null,
     timers: new TimerHeap(),
   };
 }
@@ -229,7 +229,7 @@ function endRun(state: RunState, outcome: RunOutcome, at: number): void {
   state.paused = false;
   dropHeld(state);
   empty(state.groups);
-  empty(state.spawnable);
+  state.spawnable = null;
   empty(state.givenUp);
   empty(state.queue);
   state.timed = 0;

@@ -39,7 +39,7 @@ export function startFanOut(state: RunState, event: EventOf<'fan_out.started'>):
     branches: [],
     spawned: 0,
     spawnsWithRoom: spawns.filter(hasRoom).length,
-    spawnable: state.spawnable,
+    spawnable: (state.spawnable ??= new Set()),
     arrived: 0,
     ended: 0,
     failed: 0,

@@ -285,7 +285,7 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
     parent,
     spawns,
     spawnsWithRoom: spawns.filter(hasRoom).length,
-    spawnable: state.spawnable,
+    spawnable: (state.spawnable ??= new Set()),
     branches: [],
     last,
   };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { hasSpawnable } from '../run-class.ts';
 import { flow, lowered, Trial, task } from './planning.testsuite.ts';
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
@@ -222,7 +223,7 @@ describe('what is left to the next command', () => {
     );
     const trial = new Trial(any, { limits: narrow });
     trial.complete(2);
-    expect([trial.isUnfinished, trial.state.spawnable.size]).toEqual([false, 0]);
+    expect([trial.isUnfinished, hasSpawnable(trial.state)]).toEqual([false, false]);
     if (onEarlyComplete === 'abandon') trial.complete(3);
     expect([trial.state.outcome, trial.state.lastToken]).toEqual(['completed', tokens]);
   });

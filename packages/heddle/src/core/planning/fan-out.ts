@@ -172,7 +172,7 @@ export function spawnBranches(p: Planning, group: Group): void {
  */
 export function beginBranches(p: Planning): boolean {
   const { spawnable, paused } = p.state;
-  if (spawnable.size === 0 || paused || !mayTakeMore(p)) return false;
+  if (spawnable === null || spawnable.size === 0 || paused || !mayTakeMore(p)) return false;
   p.branchesLeft = p.graph.limits.spawnWindow;
   for (const group of [...spawnable].toSorted((a, b) => a.id - b.id)) if (p.branchesLeft > 0) spawnBranches(p, group);
   return true;

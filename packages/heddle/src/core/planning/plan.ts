@@ -13,7 +13,7 @@ import type { Command, Reply } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
-import { hasWork, isDelayed } from '../run-class.ts';
+import { hasSpawnable, hasWork, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
 import { allowanceOf, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
@@ -189,13 +189,14 @@ function settle(p: Planning): void {
 
 const isOver = (state: RunState): boolean =>
   state.outcome === null &&
-  state.tokens.size + state.spawnable.size === 0 &&
+  state.tokens.size === 0 &&
+  !hasSpawnable(state) &&
   !state.paused &&
   !state.credits.awaited &&
   !isDelayed(state);
 
 const isUnfinished = ({ state, isCutShort }: Planning): boolean =>
-  state.outcome === null && !state.paused && (isCutShort || state.spawnable.size > 0);
+  state.outcome === null && !state.paused && (isCutShort || hasSpawnable(state));
 
 const isWaitingToGoOn = (state: RunState): boolean => !state.paused && hasWork(state);
 

@@ -255,7 +255,7 @@ export class Trial {
 function countersOf(state: RunState): unknown {
   const { dispatched, waitingForChildren, childrenSuspended, waitingForOthers, waitingForCredits, timed } = state;
   const { inputBytes } = state;
-  const spawnable = [...state.spawnable].map(({ id }) => id).toSorted((a, b) => a - b);
+  const spawnable = [...(state.spawnable ?? [])].map(({ id }) => id).toSorted((a, b) => a - b);
   return {
     inputBytes,
     dispatched,
