@@ -262,7 +262,7 @@ onEveryHost('published events', (host) => {
     expect(await keysOf(t.store, 'event-wait')).toEqual([]);
   });
 
-  test('[EW6] the same id twice is one event, also at the same time and after a restart', async () => {
+  test('[EW6][T222] the same id twice is one event, also at the same time and after a restart', async () => {
     const first = await host.open();
     const publish = (t: typeof first) => t.engine.publish('paid', { n: 1 }, { id: 'p1', correlation: 'a' });
     const both = await Promise.all([publish(first), publish(first)]);

@@ -75,7 +75,7 @@ onEveryHost('planning', (host) => {
       steps: [
         ['a', { more: true }],
         ['a', { more: true }],
-        ['a', {}],
+        ['a', { more: true }],
       ],
     });
     expect({ status, nodes }).toEqual({ status: 'failed', nodes: ['a', 'a', 'a'] });

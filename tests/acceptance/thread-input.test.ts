@@ -205,6 +205,19 @@ onEveryHost('input nodes', (host) => {
     expect([await asking(first), await asking(second)]).toEqual([['who'], ['who']]);
   });
 
+  test('[T147] what comes while a run is paused counts when it resumes, all of it and once', async () => {
+    const t = await host.open(scripted);
+    const run = await launch(t, beside(yields('a'), yields('b')));
+    await run.pause();
+    await answer(t, 'b', { value: 'b' });
+    await answer(t, 'a', { value: 'a' });
+    expect(await standing(run)).toBe('Paused');
+    await run.resume();
+    await t.settle();
+    expect(await contextsAt(run, 'after')).toEqual([{ output: ['a', 'b'] }]);
+    expect((await visits(run)).filter((visit) => visit === 'after:dispatched')).toHaveLength(1);
+  });
+
   test('[T147] a paused run goes on exactly where it stopped, in a new process too', async () => {
     const t = await host.open(scripted);
     const run = await launch(t, beside(ask('a'), yields('b'), yields('c')), { kept: 1 });
@@ -449,7 +462,7 @@ onEveryHost('replies', (host) => {
     expect(await contextsAt(again, 'after')).toEqual([{ n: 1, a: 1 }]);
   });
 
-  test('[T222] the end of a child that is told twice counts once', async () => {
+  test('[T222] a restart does not make the end of a child count twice', async () => {
     const t = await host.open(scripted);
     await register(t.engine, thread('child', [start(), work('toil')], ['start->toil']));
     const run = await launch(t, thread('w', [start(), gosub('call', 'child'), work('after')], ['start->call->after']));

@@ -43,7 +43,7 @@ const starting = (more: object = {}) => ({
 });
 
 describe('messages between runs', () => {
-  test('[RC1] a message is received once: its effect and its removal are one transaction', async () => {
+  test('[RC1][T222] a message is received once: its effect and its removal are one transaction', async () => {
     const { runner, store, executor, start, settle } = await openRunner({ definitions: [child, parent] });
     await start('PARENT', 'parent', { input: { n: 1 } });
     const childRunId = childIdOf('PARENT', 1, 1);
