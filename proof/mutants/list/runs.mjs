@@ -10,6 +10,36 @@ const batch = 'core/planning/batch.ts';
 
 export const runMutants = [
   {
+    id: 'resume-read-as-its-end',
+    file: 'core/replay/facts.ts',
+    find: "(first && read('opens', first, opening)) ?? (last && read('closes', last, opening))",
+    replace: "(last && read('closes', last, opening)) ?? (first && read('opens', first, opening))",
+    kind: 'planning',
+    what: 'The decisions of a resume that ends its run are made again as if the held answer had just come.',
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/replay/facts.test.ts' },
+  },
+  {
+    id: 'output-of-a-failed-mapping-lost',
+    file: 'core/planning/nodes.ts',
+    find: "if (fact?.type !== 'task.completed' || status !== 'dispatched') return {};",
+    replace: "if (fact?.type !== 'task.completed' || status !== 'ready') return {};",
+    kind: 'planning',
+    what: 'What a task gave is nowhere if its mapping failed, so that a mended mapping cannot be tried.',
+    caughtBy: 'tests',
+    hint: { tests: 'tests/acceptance/decisions-again.test.ts' },
+  },
+  {
+    id: 'facts-read-by-the-definition-that-is-tried',
+    file: 'core/replay/replay-commit.ts',
+    find: 'const told = commandOf(opening);',
+    replace: 'const told = commandOf({ ...opening, graph });',
+    kind: 'planning',
+    what: 'A definition with other retries is tried with facts that it has read itself, and decides as was recorded.',
+    caughtBy: 'tests',
+    hint: { tests: 'tests/acceptance/decisions-again.test.ts' },
+  },
+  {
     id: 'retry-begins-sub-runs-anew',
     file: 'actor/continuation.ts',
     find: 'return child !== null && children.has(child) ? { continues: child } : {};',
