@@ -114,7 +114,7 @@ export const events: readonly Shape[] = [
   },
   {
     name: 'wait: for an event that was kept too long',
-    definitions: [row('w', keep('a'), waits('wait', { timeoutMs: 1_000 }))],
+    definitions: [row('w', keep('a'), waits('wait', { timeoutMs: 1_000, since: 'any' }))],
     prepare: async (s) => {
       await s.engine.publish('paid', 1, { id: 'p1', ttlMs: 1_000 });
       await s.pass(2_000);
