@@ -185,8 +185,8 @@ export const joinMutants = [
     replace: 'if (group.homeJoin === null) return null;',
     kind: 'planning',
     what: 'A group that was left for an enclosing join fires its own join as well.',
-    caughtBy: 'simulator',
-    hint: { seed: 30708, args: ['--kind', 'token'] },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/planning/synchronization.test.ts' },
   },
   {
     id: 'joined-loop-not-counted',
@@ -266,8 +266,8 @@ export const joinMutants = [
     replace: 'isCutShort;',
     kind: 'planning',
     what: 'No command follows for the branches that one has left to the next.',
-    caughtBy: 'simulator',
-    hint: { seed: 1, args: ['--kind', 'windows', '--worlds', '300'] },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/planning/allowance.test.ts' },
   },
   {
     id: 'tasks-left-by-a-command-forgotten',
@@ -277,7 +277,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'No command follows for the ready tasks that one has left to the next.',
     caughtBy: 'simulator',
-    hint: { seed: 1, args: ['--kind', 'windows', '--worlds', '300'] },
+    hint: { seed: 7, args: ['--kind', 'windows'] },
   },
   {
     id: 'branches-left-are-no-work',
@@ -287,7 +287,7 @@ export const joinMutants = [
     kind: 'planning',
     what: 'A run that a crash left with branches to begin is not taken on by recovery.',
     caughtBy: 'simulator',
-    hint: { seed: 1, args: ['--kind', 'windows', '--worlds', '300'] },
+    hint: { seed: 73, args: ['--kind', 'windows'] },
   },
   {
     id: 'empty-foreach-not-looked-at',

@@ -252,6 +252,29 @@ describe('when a join acts', () => {
     expect(trial.error?.code).toBe('FAN_IN_UNREACHABLE');
   });
 
+  test('[SY9] a group that was left for an enclosing join closes without firing its own', () => {
+    const trial = new Trial(
+      flow(
+        ['start', 'split', task('work'), 'inner', task('end')],
+        [
+          { from: 'start', to: 'split', spawnCount: 1, siblingGroup: 'outer' },
+          { from: 'split', to: 'work', spawnCount: 2, siblingGroup: 'g' },
+          {
+            from: 'work',
+            to: 'inner',
+            condition: 'result.stays',
+            synchronization: { siblingGroup: 'g', strategy: 'all' },
+          },
+          { from: 'work', to: 'end', priority: 2, synchronization: { siblingGroup: 'outer', strategy: 'all' } },
+        ],
+      ),
+    );
+    trial.complete(3, { stays: false });
+    trial.complete(4, { stays: false });
+    expect(trial.told.filter((line) => line.endsWith('fan_in.completed'))).toEqual(['group 1 fan_in.completed']);
+    expect(trial.told.filter((line) => line.includes('created at inner'))).toEqual([]);
+  });
+
   test('[SY9] a group that nobody joins closes when its last branch has ended, and the path ends', () => {
     const trial = new Trial(flow(['a', task('b')], [{ from: 'a', to: 'b', spawnCount: 2, siblingGroup: 'g' }]));
     trial.complete(3);
