@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
 import { ScriptedActions } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
@@ -282,6 +283,34 @@ onEveryHost('retry policies', (host) => {
     const stack = expect.stringMatching(/^TypeError: second\n {4}at /);
     expect((await ended(run)).error).toMatchObject({ message: 'second', thrown: { name: 'TypeError', stack } });
     expect((await run.tokens())[0]).toMatchObject({ error: { thrown: { stack } } });
+  });
+
+  test('[EX21] onEvent hears of every failed attempt, with what was thrown; onError does not', async () => {
+    const heard: RunEvent[] = [];
+    const told: Error[] = [];
+    const t = await host.open({
+      actions: {
+        work: () => {
+          throw new AggregateError([new TypeError('a part')], 'no luck', { cause: new Error('the cause') });
+        },
+      },
+      onEvent: (event) => void heard.push(event),
+      onError: (error) => void told.push(error),
+    });
+    const run = await launch(t, retried({ maxAttempts: 2, initialDelayMs: 10 }));
+    await t.advance(10);
+    expect(await ended(run)).toMatchObject({ status: 'failed' });
+    const thrown = {
+      name: 'AggregateError',
+      stack: expect.stringContaining('no luck'),
+      cause: { message: 'the cause' },
+      errors: [{ name: 'TypeError', message: 'a part' }],
+    };
+    expect(heard.filter(({ type }) => type === 'task.attempt_failed' || type === 'task.failed')).toMatchObject([
+      { type: 'task.attempt_failed', attempt: 1, error: { message: 'no luck', thrown } },
+      { type: 'task.failed', error: { message: 'no luck', thrown } },
+    ]);
+    expect(told).toEqual([]);
   });
 
   test('[FL10] no path, branch or expression sees what was thrown', async () => {

@@ -35,6 +35,19 @@ function linesOf(write: (exposition: Exposition) => void): readonly string[] {
 }
 
 describe('what an engine has committed', () => {
+  test('[MT6] tasks that find nobody who has their action are counted, under its name', async () => {
+    const meter = new EngineMeter();
+    const { onCommit } = meter;
+    const { engine, settle } = await createTestEngine({ missingActions: 'wait', onCommit });
+    await engine.register(flow);
+    await engine.start('flow');
+    await engine.start('flow');
+    await settle();
+    expect(linesOf((exposition) => meter.writeTo(exposition, {}))).toContain(
+      'heddle_tasks_without_action_total{action="first"} 2',
+    );
+  });
+
   test('[MT3] is counted by workflow and action, each once, with how long it took', async () => {
     const { engine, script, settle, advance, meter } = await metered();
     await engine.start('flow');

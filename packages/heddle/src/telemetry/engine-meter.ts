@@ -4,7 +4,7 @@
 // by `tasksMax`; counting decides nothing and changes nothing.
 
 import type { Committed } from '../actor/observers.ts';
-import type { Event, TokenId } from '../core/events.ts';
+import type { Event, EventOf, TokenId } from '../core/events.ts';
 import { terminalEvents } from '../core/views/status.ts';
 import type { Exposition, Labels } from './exposition.ts';
 import { Histogram } from './histogram.ts';
@@ -22,6 +22,8 @@ interface ActionCounts {
   failed: number;
   retried: number;
   lost: number;
+  /** Those that nobody could take. */
+  putOff: number;
   readonly durations: Histogram;
 }
 
@@ -47,6 +49,7 @@ export class EngineMeter {
     failed: 0,
     retried: 0,
     lost: 0,
+    putOff: 0,
     durations: new Histogram(),
   }));
   readonly #out = new Map<string, Map<TokenId, HandedOut>>();
@@ -73,6 +76,7 @@ export class EngineMeter {
     else if (type === 'task.completed' || type === 'task.attempt_failed' || type === 'task.failed')
       this.#countResult(event, committed);
     else if (type === 'tasks.lost') for (const token of event.tokens) this.#countLost(token, committed);
+    else if (type === 'token.waiting') this.#countPutOff(event, committed);
     else if (type === 'tokens.cancelled' || type === 'tokens.timed_out')
       for (const token of event.tokens) this.#takeBack(token, committed);
     else if (isEnd(type)) this.#end(type.slice('workflow.'.length), counts, committed);
@@ -80,6 +84,13 @@ export class EngineMeter {
 
   #countLost(token: TokenId, committed: Committed): void {
     this.#actions.of(this.#takeBack(token, committed)?.action ?? unknownAction).lost++;
+  }
+
+  // MT6: a task that finds nobody who has its action is counted each time, under the name of the action.
+  #countPutOff(event: EventOf<'token.waiting'>, committed: Committed): void {
+    if (event.for !== 'action') return;
+    this.#takeBack(event.token, committed);
+    this.#actions.of(event.action).putOff++;
   }
 
   #handOut(token: TokenId, { row: { runId }, at, actionOf }: Committed): void {
@@ -129,12 +140,13 @@ export class EngineMeter {
       exposition.addHistogram('heddle_run_duration_seconds', named, durations);
       exposition.add('heddle_node_executions_total', named, nodes);
     }
-    for (const [action, { completed, failed, retried, lost, durations }] of this.#actions.entries()) {
+    for (const [action, { completed, failed, retried, lost, putOff, durations }] of this.#actions.entries()) {
       const named = { ...labels, action };
       exposition.add('heddle_task_attempts_total', { ...named, outcome: 'completed' }, completed);
       exposition.add('heddle_task_attempts_total', { ...named, outcome: 'failed' }, failed + retried);
       exposition.add('heddle_task_retries_total', named, retried);
       exposition.add('heddle_tasks_lost_total', named, lost);
+      exposition.add('heddle_tasks_without_action_total', named, putOff);
       exposition.addHistogram('heddle_task_duration_seconds', named, durations);
     }
     exposition.add('heddle_errors_total', labels, this.#errors);

@@ -21,6 +21,10 @@ export const families = {
   heddle_task_attempts_total: { type: 'counter', help: 'Attempts that ended, by action and outcome.' },
   heddle_task_retries_total: { type: 'counter', help: 'Attempts that failed and are made again, by action.' },
   heddle_tasks_lost_total: { type: 'counter', help: 'Tasks whose worker or process has gone, by action.' },
+  heddle_tasks_without_action_total: {
+    type: 'counter',
+    help: 'Tasks that began to wait because nobody has their action, by action.',
+  },
   heddle_task_duration_seconds: { type: 'histogram', help: 'From hand-out to result of an attempt, by action.' },
   heddle_tasks_waiting: { type: 'gauge', help: 'Tasks that wait for a worker, by action.' },
   heddle_tasks_leased: { type: 'gauge', help: 'Tasks that workers have, by action.' },
