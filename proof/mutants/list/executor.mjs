@@ -28,8 +28,8 @@ export const executorMutants = [
   {
     id: 'timeout-reported-and-result-too',
     file: attempt,
-    find: 'if (this.#isOver) return null;\n    const { limits: engine }',
-    replace: 'this.#isOver = false;\n    const { limits: engine }',
+    find: 'if (this.#isOver) return null;\n      const output',
+    replace: 'this.#isOver = false;\n      const output',
     kind: 'executor',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',

@@ -262,7 +262,7 @@ export const joinMutants = [
   {
     id: 'branches-left-by-a-command-forgotten',
     file: 'core/planning/plan.ts',
-    find: '(isCutShort || state.spawnable.size > 0);',
+    find: '(isCutShort || hasSpawnable(state));',
     replace: 'isCutShort;',
     kind: 'planning',
     what: 'No command follows for the branches that one has left to the next.',
@@ -272,8 +272,8 @@ export const joinMutants = [
   {
     id: 'tasks-left-by-a-command-forgotten',
     file: 'core/planning/plan.ts',
-    find: '(isCutShort || state.spawnable.size > 0);',
-    replace: 'state.spawnable.size > 0;',
+    find: '(isCutShort || hasSpawnable(state));',
+    replace: 'hasSpawnable(state);',
     kind: 'planning',
     what: 'No command follows for the ready tasks that one has left to the next.',
     caughtBy: 'simulator',
@@ -282,7 +282,7 @@ export const joinMutants = [
   {
     id: 'branches-left-are-no-work',
     file: 'core/run-class.ts',
-    find: 'if (state.dispatched + state.spawnable.size > 0) return true;',
+    find: 'if (state.dispatched > 0 || hasSpawnable(state)) return true;',
     replace: 'if (state.dispatched > 0) return true;',
     kind: 'planning',
     what: 'A run that a crash left with branches to begin is not taken on by recovery.',

@@ -117,8 +117,8 @@ export const validationMutants = [
   {
     id: 'result-not-checked',
     file: 'executor/take-output.ts',
-    find: "return json.code === 'TOO_DEEP' ? tooDeep(json, action, bounds) : notJson(json, action);",
-    replace: 'return (tooDeep, notJson, checkOutput(result as Json, action));',
+    find: "return { ok: false, failure: json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by) };",
+    replace: 'return (tooDeep, notJson, { ok: true, value: result as Json });',
     kind: 'validation',
     what: 'A result of an action that is no JSON, or too large, is taken.',
     caughtBy: 'hostile',
