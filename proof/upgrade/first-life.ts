@@ -66,6 +66,7 @@ export const tokenStarts: readonly FirstStart[] = [
   { name: 'failing and mended', workflow: 'failing', input: { handled: true } },
   { name: 'waiting', workflow: 'waiting', input: { seconds: 20 } },
   { name: 'waiting half-way', workflow: 'waiting', input: { seconds: 1_800 } },
+  { name: 'in steps', workflow: 'in-steps', input: {} },
   { name: 'deployed late', workflow: 'deployed-late', input: {} },
   { name: 'hasty', workflow: 'hasty', input: {} },
   { name: 'cancelled', workflow: 'grandparent', input: { n: 8, ms: long } },

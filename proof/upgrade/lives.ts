@@ -2,6 +2,8 @@
 // in the middle, and a death at the end that leaves a message on its way.
 
 import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
@@ -22,8 +24,15 @@ const minuteMs = 60_000;
 
 /** Before the restart nobody has the action that one of the runs needs. */
 export async function openLife(store: Store, clock: VirtualClock, isComplete = true): Promise<TestEngine> {
-  const actions = isComplete ? { 'late.work': () => ({}) } : {};
+  const actions = { 'work.in_steps': workInSteps, ...(isComplete ? { 'late.work': () => ({}) } : {}) };
   return createTestEngine({ store, clock, executors, actions, missingActions: 'wait' });
+}
+
+/** The second attempt is given what the first has finished. */
+async function workInSteps({ step, attempt }: ActionContext): Promise<JsonObject> {
+  const paid = await step.run('pay', () => attempt);
+  if (attempt === 1) throw new Error('once more');
+  return { paid };
 }
 
 /** What is under way in the end is left so. */

@@ -134,6 +134,19 @@ export const tokenWorkflows: readonly TokenDefinition[] = [
     ],
     outputMapping: { all: 'state.all' },
   },
+  {
+    id: 'in-steps',
+    initialNode: 'work',
+    nodes: [
+      {
+        id: 'work',
+        action: 'work.in_steps',
+        retry: { maxAttempts: 2, initialDelayMs: 1_800_000 },
+        outputMapping: { 'output.paid': 'result.paid' },
+      },
+    ],
+    transitions: [],
+  },
   { id: 'deployed-late', initialNode: 'work', nodes: [{ id: 'work', action: 'late.work' }], transitions: [] },
   {
     id: 'late-is-handled',
