@@ -486,8 +486,8 @@ export const runMutants = [
     replace: '',
     kind: 'planning',
     what: 'While a run is paused a second answer to its prompt is accepted as well.',
-    caughtBy: 'simulator',
-    hint: { seed: 78 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/planning/input.test.ts' },
   },
   {
     id: 'event-taken-twice',
