@@ -237,7 +237,7 @@ export const runMutants = [
     kind: 'planning',
     what: 'The next success on a path does not clear the last error.',
     caughtBy: 'simulator',
-    hint: { seed: 34 },
+    hint: { seed: 66 },
   },
   {
     id: 'outer-writes-win',
@@ -367,7 +367,7 @@ export const runMutants = [
     kind: 'planning',
     what: 'The sub-runs of a run that was paused stay paused when it goes on.',
     caughtBy: 'simulator',
-    hint: { seed: 30 },
+    hint: { seed: 51 },
   },
   {
     id: 'children-not-paused',
@@ -377,7 +377,7 @@ export const runMutants = [
     kind: 'planning',
     what: 'The sub-runs of a paused run go on.',
     caughtBy: 'simulator',
-    hint: { seed: 30 },
+    hint: { seed: 51 },
   },
   {
     id: 'first-held-command-dropped',
