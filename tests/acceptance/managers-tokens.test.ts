@@ -217,11 +217,13 @@ onEveryHost('tokens', (host) => {
   });
 
   test('[T380][T381] of arrivals at the same moment one opens the join and one activates it', async () => {
-    const engine = await openWith(host, [fan({ strategy: { mOfN: 2 } })]);
+    const engine = await openWith(host, [fan({ strategy: { mOfN: 2 }, timeoutMs: 900 })]);
     const run = await startRun(engine, 'w', { items: [1, 2, 3, 4] });
     for (const call of callsAt(engine, 'work')) call.complete();
     await engine.settle();
     const journal = await journalOf(run);
+    const arrivals = journal.filter((event) => event.type === 'token.waiting');
+    expect(arrivals.map((event) => 'deadline' in event)).toEqual([true, false]);
     expect(journal.filter(({ type }) => type === 'fan_in.completed')).toHaveLength(1);
     expect((await tokensAt(run, 'join')).filter(({ via }) => via === null)).toMatchObject([{ status: 'dispatched' }]);
     expect((await tokensAt(run, 'work')).map(({ status }) => status)).toEqual([
