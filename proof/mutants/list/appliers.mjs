@@ -264,6 +264,7 @@ export const applierMutants = [
     kind: 'snapshot',
     what: 'A snapshot that a version without events wrote cannot be read.',
     caughtBy: 'upgrade',
+    alsoCaughtBy: ['crash'],
   },
   {
     id: 'group-of-an-old-version',
