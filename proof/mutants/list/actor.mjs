@@ -446,6 +446,7 @@ export const actorMutants = [
     kind: 'store',
     what: 'The hash of a row does not cover the row before it.',
     caughtBy: 'upgrade',
+    alsoCaughtBy: ['crash'],
   },
   {
     id: 'hash-not-checked',
