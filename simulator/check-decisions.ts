@@ -10,18 +10,35 @@ import { compileGraph } from '../packages/heddle/src/definition/compile-graph.ts
 import type { Graph } from '../packages/heddle/src/definition/graph.ts';
 import { defaultLimits, type Limits } from '../packages/heddle/src/definition/limits.ts';
 
-/** Null, or what came out otherwise. */
-export async function checkDecisions(
-  store: Store,
-  limits: Partial<Limits>,
-  { runId, workflow, version }: RunRow,
-  journal: readonly JournalRow[],
-): Promise<string | null> {
-  const stored = await store.findDefinition(workflow, version);
-  if (!stored) return `Expected version ${version} of ${workflow} to be stored, but it is not`;
-  const graph = compileGraph(readDefinition(stored), { version, limits: { ...defaultLimits, ...limits } });
-  const wrong = differenceIn(graph, journal);
-  return wrong === null ? null : `I35 ${runId} ${wrong}`;
+/** Checks the runs of one store, each definition of which is compiled once. */
+export class DecisionCheck {
+  readonly #store: Store;
+  readonly #limits: Limits;
+  readonly #graphs = new Map<string, Graph>();
+
+  constructor(store: Store, limits: Partial<Limits>) {
+    this.#store = store;
+    this.#limits = { ...defaultLimits, ...limits };
+  }
+
+  /** Null, or what came out otherwise. */
+  async differenceIn({ runId, workflow, version }: RunRow, journal: readonly JournalRow[]): Promise<string | null> {
+    const graph = await this.#graphOf(workflow, version);
+    if (!graph) return `Expected version ${version} of ${workflow} to be stored, but it is not`;
+    const wrong = differenceIn(graph, journal);
+    return wrong === null ? null : `I35 ${runId} ${wrong}`;
+  }
+
+  async #graphOf(workflow: string, version: number): Promise<Graph | null> {
+    const name = `${version} ${workflow}`;
+    const known = this.#graphs.get(name);
+    if (known) return known;
+    const stored = await this.#store.findDefinition(workflow, version);
+    if (!stored) return null;
+    const graph = compileGraph(readDefinition(stored), { version, limits: this.#limits });
+    this.#graphs.set(name, graph);
+    return graph;
+  }
 }
 
 function differenceIn(graph: Graph, journal: readonly JournalRow[]): string | null {

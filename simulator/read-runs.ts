@@ -11,7 +11,7 @@ import type { Event } from '../packages/heddle/src/core/events.ts';
 import type { RunState } from '../packages/heddle/src/core/state.ts';
 import { statusOf } from '../packages/heddle/src/core/views/status.ts';
 import type { Limits } from '../packages/heddle/src/definition/limits.ts';
-import { checkDecisions } from './check-decisions.ts';
+import { DecisionCheck } from './check-decisions.ts';
 import type { RunRecord } from './workload.ts';
 
 class ReplayError extends Error {
@@ -24,9 +24,10 @@ export async function readRuns(
   { hash, limits }: { readonly hash: Store['hash']; readonly limits: Partial<Limits> },
 ): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
+  const decisions = new DecisionCheck(store, limits);
   for (let after: string | undefined; ; ) {
     const rows = await store.listRuns({ limit: page, ...(after === undefined ? {} : { after }) });
-    for (const row of rows) if (row.seq > 0) records.push(await readRun(store, { hash, limits }, row));
+    for (const row of rows) if (row.seq > 0) records.push(await readRun(store, { hash, decisions }, row));
     after = rows.at(-1)?.runId;
     if (after === undefined) return records;
   }
@@ -36,12 +37,12 @@ const page = 1_000;
 
 async function readRun(
   store: Store,
-  { hash, limits }: { readonly hash: Store['hash']; readonly limits: Partial<Limits> },
+  { hash, decisions }: { readonly hash: Store['hash']; readonly decisions: DecisionCheck },
   row: RunRow,
 ): Promise<RunRecord> {
   const journal = await store.readJournal(row.runId, 1, Number.MAX_SAFE_INTEGER);
   const state = await replayed(store, hash, row, journal);
-  const otherwise = row.quarantine === null ? await checkDecisions(store, limits, row, journal) : null;
+  const otherwise = row.quarantine === null ? await decisions.differenceIn(row, journal) : null;
   if (otherwise !== null) throw new ReplayError(otherwise);
   const { output, error = null } = JSON.parse(row.result ?? '{}') as { output?: Json; error?: JsonObject };
   return {

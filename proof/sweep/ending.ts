@@ -75,10 +75,12 @@ const tables = [
 const rowsOf = (database: SqliteDatabase, sql: string): string[] =>
   select<Record<string, unknown>>(database, sql).map((row) => JSON.stringify(Object.values(row)));
 
+/** Without traces: like journals they report what a crash has lost and repeated. */
 const recordsOf = (database: SqliteDatabase): string[] =>
-  select<RecordColumns>(database, "SELECT kind, key, value, due_at AS dueAt FROM records WHERE kind <> 'store'").map(
-    ({ kind, key, value, dueAt }) => JSON.stringify([kind, fromOrderedText(key).split('\n'), value, dueAt]),
-  );
+  select<RecordColumns>(
+    database,
+    "SELECT kind, key, value, due_at AS dueAt FROM records WHERE kind NOT IN ('store', 'trace')",
+  ).map(({ kind, key, value, dueAt }) => JSON.stringify([kind, fromOrderedText(key).split('\n'), value, dueAt]));
 
 /** The caller says what its statement selects. */
 const select = <Row>(database: SqliteDatabase, sql: string): Row[] => database.prepare(sql).all() as Row[];

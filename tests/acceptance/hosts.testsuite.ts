@@ -111,8 +111,9 @@ function watchAlarms({ engine }: TestEngine, alarms: string[]): void {
   const register = engine.register.bind(engine);
   engine.register = async (definition: unknown) => {
     const registered = await register(definition);
+    if (registered.version === null) return registered; // refused: it may not even be JSON
     const isMeant = JSON.stringify(definition).includes(JSON.stringify(alarmsAreMeant).slice(1, -1));
-    if (registered.version !== null && !isMeant) alarms.push(...alarmsAmong(registered.problems));
+    if (!isMeant) alarms.push(...alarmsAmong(registered.problems));
     return registered;
   };
 }

@@ -292,8 +292,8 @@ export const actorMutants = [
     replace: 'this.onError(error);\n      return null;',
     kind: 'actor',
     what: 'If the store fails while the alarm looks for due runs, it never looks again.',
-    caughtBy: 'simulator',
-    hint: { seed: 87 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/actor/alarm.test.ts' },
   },
   {
     id: 'alarm-late-for-one-that-cannot-be-woken',

@@ -93,8 +93,8 @@ export const applierMutants = [
     replace: "  setStatus(state, token, 'waiting_for_siblings');",
     kind: 'applier',
     what: 'A token that waits at a join counts as one that could still go on from there.',
-    caughtBy: 'simulator',
-    hint: { seed: 154 },
+    caughtBy: 'tests',
+    hint: { tests: 'packages/heddle/src/core/random-edge-joins.test.ts' },
   },
   {
     id: 'settled-branch-not-counted',

@@ -3,12 +3,18 @@
 
 import type { Engine, RunEvent } from '../index.ts';
 
+interface Followed {
+  /** What has come while its journal is being read; null from then on. */
+  waiting: RunEvent[] | null;
+  /** The last row of its journal that was read: its events may be reported again. */
+  seqRead: number;
+}
+
 export class RunFeed {
   readonly #sink: (event: RunEvent) => void;
-  /** Runs that are followed; a list while their journal is still being read, of what has come meanwhile. */
-  readonly #followed = new Map<string, RunEvent[] | null>();
+  readonly #followed = new Map<string, Followed>();
   #engine: Engine | null = null;
-  /** Journals that are being read. */
+  /** Journals of sub-runs that are being read. */
   readonly #reading = new Set<Promise<void>>();
 
   constructor(sink: (event: RunEvent) => void) {
@@ -17,30 +23,26 @@ export class RunFeed {
 
   /** For the engine's `onEvent`. */
   take(event: RunEvent): void {
-    const waiting = this.#followed.get(event.runId);
-    if (waiting === undefined) return;
-    if (waiting === null) this.#pass(event);
-    else waiting.push(event);
+    const followed = this.#followed.get(event.runId);
+    if (followed === undefined || event.seq <= followed.seqRead) return;
+    if (followed.waiting === null) this.#pass(event);
+    else followed.waiting.push(event);
   }
 
   async follow(engine: Engine, runId: string): Promise<void> {
     this.#engine = engine;
-    const meanwhile: RunEvent[] = [];
-    this.#followed.set(runId, meanwhile);
-    for await (const event of engine.run(runId).events({ follow: false })) this.#pass(event);
-    for (const event of meanwhile) this.#pass(event);
-    this.#followed.set(runId, null);
-  }
-
-  #pass(event: RunEvent): void {
-    this.#sink(event);
-    if (event.type !== 'subworkflow.dispatched' || this.#followed.has(event.childRunId)) return;
-    // A run that is not there yet begins with events of its own; one that is there has a journal to be read first.
-    this.#followed.set(event.childRunId, null);
-    const engine = this.#engine;
-    if (!engine) return;
-    const reading = this.#catchUp(engine, event.childRunId).finally(() => this.#reading.delete(reading));
-    this.#reading.add(reading);
+    const followed: Followed = { waiting: [], seqRead: 0 };
+    this.#followed.set(runId, followed);
+    try {
+      for await (const event of engine.run(runId).events({ follow: false })) {
+        followed.seqRead = event.seq;
+        this.#pass(event);
+      }
+    } finally {
+      const { waiting, seqRead } = followed;
+      followed.waiting = null;
+      for (const event of waiting ?? []) if (event.seq > seqRead) this.#pass(event);
+    }
   }
 
   /** When all that has happened was passed on. */
@@ -48,12 +50,13 @@ export class RunFeed {
     while (this.#reading.size > 0) await Promise.all(this.#reading);
   }
 
-  async #catchUp(engine: Engine, runId: string): Promise<void> {
-    try {
-      await engine.run(runId).summary();
-    } catch {
-      return; // Not there yet.
-    }
-    await this.follow(engine, runId).catch(() => undefined); // The view misses something; the run does not.
+  #pass(event: RunEvent): void {
+    this.#sink(event);
+    if (event.type !== 'subworkflow.dispatched' || this.#followed.has(event.childRunId) || !this.#engine) return;
+    // A run that is not there yet has no journal, and begins with events of its own.
+    const reading = this.follow(this.#engine, event.childRunId)
+      .catch(() => undefined)
+      .finally(() => this.#reading.delete(reading));
+    this.#reading.add(reading);
   }
 }
