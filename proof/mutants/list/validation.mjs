@@ -117,8 +117,9 @@ export const validationMutants = [
   {
     id: 'result-not-checked',
     file: 'executor/take-output.ts',
-    find: "return { ok: false, failure: json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by) };",
-    replace: 'return (tooDeep, notJson, { ok: true, value: result as Json });',
+    find: 'if (json.ok) return checkOutput(json.value, action);',
+    replace:
+      "if (json.ok || json.code !== 'TOO_LARGE') return checkOutput((json.ok ? json.value : result) as Json, action);",
     kind: 'validation',
     what: 'A result of an action that is no JSON, or too large, is taken.',
     caughtBy: 'hostile',

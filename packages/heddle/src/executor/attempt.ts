@@ -176,9 +176,11 @@ export class Attempt<Subject extends { readonly task: Task }> {
 
 /** A workflow may take less than the engine allows. */
 export function limitsOf({ limits }: Task, engine: Limits): Pick<Limits, 'payloadBytesMax' | 'jsonDepthMax'> {
+  const { payloadBytesMax, jsonDepthMax } = engine;
+  if (limits.payloadBytesMax >= payloadBytesMax && limits.jsonDepthMax >= jsonDepthMax) return engine;
   return {
-    payloadBytesMax: Math.min(limits.payloadBytesMax, engine.payloadBytesMax),
-    jsonDepthMax: Math.min(limits.jsonDepthMax, engine.jsonDepthMax),
+    payloadBytesMax: Math.min(limits.payloadBytesMax, payloadBytesMax),
+    jsonDepthMax: Math.min(limits.jsonDepthMax, jsonDepthMax),
   };
 }
 

@@ -27,8 +27,10 @@ export function takeOutput(
 function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
   // An action that returns nothing has the empty output.
   if (result === undefined) return checkOutput({}, action);
-  const taken = takeResult(result, `action "${action.name}"`, bounds);
-  return taken.ok ? checkOutput(taken.value, action) : failedBy(taken.failure, { action, retryable: false });
+  const json = copyWithin(bounds, result);
+  if (json.ok) return checkOutput(json.value, action);
+  const failure = refusalOf(json, result, `action "${action.name}"`, bounds);
+  return failedBy(failure, { action, retryable: false });
 }
 
 export type TakenResult =
@@ -37,11 +39,16 @@ export type TakenResult =
 
 /** What was returned, copied as plain JSON within the limits. `by`: who returned it, for people. */
 export function takeResult(result: unknown, by: string, bounds: OutputBounds): TakenResult {
-  const { limits } = bounds;
-  const json = copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
-  if (json.ok) return json;
-  if (json.code === 'TOO_LARGE') return { ok: false, failure: tooLarge(result, by, bounds) };
-  return { ok: false, failure: json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by) };
+  const json = copyWithin(bounds, result);
+  return json.ok ? json : { ok: false, failure: refusalOf(json, result, by, bounds) };
+}
+
+const copyWithin = ({ limits }: OutputBounds, result: unknown) =>
+  copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
+
+function refusalOf(json: NotJson, result: unknown, by: string, bounds: OutputBounds): Failure {
+  if (json.code === 'TOO_LARGE') return tooLarge(result, by, bounds);
+  return json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by);
 }
 
 const boundsOf = ({ jsonDepthMax }: OutputLimits, bytesMax: number) => ({
