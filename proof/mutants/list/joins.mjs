@@ -201,9 +201,8 @@ export const joinMutants = [
   {
     id: 'merge-in-order-of-arrival',
     file: 'core/planning/join-merge.ts',
-    find: 'const branches = site.group.branches.flatMap((branch) => {',
-    replace:
-      'const branches = site.group.branches.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0)).flatMap((branch) => {',
+    find: 'for (const branch of site.group.branches) {',
+    replace: 'for (const branch of site.group.branches.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0))) {',
     kind: 'planning',
     what: 'Branches are merged in the order of their arrival, not of their index.',
     caughtBy: 'simulator',
@@ -212,8 +211,8 @@ export const joinMutants = [
   {
     id: 'merge-drops-the-last',
     file: 'core/planning/join-merge.ts',
-    find: '  for (const { branch, end } of branches) {',
-    replace: '  for (const { branch, end } of branches.length > 2 ? branches.slice(0, -1) : branches) {',
+    find: 'for (const branch of site.group.branches) {',
+    replace: 'for (const branch of site.group.branches.slice(0, site.group.branches.length > 2 ? -1 : undefined)) {',
     kind: 'planning',
     what: 'The merge of three or more branches leaves the last one out.',
     caughtBy: 'simulator',

@@ -114,7 +114,7 @@ function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
     };
   }
   // CX6: in the source of a merge it also has the branch's `status` and, if it failed, its `error`.
-  return end ? { ...value, ...(end as unknown as JsonObject) } : value;
+  return end ? Object.assign(value ?? {}, end as unknown as JsonObject) : value;
 }
 
 // CX2: what mappings wrote, without the leading section, `state` winning; else the last raw output.
