@@ -201,8 +201,9 @@ export const joinMutants = [
   {
     id: 'merge-in-order-of-arrival',
     file: 'core/planning/join-merge.ts',
-    find: 'for (const branch of site.group.branches) {',
-    replace: 'for (const branch of site.group.branches.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0))) {',
+    find: 'const branches = site.group.branches.flatMap((branch) => {',
+    replace:
+      'const branches = site.group.branches.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0)).flatMap((branch) => {',
     kind: 'planning',
     what: 'Branches are merged in the order of their arrival, not of their index.',
     caughtBy: 'simulator',
@@ -211,8 +212,8 @@ export const joinMutants = [
   {
     id: 'merge-drops-the-last',
     file: 'core/planning/join-merge.ts',
-    find: 'for (const branch of site.group.branches) {',
-    replace: 'for (const branch of site.group.branches.slice(0, site.group.branches.length > 2 ? -1 : undefined)) {',
+    find: '  for (const { branch, end } of branches) {',
+    replace: '  for (const { branch, end } of branches.length > 2 ? branches.slice(0, -1) : branches) {',
     kind: 'planning',
     what: 'The merge of three or more branches leaves the last one out.',
     caughtBy: 'simulator',

@@ -11,11 +11,8 @@ import { countIteration } from './routing.ts';
 import { createTokens } from './tokens.ts';
 
 /** The tokens that wait at the join, in the order of their branches. */
-export function arrivalsOf({ branches }: Group): TokenId[] {
-  const arrivals: TokenId[] = [];
-  for (const { arrival } of branches) if (arrival !== null) arrivals.push(arrival);
-  return arrivals;
-}
+export const arrivalsOf = ({ branches }: Group): TokenId[] =>
+  branches.flatMap(({ arrival }) => (arrival === null ? [] : [arrival]));
 
 /** The counts of the fan-out token; a loop whose way back is the join itself is counted once for all that took it. */
 export function countArrivals(p: Planning, group: Group): IterationCounts | null {

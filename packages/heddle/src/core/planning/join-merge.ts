@@ -49,18 +49,18 @@ export function mergeBranches(p: Planning, site: Site, merges: readonly Merge[])
 }
 
 function planMerge(p: Planning, site: Site, merge: Merge, before: readonly Write[]): Merged | { failure: Failure } {
-  const contributions: Contribution[] = [];
-  let included = 0;
-  for (const branch of site.group.branches) {
+  const branches = site.group.branches.flatMap((branch) => {
     const end = endOf(branch, site.group);
-    if (end === null || (merge.include !== 'settled' && end.status !== 'completed')) continue;
-    included += 1;
+    return end !== null && (merge.include === 'settled' || end.status === 'completed') ? [{ branch, end }] : [];
+  });
+  const contributions: Contribution[] = [];
+  for (const { branch, end } of branches) {
     const evaluated = contributionOf(p, branch, end, merge);
     if ('failure' in evaluated) return { failure: mergeFailure(site, evaluated.failure) };
     // MG8: a branch whose source is missing contributes nothing.
     if (evaluated.value !== undefined) contributions.push({ index: branch.index, value: evaluated.value });
   }
-  const isEmpty = included === 0 && site.group.batch === null;
+  const isEmpty = branches.length === 0 && site.group.batch === null;
   if (contributions.length === 0 && merge.strategy === 'output_merge' && !isEmpty)
     return { value: undefined, writes: [] };
   return writeMerged(p, site, merge, { contributions, before });
@@ -69,12 +69,9 @@ function planMerge(p: Planning, site: Site, merge: Merge, before: readonly Write
 /** MG16: how a branch that has settled did so; null for one that has not, or that no join needs. */
 function endOf({ arrival, ended, failed, error }: Branch, { batch }: Group): BranchEnd | null {
   if (failed) return { status: 'failed', ...(error ? { error } : {}) };
-  if (arrival !== null || (batch !== null && ended)) return completed;
-  return ended ? endedOtherwise : null;
+  if (arrival !== null || (batch !== null && ended)) return { status: 'completed' };
+  return ended ? { status: 'ended' } : null;
 }
-
-const completed: BranchEnd = { status: 'completed' };
-const endedOtherwise: BranchEnd = { status: 'ended' };
 
 const plainPath = /^(state|output)(\.[A-Za-z_]\w*)+$/;
 
