@@ -105,9 +105,11 @@ onEveryHost('status', (host) => {
     callsAt(engine, 'a')[0]?.complete();
     await engine.settle();
     told.push(...(await journalTypes(run)));
-    expect([first.applied, second.applied]).toEqual([true, false]);
+    // Of requests that are on their way at once either may come first.
+    expect(first.applied).not.toBe(second.applied);
     expect(told.filter((type) => terminalTypes.has(type))).toEqual(['workflow.cancelled']);
-    expect((await run.summary()).error).toMatchObject({ code: 'CANCELLED', message: 'one' });
+    const message = first.applied ? 'one' : 'two';
+    expect((await run.summary()).error).toMatchObject({ code: 'CANCELLED', message });
 
     const raced = await startRun(engine, 'timed');
     const call = callsAt(engine, 'a').find(({ runId }) => runId === raced.id);
