@@ -17,7 +17,7 @@ const changedRules: Readonly<Record<string, (difference: ReplayDifference) => bo
   'IN10: a prompt is recorded with its texts, and when it was asked': ({ recorded, pointer }) =>
     (recorded?.type === 'input.requested' || recorded?.type === 'input.queued') && ['/at', '/title'].includes(pointer),
   'FO13: branches begin when the steps of a command are done': ({ recorded, replayed }) =>
-    recorded?.type === 'token.created' && replayed?.type === 'task.dispatched',
+    recorded?.type === 'token.created' && recorded.branch[1] > 0 && replayed?.type === 'task.dispatched',
   'BR6: a join tells what it drops': ({ pointer }) => pointer === '/discarded',
   'RD3: a result is recorded with its handle': ({ pointer }) => pointer === '/handle',
 };

@@ -53,7 +53,8 @@ export class RunFeed {
   #pass(event: RunEvent): void {
     this.#sink(event);
     if (event.type !== 'subworkflow.dispatched' || this.#followed.has(event.childRunId) || !this.#engine) return;
-    // A run that is not there yet has no journal, and begins with events of its own.
+    // A run that is not there yet has no journal, and begins with events of its own. If a journal cannot be read, the view
+    // misses something; the run does not.
     const reading = this.follow(this.#engine, event.childRunId)
       .catch(() => undefined)
       .finally(() => this.#reading.delete(reading));

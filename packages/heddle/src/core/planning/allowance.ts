@@ -86,12 +86,12 @@ export function spendView(p: Planning, branch: Branch): void {
 
 /** Writes to the state of the run copy the objects on their way, each once. */
 export function spendWrites(p: Planning, context: Context | null, writes: readonly Write[]): void {
-  const seen = new Set<string>();
+  const seen = writes.length > 1 ? new Set<string>() : null;
   let steps = stepsPerWrite * writes.length;
   for (const [target] of writes) {
     const parent = target.slice(0, target.lastIndexOf('.'));
-    if (seen.has(parent)) continue;
-    seen.add(parent);
+    if (seen?.has(parent)) continue;
+    seen?.add(parent);
     steps += widthAt(context, pathOf(target));
   }
   spendSteps(p, steps);
