@@ -4,7 +4,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { actionHint } from '../definition/built-in-actions.ts';
-import { compileGraph } from '../definition/compile-graph.ts';
+import { compileGraph, compileParsed } from '../definition/compile-graph.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
 import { lowerDefinition, type NormalDefinition } from '../definition/dialects/dialect.ts';
 import type { ActionSchemas, KnownSchemas, WorkflowName, WorkflowSchemas } from '../definition/flow/known-schemas.ts';
@@ -112,15 +112,10 @@ export class Definitions {
     return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(definition, { known, source: json })] };
   }
 
-  /** RD8: a definition that is tried is checked and compiled as a registered one is, and not stored. */
+  /** One that is tried, and not stored. */
   compileDraft(source: unknown, version: number): Graph {
-    const { definition, problems } = this.parse(source);
     const { limits, costOf } = this;
-    if (definition) return compileGraph(definition, { version, limits, costOf });
-    const errors = problems.filter(({ severity }) => severity === 'error');
-    const [first] = errors;
-    const message = `Expected a definition without errors, but it has ${errors.length}: ${first?.pointer} ${first?.message}`;
-    throw new HeddleError('DEFINITION_INVALID', message, { problems });
+    return compileParsed(this.parse(source), { version, limits, costOf });
   }
 
   /** Remembered, so that whoever starts it all the same hears why it is not there. */

@@ -4,6 +4,7 @@
 // Always true: the definition passed `parseDefinition`. What it could not have passed with is an engine fault.
 
 import { assert } from '../base/assert.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import { Compiler } from './compile-expressions.ts';
 import { compileNode, type SliceSettings } from './compile-node.ts';
 import { compileTransitions } from './compile-transitions.ts';
@@ -13,6 +14,7 @@ import { makeEdgeGraph } from './edge-graph.ts';
 import type { Graph, GraphNode, Policy, Tier, Transition } from './graph.ts';
 import type { Limits } from './limits.ts';
 import type { Lowered } from './lowered.ts';
+import type { Parsed } from './parse.ts';
 import { compileCheck } from './schema.ts';
 import { contentHash } from './version.ts';
 import { wire } from './wiring.ts';
@@ -27,6 +29,15 @@ interface CompileOptions {
 /** A definition of any dialect. */
 export function compileGraph(source: NormalDefinition, options: CompileOptions): Graph {
   return { ...compileLowered(lowerDefinition(source), options), hash: contentHash(source) };
+}
+
+/** RD8: a definition that is tried is compiled as a registered one is; one with errors is refused. */
+export function compileParsed({ definition, problems }: Parsed, options: CompileOptions): Graph {
+  if (definition) return compileGraph(definition, options);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  const message = `Expected a definition without errors, but it has ${errors.length}: ${first?.pointer} ${first?.message}`;
+  throw new HeddleError('DEFINITION_INVALID', message, { problems });
 }
 
 /** What a dialect was lowered to; its hash is that of the source. */

@@ -6,7 +6,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
 import type { Event } from '../core/events.ts';
 import type { Commit } from '../core/replay/facts.ts';
-import { compileGraph } from '../definition/compile-graph.ts';
+import { compileParsed } from '../definition/compile-graph.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { parseDefinition } from '../definition/parse.ts';
@@ -62,11 +62,7 @@ function compiled(
   source: unknown,
   { limits, costOf, version }: Pick<RunToExplain, 'costOf'> & { readonly limits: Limits; readonly version: number },
 ): Graph {
-  const { definition, problems } = parseDefinition(source, { limits });
-  if (definition) return compileGraph(definition, { version, limits, ...(costOf ? { costOf } : {}) });
-  const first = problems.find(({ severity }) => severity === 'error');
-  const message = `Expected a definition without errors, but ${first?.pointer} ${first?.message}`;
-  throw new HeddleError('DEFINITION_INVALID', message, { problems });
+  return compileParsed(parseDefinition(source, { limits }), { version, limits, ...(costOf ? { costOf } : {}) });
 }
 
 function commitsOf(events: readonly RunEvent[]): readonly Commit[] {
