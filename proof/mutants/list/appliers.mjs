@@ -159,8 +159,8 @@ export const applierMutants = [
   {
     id: 'snapshot-without-detached',
     file: snapshot,
-    find: "'settled', 'detached', 'context'",
-    replace: "'settled', 'context'",
+    find: 'detached: encoded.detached,',
+    replace: '',
     kind: 'snapshot',
     what: 'After a snapshot abandoned branches count as members of their group.',
     caughtBy: 'simulator',
@@ -219,7 +219,7 @@ export const applierMutants = [
   {
     id: 'snapshot-without-writes',
     file: snapshot,
-    find: '...(branch.writes ? { writes: branch.writes.list() } : {}),',
+    find: 'if (branch.writes) encoded.writes = branch.writes.list();',
     replace: '',
     kind: 'snapshot',
     what: 'A snapshot loses what open branches have written.',
@@ -278,8 +278,8 @@ export const applierMutants = [
   {
     id: 'snapshot-without-paid-alone',
     file: snapshot,
-    find: '|| result !== undefined || paid !== null;',
-    replace: '|| result !== undefined;',
+    find: '|| result !== undefined || paid !== null)',
+    replace: '|| result !== undefined)',
     kind: 'snapshot',
     what: 'A token that has paid and waits for nothing pays again after its run was loaded.',
     caughtBy: 'tests',
@@ -288,8 +288,8 @@ export const applierMutants = [
   {
     id: 'snapshot-without-child-suspended-alone',
     file: snapshot,
-    find: 'const waits = childSuspended || correlationId',
-    replace: 'const waits = correlationId',
+    find: 'if (childSuspended || correlationId',
+    replace: 'if (correlationId',
     kind: 'snapshot',
     what: 'After its run was loaded nobody knows that a sub-run is suspended.',
     caughtBy: 'tests',
@@ -298,7 +298,7 @@ export const applierMutants = [
   {
     id: 'snapshot-without-continues',
     file: snapshot,
-    find: '    ...(continues === null ? {} : { continues }),\n',
+    find: 'if (continues !== null) encoded.continues = continues;',
     replace: '',
     kind: 'snapshot',
     what: 'A retry forgets which sub-run it continues when its run is loaded.',

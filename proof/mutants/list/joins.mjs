@@ -201,9 +201,8 @@ export const joinMutants = [
   {
     id: 'merge-in-order-of-arrival',
     file: 'core/planning/join-merge.ts',
-    find: 'const branches = site.group.branches.flatMap((branch) => {',
-    replace:
-      'const branches = site.group.branches.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0)).flatMap((branch) => {',
+    find: 'for (const branch of site.group.branches) {',
+    replace: 'for (const branch of site.group.branches.toSorted((a, b) => (a.arrival ?? 0) - (b.arrival ?? 0))) {',
     kind: 'planning',
     what: 'Branches are merged in the order of their arrival, not of their index.',
     caughtBy: 'simulator',
@@ -212,8 +211,9 @@ export const joinMutants = [
   {
     id: 'merge-drops-the-last',
     file: 'core/planning/join-merge.ts',
-    find: '  for (const { branch, end } of branches) {',
-    replace: '  for (const { branch, end } of branches.length > 2 ? branches.slice(0, -1) : branches) {',
+    find: 'const value = mergeContributions(strategy, contributions);',
+    replace:
+      'const value = mergeContributions(strategy, contributions.length > 2 ? contributions.slice(0, -1) : contributions);',
     kind: 'planning',
     what: 'The merge of three or more branches leaves the last one out.',
     caughtBy: 'simulator',
@@ -312,8 +312,8 @@ export const joinMutants = [
   {
     id: 'tier-fires-one',
     file: 'core/planning/routing.ts',
-    find: "return { type: 'fire', transitions: matched.transitions };",
-    replace: "return { type: 'fire', transitions: matched.transitions.slice(0, 1) };",
+    find: "return { type: 'fire', transitions: matched };",
+    replace: "return { type: 'fire', transitions: matched.slice(0, 1) };",
     kind: 'planning',
     what: 'Of several matches of a tier only the first fires.',
     caughtBy: 'simulator',
@@ -522,7 +522,7 @@ export const joinMutants = [
   {
     id: 'error-of-a-branch-not-in-snapshots',
     file: 'core/apply/snapshot.ts',
-    find: '...(branch.error ? { error: branch.error } : {}),',
+    find: 'if (branch.error) encoded.error = branch.error;',
     replace: '',
     kind: 'planning',
     what: 'A snapshot forgets why branches failed.',

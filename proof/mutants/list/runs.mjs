@@ -242,7 +242,7 @@ export const runMutants = [
   {
     id: 'outer-writes-win',
     file: scope,
-    find: 'return chain.toReversed();',
+    find: 'return chain.length > 1 ? chain.toReversed() : chain;',
     replace: 'return chain;',
     kind: 'planning',
     what: 'A branch sees what the branch around it wrote in place of what it wrote itself.',

@@ -29,6 +29,7 @@ export class ReadyQueue {
   drop(id: TokenId): void {
     if (this.isEmpty) return;
     if (this.ids[this.head] === id) this.moveUp();
+    else if (this.ids.at(-1) === id) this.dropLast(id);
     else {
       this.places ??= this.notePlaces();
       this.places.delete(id);
@@ -47,6 +48,12 @@ export class ReadyQueue {
   /** All of them, in order. */
   list(): TokenId[] {
     return this.ids.filter((_, place) => place >= this.head && this.isTaken(place));
+  }
+
+  /** A token that goes on at once, as most do that have not to be handed out. */
+  private dropLast(id: TokenId): void {
+    this.ids.pop();
+    this.places?.delete(id);
   }
 
   private moveUp(): void {

@@ -70,7 +70,6 @@ const groupFields = [
   'batch',
   'keepsLast',
 ] as const;
-const branchFields = ['index', 'ended', 'failed', 'settled', 'detached', 'context', 'raw'] as const;
 
 export interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number]> {
   readonly parent: readonly [GroupId, number];
@@ -82,16 +81,17 @@ export interface EncodedGroup extends Scalars<Group, (typeof groupFields)[number
 /** A target alone: what was there is removed. */
 type EncodedWrites = readonly Write[];
 type Common = 'id' | 'node' | 'via' | 'status' | 'attempt' | 'dispatch' | 'input' | 'dueAt' | 'since' | 'childRunId';
+type BranchFields = 'index' | 'ended' | 'failed' | 'settled' | 'detached' | 'context' | 'raw';
 type Lineage = 'iterations' | 'lastError';
 
 export interface EncodedToken extends Scalars<Token, Common | Lineage> {
   readonly branch: readonly [GroupId, number];
-  readonly isArrival?: true;
-  readonly failure?: Failure;
-  readonly continues?: string;
-  readonly steps?: readonly RememberedStep[];
+  isArrival?: true;
+  failure?: Failure;
+  continues?: string;
+  steps?: readonly RememberedStep[];
   /** What few tokens have: a wait for a person or an event, a result that is held, credits. */
-  readonly wait?: TokenWait;
+  wait?: TokenWait;
 }
 type Waiting = 'childSuspended' | 'correlationId' | 'asked' | 'result' | 'paid';
 interface TokenWait extends Scalars<Token, Waiting> {
@@ -99,11 +99,11 @@ interface TokenWait extends Scalars<Token, Waiting> {
   /** Of a wait that an executor asked for. */
   readonly label?: string;
 }
-interface EncodedBranch extends Scalars<Branch, (typeof branchFields)[number]> {
-  readonly writes?: EncodedWrites;
-  readonly discarded?: true;
-  readonly error?: Failure;
-  readonly edges?: EncodedEdges;
+interface EncodedBranch extends Scalars<Branch, BranchFields> {
+  writes?: EncodedWrites;
+  discarded?: true;
+  error?: Failure;
+  edges?: EncodedEdges;
 }
 interface EncodedEdges {
   readonly taken: readonly (readonly [string, TokenId])[];
@@ -158,8 +158,7 @@ const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writ
 function encodeToken(token: Token): EncodedToken {
   const { id, node, via, status, attempt, dispatch, input, dueAt, since, childRunId, iterations, lastError } = token;
   const { branch, continues, childSuspended, correlationId, asked, texts, result, waitLabel, paid } = token;
-  const waits = childSuspended || correlationId !== null || result !== undefined || paid !== null;
-  return {
+  const encoded: EncodedToken = {
     id,
     node,
     via,
@@ -173,12 +172,14 @@ function encodeToken(token: Token): EncodedToken {
     iterations,
     lastError,
     branch: refOf(branch),
-    ...(branch.arrival === id ? { isArrival: true } : {}),
-    ...(token.failure ? { failure: token.failure } : {}),
-    ...(continues === null ? {} : { continues }),
-    ...(token.steps ? { steps: [...token.steps.finished.values()] } : {}),
-    ...(waits ? { wait: { childSuspended, correlationId, asked, result, paid, ...wordsOf(texts, waitLabel) } } : {}),
   };
+  if (branch.arrival === id) encoded.isArrival = true;
+  if (token.failure) encoded.failure = token.failure;
+  if (continues !== null) encoded.continues = continues;
+  if (token.steps) encoded.steps = [...token.steps.finished.values()];
+  if (childSuspended || correlationId !== null || result !== undefined || paid !== null)
+    encoded.wait = { childSuspended, correlationId, asked, result, paid, ...wordsOf(texts, waitLabel) };
+  return encoded;
 }
 
 /** What a wait says to people. */
@@ -187,14 +188,15 @@ const wordsOf = (texts: PromptTexts | null, label: string | null): Pick<TokenWai
   ...(label === null ? {} : { label }),
 });
 
+/** As above. */
 function encodeBranch(branch: Branch): EncodedBranch {
-  return {
-    ...pick(branch, branchFields),
-    ...(branch.writes ? { writes: branch.writes.list() } : {}),
-    ...(branch.discarded ? { discarded: true } : {}),
-    ...(branch.error ? { error: branch.error } : {}),
-    ...(branch.edges ? { edges: encodeEdges(branch.edges) } : {}),
-  };
+  const { index, ended, failed, settled, detached, context, raw } = branch;
+  const encoded: EncodedBranch = { index, ended, failed, settled, detached, context, raw };
+  if (branch.writes) encoded.writes = branch.writes.list();
+  if (branch.discarded) encoded.discarded = true;
+  if (branch.error) encoded.error = branch.error;
+  if (branch.edges) encoded.edges = encodeEdges(branch.edges);
+  return encoded;
 }
 
 const encodeEdges = (edges: EdgeProgress): EncodedEdges => ({
@@ -349,8 +351,10 @@ function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | nu
   const { edges } = encoded;
   return {
     ...newBranch(group, encoded.index, state.run?.countsNodes ?? false),
-    ...pick(encoded, branchFields),
+    ended: encoded.ended,
     failed: encoded.failed ?? false,
+    settled: encoded.settled,
+    detached: encoded.detached,
     error: encoded.error ?? null,
     raw: encoded.raw,
     context: encoded.context ? { ...encoded.context } : null,

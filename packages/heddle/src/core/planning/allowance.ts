@@ -86,15 +86,19 @@ export function spendView(p: Planning, branch: Branch): void {
 
 /** Writes to the state of the run copy the objects on their way, each once. */
 export function spendWrites(p: Planning, context: Context | null, writes: readonly Write[]): void {
+  spendSteps(p, stepsPerWrite * writes.length + (context === null ? 0 : widthOf(context, writes)));
+}
+
+function widthOf(context: Context, writes: readonly Write[]): number {
   const seen = writes.length > 1 ? new Set<string>() : null;
-  let steps = stepsPerWrite * writes.length;
+  let width = 0;
   for (const [target] of writes) {
     const parent = target.slice(0, target.lastIndexOf('.'));
     if (seen?.has(parent)) continue;
     seen?.add(parent);
-    steps += widthAt(context, pathOf(target));
+    width += widthAt(context, pathOf(target));
   }
-  spendSteps(p, steps);
+  return width;
 }
 
 /** How many members the objects on the way to a target have. */

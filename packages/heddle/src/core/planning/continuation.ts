@@ -11,8 +11,11 @@ import { countIteration } from './routing.ts';
 import { createTokens } from './tokens.ts';
 
 /** The tokens that wait at the join, in the order of their branches. */
-export const arrivalsOf = ({ branches }: Group): TokenId[] =>
-  branches.flatMap(({ arrival }) => (arrival === null ? [] : [arrival]));
+export function arrivalsOf({ branches }: Group): TokenId[] {
+  const arrivals: TokenId[] = [];
+  for (const branch of branches) if (branch && branch.arrival !== null) arrivals.push(branch.arrival);
+  return arrivals;
+}
 
 /** The counts of the fan-out token; a loop whose way back is the join itself is counted once for all that took it. */
 export function countArrivals(p: Planning, group: Group): IterationCounts | null {

@@ -49,18 +49,18 @@ export function mergeBranches(p: Planning, site: Site, merges: readonly Merge[])
 }
 
 function planMerge(p: Planning, site: Site, merge: Merge, before: readonly Write[]): Merged | { failure: Failure } {
-  const branches = site.group.branches.flatMap((branch) => {
-    const end = endOf(branch, site.group);
-    return end !== null && (merge.include === 'settled' || end.status === 'completed') ? [{ branch, end }] : [];
-  });
   const contributions: Contribution[] = [];
-  for (const { branch, end } of branches) {
+  let counted = 0;
+  for (const branch of site.group.branches) {
+    const end = branch ? endOf(branch, site.group) : null; // one that has not begun is a hole
+    if (end === null || (merge.include !== 'settled' && end.status !== 'completed')) continue;
+    counted++;
     const evaluated = contributionOf(p, branch, end, merge);
     if ('failure' in evaluated) return { failure: mergeFailure(site, evaluated.failure) };
     // MG8: a branch whose source is missing contributes nothing.
     if (evaluated.value !== undefined) contributions.push({ index: branch.index, value: evaluated.value });
   }
-  const isEmpty = branches.length === 0 && site.group.batch === null;
+  const isEmpty = counted === 0 && site.group.batch === null;
   if (contributions.length === 0 && merge.strategy === 'output_merge' && !isEmpty)
     return { value: undefined, writes: [] };
   return writeMerged(p, site, merge, { contributions, before });

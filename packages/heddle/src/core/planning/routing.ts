@@ -46,17 +46,17 @@ function findRoute(p: Planning, token: Token, end: NodeEnd, asked: Asking): Rout
   // RT3: a success with no way out ends the path.
   if (end.type === 'success' && tiers.length === 0) return { type: 'end' };
 
-  const from: Viewpoint = {
-    branch: token.branch,
-    ...(end.type === 'success'
-      ? { result: end.result, failure: token.lastError ?? token.failure }
-      : { lastError: end.failure, result: {} }),
-  };
+  const { branch } = token;
+  const from: Viewpoint =
+    end.type === 'success'
+      ? { branch, result: end.result, failure: token.lastError ?? token.failure }
+      : { branch, result: {}, lastError: end.failure };
+  const question: Question = { token, from, asked };
   // RT1: the first tier with a match wins, and all its matches fire.
   for (const tier of tiers) {
-    const matched = matchTier(p, { token, tier, from }, asked);
-    if ('failure' in matched) return { type: 'fail', failure: matched.failure };
-    if (matched.transitions.length > 0) return { type: 'fire', transitions: matched.transitions };
+    const matched = matchTier(p, tier, question);
+    if (!Array.isArray(matched)) return { type: 'fail', failure: matched };
+    if (matched.length > 0) return { type: 'fire', transitions: matched };
   }
   // RT8: in dialects whose paths may simply end, a success without a match does.
   if (end.type === 'success' && p.graph.policy.noMatch === 'end') return { type: 'end' };
@@ -64,11 +64,13 @@ function findRoute(p: Planning, token: Token, end: NodeEnd, asked: Asking): Rout
   return { type: 'fail', failure: end.type === 'failure' ? end.failure : noMatch(node, token) };
 }
 
-function matchTier(
-  p: Planning,
-  { token, tier, from }: { readonly token: Token; readonly tier: Tier; readonly from: Viewpoint },
-  asked: Asking,
-): { transitions: Transition[] } | { failure: Failure } {
+interface Question {
+  readonly token: Token;
+  readonly from: Viewpoint;
+  readonly asked: Asking;
+}
+
+function matchTier(p: Planning, tier: Tier, { token, from, asked }: Question): Transition[] | Failure {
   const transitions: Transition[] = [];
   const shared = shareView(p, from, tier.transitions.length);
   for (const transition of tier.transitions) {
@@ -78,10 +80,10 @@ function matchTier(
       continue;
     }
     const holds = conditionHolds(p, transition, shared, asked);
-    if (typeof holds !== 'boolean') return { failure: holds };
+    if (typeof holds !== 'boolean') return holds;
     if (holds) transitions.push(transition);
   }
-  return { transitions };
+  return transitions;
 }
 
 function isExhausted({ id, loop }: Transition, iterations: IterationCounts | null): boolean {

@@ -96,7 +96,7 @@ function inputOf(state: RunState, branch: Branch): Json | undefined {
 function chainOf(branch: Branch): Branch[] {
   const chain: Branch[] = [];
   for (let b = branch; b.group; b = b.group.parent) chain.push(b);
-  return chain.toReversed();
+  return chain.length > 1 ? chain.toReversed() : chain;
 }
 
 /** CX5: `_branch` tells of the innermost branch, and by `parent` of those around it; absent outside every group. */
@@ -105,13 +105,10 @@ function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
   for (const { group, index, writes, raw } of chainOf(branch)) {
     if (!group) continue;
     const output = outputOf(writes, raw);
-    value = {
-      index,
-      total: group.total,
-      fanOutNodeId: group.node,
-      ...(output === undefined ? {} : { output }),
-      ...(value ? { parent: value } : {}),
-    };
+    const own: Record<string, Json> = { index, total: group.total, fanOutNodeId: group.node };
+    if (output !== undefined) own['output'] = output;
+    if (value) own['parent'] = value;
+    value = own;
   }
   // CX6: in the source of a merge it also has the branch's `status` and, if it failed, its `error`.
   return end ? Object.assign(value ?? {}, end as unknown as JsonObject) : value;
@@ -121,14 +118,13 @@ function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
 function outputOf(writes: Branch['writes'], raw: Json | undefined): Json | undefined {
   if (!writes || writes.size === 0) return raw;
   const changes: [Path, Json | undefined][] = [];
-  for (const section of ['output', 'state']) {
-    for (const [target, value] of writes) {
-      const [first, ...path] = pathOf(target);
-      if (first === section) changes.push([path, value]);
-    }
-  }
+  for (const section of outputSections)
+    for (const [target, value] of writes)
+      if (target.startsWith(section)) changes.push([pathOf(target.slice(section.length)), value]);
   return changePaths({}, changes);
 }
+
+const outputSections = ['output.', 'state.'];
 
 interface Slice {
   readonly path: string;
