@@ -45,7 +45,7 @@ async function buildProgram(name) {
   const { buildMutant } = await import('../proof/mutants/build-mutant.mjs'); // esbuild is not there before the set-up.
   const place = path.join(folder, `${name}-${process.pid}`);
   for (const [part, entry] of Object.entries(programs[name].entries))
-    await buildMutant({ entry, outfile: path.join(place, `${part}.mjs`), mutant: null });
+    await buildMutant({ entry, outfile: path.join(place, `${part}.mjs`), bug: null });
   return path.join(place, 'main.mjs');
 }
 

@@ -1,8 +1,14 @@
-// The planted bugs, and who is to catch each. A mutant replaces one piece of text in one file of packages/heddle/src:
-// `find` occurs there exactly once. `what` says what it breaks. `caughtBy` names the proof that must fail by it, with a
-// violation, or is `tests`: then `hint.tests` names the file of tests that must fail. `alsoCaughtBy` says that a crash or a
-// hang of that proof counts too. `hint` is where to look first, so that it is caught soon. `equivalent` says why a mutant
-// changes nothing that anybody can see: it is not run, and counted.
+// The planted bugs, and which proof is to catch each.
+//
+// A mutant says where it is by what outlives a refactoring. `in` is the id of a rule (the place is what its mark,
+// `// SY6: …`, stands before) or a name (of a function, a constant, or `Class.method`), in whatever file. `find` is a piece
+// of code that occurs there once, compared token by token: its layout does not matter. `…` is all that is left inside a
+// bracket. `replace` takes the place of what was found, with the same `…`; without it the piece is left out.
+//
+// `what` says what it breaks. `caughtBy` names the proof that must fail by it, with a violation, or is `tests`: then
+// `hint.tests` is how the path of the file of tests ends that must fail. `alsoCaughtBy` says that a crash or a hang of that
+// proof counts too. `hint` is where to look first, so that it is caught soon. `equivalent` says why a mutant changes
+// nothing observable: it is not run, and counted.
 
 import { actorMutants } from './list/actor.mjs';
 import { applierMutants } from './list/appliers.mjs';

@@ -1,16 +1,25 @@
 // The list of planted bugs keeps up with the sources.
 
+import { parseSync } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
 import { attempts } from './attempts.mjs';
-import { readMutated } from './build-mutant.mjs';
 import { mutants } from './list.mjs';
+import { plantBug, root } from './plant-bug.mjs';
+import { findTests, readSources } from './sources.mjs';
 
 describe('the list of mutants', () => {
-  it('finds the text of each in its file exactly once, and changes it', async () => {
+  it('finds the code of each in its place exactly once, and changes it into another program', () => {
+    const sources = readSources(root);
     const stale: string[] = [];
     for (const mutant of mutants) {
-      await readMutated(mutant).catch((error: unknown) => stale.push(String(error)));
-      if (mutant.find === mutant.replace) stale.push(`${mutant.id} changes nothing`);
+      try {
+        const { file, text } = plantBug(mutant, sources);
+        const [error] = parseSync(file, text).errors;
+        if (error) stale.push(`${mutant.id} is no program: ${error.message}`);
+        if (mutant.find === mutant.replace) stale.push(`${mutant.id} changes nothing`);
+      } catch (error) {
+        stale.push(String(error));
+      }
     }
     expect(stale).toEqual([]);
   });
@@ -19,5 +28,12 @@ describe('the list of mutants', () => {
     const ids = mutants.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)]);
     expect(mutants.filter(({ caughtBy }) => !(caughtBy in attempts))).toEqual([]);
+  });
+
+  it('names files of tests that are there, each without doubt', () => {
+    const endings = new Set(mutants.flatMap(({ hint }) => (hint && 'tests' in hint ? [hint.tests] : [])));
+    const found = [...endings].map((ending) => [ending, findTests(root, ending).length]);
+    expect(found.filter(([, count]) => count !== 1)).toEqual([]);
+    expect(mutants.filter(({ caughtBy, hint }) => caughtBy === 'tests' && !(hint && 'tests' in hint))).toEqual([]);
   });
 });

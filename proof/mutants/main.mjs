@@ -9,14 +9,14 @@
 import { spawn } from 'node:child_process';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { programs } from '../programs.mjs';
 import { attempts } from './attempts.mjs';
 import { buildMutant } from './build-mutant.mjs';
 import { mutants } from './list.mjs';
+import { plantBug, root } from './plant-bug.mjs';
+import { readSources } from './sources.mjs';
 
-const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 /** Below node_modules, so that a bundle finds what it imports. */
 const folder = path.join(root, 'node_modules/.cache/heddle-proof/mutants');
 const tryTests = path.join(root, 'proof/mutants/try-tests.mjs');
@@ -45,6 +45,7 @@ const chosen = mutants.filter(({ id, caughtBy }, place) => {
   return options.proof === undefined || caughtBy === options.proof;
 });
 const startedAt = performance.now();
+const sources = readSources(root);
 await mkdir(folder, { recursive: true });
 const verdicts = await judgeAll(chosen.filter(({ equivalent }) => equivalent === undefined));
 await rm(folder, { recursive: true, force: true });
@@ -77,10 +78,11 @@ async function tryOut(mutant) {
   if (mutant.caughtBy === 'tests') return run(tryTests, argsFor(mutant), patienceMs);
   const place = path.join(folder, mutant.id);
   try {
+    const bug = plantBug(mutant, sources);
     let isIn = false;
     for (const [name, entry] of Object.entries(programs[program].entries))
-      isIn = (await buildMutant({ entry, outfile: path.join(place, `${name}.mjs`), mutant })) || isIn;
-    if (!isIn) throw new Error(`Expected ${mutant.file} of mutant ${mutant.id} to be in ${program}, but it is not`);
+      isIn = (await buildMutant({ entry, outfile: path.join(place, `${name}.mjs`), bug })) || isIn;
+    if (!isIn) throw new Error(`Expected ${bug.file} of mutant ${mutant.id} to be in ${program}, but it is not`);
   } catch (error) {
     return { how: 'stale', output: error.message };
   }

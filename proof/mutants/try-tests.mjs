@@ -1,28 +1,31 @@
 // Try tests: one file of tests with a planted bug in what it tests, for what no proof looks at closely enough. Its last
 // line is that of a proof: each test that fails is a violation.
 //
-//   node proof/mutants/try-tests.mjs <id of a mutant> <file of tests>
+//   node proof/mutants/try-tests.mjs <id of a mutant> <how the path of a file of tests ends>
 //
 // Always true: the bug is in what vitest loads alone: the sources are never touched.
 
 import { startVitest } from 'vitest/node';
-import { readMutated, sourceOf } from './build-mutant.mjs';
 import { mutants } from './list.mjs';
+import { plantBug, root } from './plant-bug.mjs';
+import { findTests, readSources } from './sources.mjs';
 
 /** A bug may make a test wait for ever. */
 const testTimeout = 5_000;
 
-const [id, file] = process.argv.slice(2);
-const mutant = mutants.find((each) => each.id === id);
-const place = sourceOf(mutant);
+const [id, ending] = process.argv.slice(2);
+const { file, text } = plantBug(
+  mutants.find((each) => each.id === id),
+  readSources(root),
+);
 const plant = {
   name: 'plant',
   enforce: 'pre',
-  load: (asked) => (asked === place ? readMutated(mutant) : null),
+  load: (asked) => (asked === file ? text : null),
 };
 const vitest = await startVitest(
   'test',
-  [file],
+  findTests(root, ending),
   { watch: false, bail: 1, testTimeout, reporters: ['dot'] },
   { plugins: [plant] },
 );
