@@ -18,6 +18,7 @@ import { joinMutants } from './list/joins.mjs';
 import { officeMutants } from './list/offices.mjs';
 import { runMutants } from './list/runs.mjs';
 import { serverMutants } from './list/server.mjs';
+import { stepMutants } from './list/steps.mjs';
 import { upkeepMutants } from './list/upkeep.mjs';
 import { validationMutants } from './list/validation.mjs';
 import { workMutants } from './list/work.mjs';
@@ -34,4 +35,5 @@ export const mutants = [
   ...workMutants,
   ...upkeepMutants,
   ...serverMutants,
+  ...stepMutants,
 ];

@@ -395,4 +395,16 @@ onStoreHosts('remembered steps of workers', (host) => {
     await expect(recorded(first.lease, 'a')).rejects.toMatchObject({ code: 'LEASE_LOST' });
     expect(await eventsOf(run, 'step.completed')).toEqual([]);
   });
+
+  test('[T476][EX29][EX30] a step that its run refuses is refused to its worker', async () => {
+    const t = await host.open({ ...outside, limits: { stepsPerTaskMax: 1 } });
+    const run = await launch(t, single);
+    const { lease } = await leaseOne(t);
+    await t.engine.tasks.recordStep(lease, 'charge', 7);
+    await expect(t.engine.tasks.recordStep(lease, 'mail')).rejects.toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('stepsPerTaskMax'),
+    });
+    expect(await eventsOf(run, 'step.completed')).toMatchObject([{ step: 'charge', result: 7 }]);
+  });
 });

@@ -40,8 +40,8 @@ export const applierMutants = [
     find: 'if (branch.failed) group.failed++; else if (group.keepsLast)',
     replace: 'if (!branch.failed && group.keepsLast)',
     what: 'Failed branches are not counted, so that any number is tolerated.',
-    caughtBy: 'simulator',
-    hint: { seed: 34 },
+    caughtBy: 'tests',
+    hint: { tests: 'branch-end.test.ts' },
   },
   {
     id: 'ended-branch-counted-twice',

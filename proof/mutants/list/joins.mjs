@@ -419,8 +419,8 @@ export const joinMutants = [
     find: 'join === null || group === null || (join.group ?? group) !== group',
     replace: 'join === null || group !== undefined',
     what: 'Edges behind the join of its own group count as open in a branch.',
-    caughtBy: 'simulator',
-    hint: { seed: 11 },
+    caughtBy: 'tests',
+    hint: { tests: 'edge-join.test.ts' },
   },
   {
     id: 'failed-join-lets-its-branches-live',

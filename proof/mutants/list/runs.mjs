@@ -391,8 +391,8 @@ export const runMutants = [
     in: 'TK3',
     find: 'for (const prompt of prompts) release(…);',
     what: 'A prompt that was called off blocks those behind it.',
-    caughtBy: 'simulator',
-    hint: { seed: 368 },
+    caughtBy: 'tests',
+    hint: { tests: 'input-queue.test.ts' },
   },
   {
     id: 'called-off-prompt-stays-open',
@@ -425,8 +425,8 @@ export const runMutants = [
     find: 'token.id > received.lastToken',
     replace: 'token.id < 0',
     what: 'A loop that waits for the next event gets the same one again.',
-    caughtBy: 'simulator',
-    hint: { seed: 55, args: ['--kind', 'wild'] },
+    caughtBy: 'tests',
+    hint: { tests: 'event-wait.test.ts' },
   },
   {
     id: 'event-wait-not-forgotten',

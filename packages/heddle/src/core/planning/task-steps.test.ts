@@ -44,6 +44,17 @@ describe('finished steps', () => {
     expect(trial.effects).toEqual([{ type: 'dispatch', token: 2, node: 'b', attempt: 1, dispatch: 1, input: {} }]);
   });
 
+  test('[EX27] are dropped when the task is complete, also where its token still waits', () => {
+    const trial = new Trial({ dialect: 'handle', id: 'w', nodes: [{ id: 'a', type: 'a' }], connections: [] });
+    const [token = 0] = trial.ids('a');
+    trial.send({ type: 'task.step', token, dispatch: 1, step: 'pay', result: 'x'.repeat(100) });
+    expect(trial.state.inputBytes).toBeGreaterThan(100);
+    trial.complete(token, { _wait: { seconds: 5 } });
+    const { status, steps } = trial.state.tokens.get(token) ?? {};
+    expect([status, steps]).toEqual(['waiting_for_timer', null]);
+    expect(trial.state.inputBytes).toBeLessThan(100);
+  });
+
   test('[EX27] go with a token that is called off', () => {
     const trial = single();
     finish(trial, 'pay', 1);
