@@ -397,7 +397,7 @@ export const actorMutants = [
   {
     id: 'snapshot-hash-not-checked',
     in: 'openSnapshot',
-    find: 'store.hash(text) !== header?.check',
+    find: 'header === null || !(yield* isUnchanged(hash, header, chunks))',
     replace: 'header === null',
     what: 'A snapshot that was changed is not noticed.',
     caughtBy: 'flips',

@@ -490,9 +490,9 @@ export const runMutants = [
   {
     id: 'rest-not-left-to-the-next-command',
     in: 'PL7',
-    find: 'allowance.stepsLeft >= 0.75 * commandCostMax && allowance.bytesLeft >= 0.75 * commandBytesMax',
-    replace: 'commandCostMax + commandBytesMax + allowance.stepsLeft > 0',
-    what: 'A command takes on all that is ready, whatever it has spent.',
+    find: '(1 - bytesPortion) * commandBytesMax',
+    replace: '0 * bytesPortion * commandBytesMax',
+    what: 'A command takes on all that is ready, however large it is.',
     caughtBy: 'tests',
     hint: { tests: 'allowance.test.ts' },
   },

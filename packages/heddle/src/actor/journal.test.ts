@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { encodeState } from '../core/apply/snapshot.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { flow, openRunner, task } from './actor.testsuite.ts';
-import { chainHash, JournalError, loadState, makeSnapshot, verifyChain } from './journal.ts';
+import { chainHash, loadState, verifyChain } from './journal.ts';
+import { JournalError } from './journal-error.ts';
 import type { JournalRow, StoredRun } from './ports.ts';
+import { atOnce } from './slices.ts';
+import { makeSnapshot } from './stored-snapshot.ts';
 
 const { hash } = memoryStore();
 const begin = { seq: 0, head: '' };
@@ -72,7 +75,7 @@ describe('a stored run', () => {
   test('[JN3] it is its newest snapshot and the rows after it', async () => {
     const { store, halfway, stored } = await storedRun();
     const whole = loadState(store, stored);
-    const snapshot = makeSnapshot(store, 'R1', halfway.row, loadState(store, halfway));
+    const snapshot = atOnce(makeSnapshot(store, 'R1', halfway.row, loadState(store, halfway)));
     const rest = stored.journal.filter(({ seq }) => seq > halfway.row.seq);
     expect(rest).toHaveLength(1);
     expect(encodeState(loadState(store, { row: stored.row, snapshot, journal: rest }))).toEqual(encodeState(whole));
@@ -89,7 +92,7 @@ describe('a stored run', () => {
     const { store, stored } = await storedRun();
     const state = loadState(store, stored);
     state.root.context = { state: { long: 'x'.repeat(1_200_000) }, output: {} };
-    const snapshot = makeSnapshot(store, 'R1', stored.row, state);
+    const snapshot = atOnce(makeSnapshot(store, 'R1', stored.row, state));
     expect(snapshot.seq).toBe(3);
     expect(snapshot.chunks.length).toBeGreaterThan(3);
     expect(Math.max(...snapshot.chunks.map(({ length }) => length))).toBeLessThanOrEqual(524_288);
@@ -98,5 +101,30 @@ describe('a stored run', () => {
     expect(() => loadState(store, { row: stored.row, snapshot: { ...snapshot, chunks }, journal: [] })).toThrow(
       'Expected the snapshot at row 3 to match its hash, but it was changed',
     );
+  });
+
+  test('[JN4] a snapshot that an earlier version wrote, as one text, is opened, and a change in it is found', async () => {
+    const { store, stored } = await storedRun();
+    const state = loadState(store, stored);
+    const text = JSON.stringify(encodeState(state));
+    const header = JSON.stringify({ head: stored.row.head, check: store.hash(text) });
+    const loaded = (chunks: readonly string[]) =>
+      loadState(store, { row: stored.row, snapshot: { runId: 'R1', seq: 3, chunks }, journal: [] });
+    const halves = [text.slice(0, 100), text.slice(100)];
+    expect(encodeState(loaded([header, ...halves]))).toEqual(encodeState(state));
+    expect(() => loaded([header, text.replace('first', 'FIRST')])).toThrow(JournalError);
+    expect(() => loaded(['{', text])).toThrow(JournalError);
+  });
+
+  test('[JN6] no chunk ends or begins within a character', async () => {
+    const { store, stored } = await storedRun();
+    const state = loadState(store, stored);
+    for (const before of ['', 'x']) {
+      state.root.context = { state: { long: before + '😀'.repeat(600_000) }, output: {} };
+      const snapshot = atOnce(makeSnapshot(store, 'R1', stored.row, state));
+      expect(snapshot.chunks.length).toBeGreaterThan(3);
+      expect(snapshot.chunks.map((chunk) => Buffer.from(chunk).toString())).toEqual(snapshot.chunks);
+      expect(encodeState(loadState(store, { row: stored.row, snapshot, journal: [] }))).toEqual(encodeState(state));
+    }
   });
 });

@@ -1,24 +1,16 @@
-// Journal: rows of events, chained by their hashes, and the snapshots that save replaying them. Rules JN….
+// Journal: rows of events, chained by their hashes, and what they add up to. Rules JN….
 
 import { apply, emptyState } from '../core/apply/apply.ts';
-import { decodeState, type EncodedState, encodeState } from '../core/apply/snapshot.ts';
 import type { Event } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
-import type { JournalRow, Snapshot, Store, StoredRun } from './ports.ts';
-import { StoreError } from './store-error.ts';
+import { JournalError } from './journal-error.ts';
+import type { JournalRow, Store, StoredRun } from './ports.ts';
+import { atOnce, type Sliced } from './slices.ts';
+import { openSnapshot } from './stored-snapshot.ts';
 
 /** JN1: the hash of a row covers the hash of the row before it, its number, its time and its events. */
 export function chainHash(hash: Store['hash'], before: string, row: Pick<JournalRow, 'seq' | 'at' | 'events'>): string {
   return hash(`${before}\n${row.seq}\n${row.at}\n${row.events}`);
-}
-
-/** Why a journal cannot be trusted. */
-export class JournalError extends StoreError {
-  override name = 'JournalError';
-
-  constructor(finding: string) {
-    super('STORE_DAMAGED', `${finding}. Put a backup of the store in its place.`);
-  }
 }
 
 /** JN2: a row that is missing, changed or out of order is found before its events are applied. */
@@ -81,60 +73,33 @@ export function replay(state: RunState, rows: readonly JournalRow[]): void {
 }
 
 /** JN3: a stored run is its newest snapshot and the rows after it; its head must be the head that the run's row names. */
-export function loadState(store: Store, { row, snapshot, journal }: StoredRun): RunState {
+export function* loading(store: Pick<Store, 'hash'>, { row, snapshot, journal }: StoredRun): Sliced<RunState> {
   const state = emptyState();
-  const opened = snapshot ? openSnapshot(store, snapshot) : null;
-  if (opened) decodeState(state, opened.state);
-  const head = verifyChain(store.hash, { seq: snapshot?.seq ?? 0, head: opened?.head ?? '' }, journal);
-  const seq = journal.at(-1)?.seq ?? snapshot?.seq ?? 0;
+  let head = snapshot ? yield* openSnapshot(store, snapshot, state) : '';
+  let seq = snapshot?.seq ?? 0;
+  for (const each of journal) {
+    head = verifyChain(store.hash, { seq, head }, [each]);
+    seq = each.seq;
+    yield each.events.length;
+  }
   if (seq !== row.seq || head !== row.head) throw endsElsewhere(row.seq, seq);
-  replay(state, journal);
+  for (const each of journal) {
+    replay(state, [each]);
+    yield each.events.length;
+  }
   return state;
 }
 
+export const loadState = (store: Pick<Store, 'hash'>, stored: StoredRun): RunState => atOnce(loading(store, stored));
+
 /** The nearest state that is stored from before a row: from there the rest can be replayed; else from the beginning. */
-export function stateBefore(store: Store, { snapshot }: StoredRun, seq: number): { state: RunState; seq: number } {
+export function* stateBefore(
+  store: Pick<Store, 'hash'>,
+  { snapshot }: StoredRun,
+  seq: number,
+): Sliced<{ state: RunState; seq: number }> {
   const state = emptyState();
   if (!snapshot || snapshot.seq >= seq) return { state, seq: 0 };
-  decodeState(state, openSnapshot(store, snapshot).state);
+  yield* openSnapshot(store, snapshot, state);
   return { state, seq: snapshot.seq };
-}
-
-interface SnapshotHeader {
-  readonly head: string;
-  readonly check: string;
-}
-
-// JN4: a snapshot tells which row it stands for and carries its own hash.
-export function makeSnapshot(
-  store: Store,
-  runId: string,
-  at: { readonly seq: number; readonly head: string },
-  state: RunState,
-): Snapshot {
-  const text = JSON.stringify(encodeState(state));
-  const header: SnapshotHeader = { head: at.head, check: store.hash(text) };
-  const chunks = [JSON.stringify(header)];
-  for (let i = 0; i < text.length; i += chunkLength) chunks.push(text.slice(i, i + chunkLength));
-  return { runId, seq: at.seq, chunks };
-}
-
-const chunkLength = 524_288;
-
-function openSnapshot(store: Store, { seq, chunks }: Snapshot): { head: string; state: EncodedState } {
-  const [first = '{}', ...rest] = chunks;
-  const header = readHeader(first);
-  const text = rest.join('');
-  if (store.hash(text) !== header?.check)
-    throw new JournalError(`Expected the snapshot at row ${seq} to match its hash, but it was changed`);
-  return { head: header.head, state: JSON.parse(text) as EncodedState };
-}
-
-/** Null: it was changed. */
-function readHeader(text: string): SnapshotHeader | null {
-  try {
-    return JSON.parse(text) as SnapshotHeader | null; // `makeSnapshot` made it from one.
-  } catch {
-    return null;
-  }
 }

@@ -9,21 +9,25 @@ import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Definitions } from './definitions.ts';
 import { notRegistered } from './definitions.ts';
-import { loadState, makeSnapshot } from './journal.ts';
-import type { RunRow, Store } from './ports.ts';
+import { loading } from './journal.ts';
+import type { Clock, RunRow, Store } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
+import { inSlices } from './slices.ts';
+import { makeSnapshot } from './stored-snapshot.ts';
 import { loadTraceLog, TraceLog } from './trace-log.ts';
 
 export class Residents {
   private readonly store: Store;
   private readonly definitions: Definitions;
   private readonly limits: Limits;
+  private readonly clock: Clock;
   private readonly actors = new Map<string, RunActor>();
   /** Those with nothing to do, longest idle first. */
   private readonly idle = new Map<string, RunActor>();
 
-  constructor(store: Store, definitions: Definitions, limits: Limits) {
+  constructor(store: Store, definitions: Definitions, limits: Limits, clock: Clock) {
     this.store = store;
+    this.clock = clock;
     this.definitions = definitions;
     this.limits = limits;
   }
@@ -68,7 +72,7 @@ export class Residents {
       );
     const graph = await this.definitions.find(row.workflow, row.version);
     if (!graph) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(row.workflow, row.version));
-    const actor = new RunActor(graph, loadState(this.store, stored), row, false);
+    const actor = new RunActor(graph, await inSlices(loading(this.store, stored), this.clock), row, false);
     actor.snapshotBytes = stored.snapshot?.chunks.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
     actor.bytesSinceSnapshot = stored.journal.reduce((sum, { events }) => sum + events.length, 0);
     if (actor.state.run?.trace) actor.traceLog = await loadTraceLog(this.store, row, graph.limits);
@@ -99,7 +103,7 @@ export class Residents {
   }
 
   async writeSnapshot(actor: RunActor): Promise<void> {
-    const snapshot = makeSnapshot(this.store, actor.row.runId, actor, actor.state);
+    const snapshot = await inSlices(makeSnapshot(this.store, actor.row.runId, actor, actor.state), this.clock);
     actor.snapshotBytes = snapshot.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     actor.bytesSinceSnapshot = 0;
     await this.store.saveSnapshot(snapshot);

@@ -81,7 +81,7 @@ export class Runner {
     this.definitions = definitions;
     this.limits = limits;
     this.observers = observers;
-    this.residents = new Residents(store, definitions, limits);
+    this.residents = new Residents(store, definitions, limits, clock);
     this.alarm = new Alarm(
       clock,
       store,

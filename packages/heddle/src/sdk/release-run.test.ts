@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { makeSnapshot, replay } from '../actor/journal.ts';
+import { replay } from '../actor/journal.ts';
 import type { RunRow, Store } from '../actor/ports.ts';
 import { sideCommit } from '../actor/side-writer.ts';
+import { atOnce } from '../actor/slices.ts';
+import { makeSnapshot } from '../actor/stored-snapshot.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { openEngine } from './sdk.testsuite.ts';
@@ -25,7 +27,7 @@ async function snapshotAt(store: Store, runId: string, seq: number) {
   const rows = await store.readJournal(runId, 1, seq);
   const state = emptyState();
   replay(state, rows);
-  return makeSnapshot(store, runId, { seq, head: rows.at(-1)!.hash }, state);
+  return atOnce(makeSnapshot(store, runId, { seq, head: rows.at(-1)!.hash }, state));
 }
 
 describe('release from quarantine', () => {

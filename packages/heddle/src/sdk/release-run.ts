@@ -3,10 +3,11 @@
 // Always true: while a run is in quarantine nobody else writes its row; it is written here only if its journal gives a
 // state, so that what is damaged stays as it was found.
 
-import { loadState } from '../actor/journal.ts';
+import { loading } from '../actor/journal.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
+import { inSlices } from '../actor/slices.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Reply } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
@@ -26,12 +27,12 @@ export function releaseRun(host: Host, runId: string): Promise<Reply> {
 }
 
 async function release(host: Host, runId: string): Promise<Reply> {
-  const { store, runner } = host;
+  const { store, runner, clock } = host;
   const stored = await store.loadRun(runId);
   if (!stored) throw runNotFound(runId);
   if (stored.row.quarantine === null) return { applied: false, reason: 'run is not in quarantine' };
   try {
-    await write(host, released(stored.row, loadState(store, stored)));
+    await write(host, released(stored.row, await inSlices(loading(store, stored), clock)));
   } catch (error) {
     // RS4: what fails again is set aside again, with the reason of now.
     await write(host, { ...stored.row, quarantine: error instanceof Error ? error.message : String(error) });

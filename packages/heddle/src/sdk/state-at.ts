@@ -3,6 +3,7 @@
 
 import { readVerified, stateBefore } from '../actor/journal.ts';
 import type { JournalRow } from '../actor/ports.ts';
+import { inSlices } from '../actor/slices.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply } from '../core/apply/apply.ts';
@@ -56,7 +57,7 @@ export async function readBefore(host: Host, runId: string, eventId: string): Pr
   const place = placeOf(eventId);
   const stored = await host.store.loadRun(runId);
   if (!stored) throw runNotFound(runId);
-  const { state, seq: stateSeq } = stateBefore(host.store, stored, place.row);
+  const { state, seq: stateSeq } = await inSlices(stateBefore(host.store, stored, place.row), host.clock);
   for (let fromSeq = stateSeq + 1; ; fromSeq += rowsPerPage) {
     const rows = await readVerified(host.store, runId, { fromSeq, limit: rowsPerPage });
     const row = rows.find(({ seq }) => seq === place.row);

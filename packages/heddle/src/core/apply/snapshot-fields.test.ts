@@ -6,7 +6,8 @@ import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { emptyState } from './apply.ts';
-import { decodeState, type EncodedState, encodeState } from './snapshot.ts';
+import { decodeState, type EncodedState } from './snapshot.ts';
+import { decodeLine, encodeLines, type SnapshotLine } from './snapshot-lines.ts';
 
 /** It follows from other fields, or is what finds the rest. */
 const derived = Symbol('derived');
@@ -179,7 +180,9 @@ const shown = (value: unknown): unknown => (value instanceof Writes ? value.list
 
 function throughSnapshot(state: RunState): RunState {
   const copy = emptyState();
-  decodeState(copy, JSON.parse(JSON.stringify(encodeState(state))) as EncodedState);
+  const [rest, ...others] = JSON.parse(JSON.stringify([...encodeLines(state)])) as [EncodedState, ...SnapshotLine[]];
+  decodeState(copy, rest);
+  for (const line of others) decodeLine(copy, line);
   return copy;
 }
 

@@ -5,6 +5,7 @@ import { nextTimerAt } from '../planning/timers.ts';
 import type { RunState } from '../state.ts';
 import { apply, emptyState } from './apply.ts';
 import { decodeState, type EncodedState, encodeState } from './snapshot.ts';
+import { decodeLine, encodeLines, type SnapshotLine } from './snapshot-lines.ts';
 
 /** A bit of everything: nested groups, an overlay, retries, waits, a child, abandoned branches, edge joins, a loop. */
 const definition = (strategy: 'all' | { mOfN: number }) =>
@@ -79,6 +80,18 @@ const decoded = (encoded: EncodedState): RunState => {
   return state;
 };
 
+function decodedLines([first = '', ...others]: readonly string[]): RunState {
+  const state = decoded(JSON.parse(first) as EncodedState);
+  for (const line of others) decodeLine(state, JSON.parse(line) as SnapshotLine);
+  return state;
+}
+
+/** Members of the state, groups, branches and tokens. */
+function valuesOf({ root, groups, tokens }: RunState): number {
+  const branches = [...groups.values()].flatMap((group) => Object.keys(group.branches));
+  return Object.keys(root.context?.state ?? {}).length + groups.size + branches.length + tokens.size;
+}
+
 describe('snapshots', () => {
   test('[AP2] encoding, decoding and encoding again changes nothing, and planning goes on as before', () => {
     let looks = 0;
@@ -95,6 +108,16 @@ describe('snapshots', () => {
       });
     }
     expect(looks).toBeGreaterThan(200);
+  });
+
+  test('[AP4] line by line a state comes back the same, and no line holds more than one value of many', () => {
+    for (let seed = 1; seed <= 10; seed++) {
+      play(seed, ({ state }) => {
+        const lines = [...encodeLines(state)].map((line) => JSON.stringify(line));
+        expect(JSON.stringify(encodeState(decodedLines(lines)))).toBe(JSON.stringify(encodeState(state)));
+        expect(lines).toHaveLength(1 + valuesOf(state));
+      });
+    }
   });
 
   test('[AP1] the events alone lead to the state: a journal replays to what planning left', () => {

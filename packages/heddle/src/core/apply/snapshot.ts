@@ -99,7 +99,7 @@ interface TokenWait extends Scalars<Token, Waiting> {
   /** Of a wait that an executor asked for. */
   readonly label?: string;
 }
-interface EncodedBranch extends Scalars<Branch, BranchFields> {
+export interface EncodedBranch extends Scalars<Branch, BranchFields> {
   writes?: EncodedWrites;
   discarded?: true;
   error?: Failure;
@@ -112,7 +112,25 @@ interface EncodedEdges {
 }
 
 export function encodeState(state: RunState): EncodedState {
-  const { tokens } = state;
+  return encodeWith(state, {
+    held: [...state.held],
+    root: encodeBranch(state.root),
+    groups: [...state.groups.values()].map((group) => encodeGroup(group, begunBranches(group).map(encodeBranch))),
+    tokens: tokensInOrder(state).map(encodeToken),
+    outputs: { ...state.outputs },
+  });
+}
+
+/** Without the holes of those that have not begun, which `filter` passes over. */
+export const begunBranches = ({ branches }: Group): readonly Branch[] => branches.filter(() => true);
+
+export const tokensInOrder = ({ tokens }: RunState): readonly Token[] =>
+  [...tokens.values()].toSorted((a, b) => a.id - b.id);
+
+/** What grows with the run: `snapshot-lines.ts` has each of them in lines of its own. */
+type Contents = Pick<EncodedState, 'held' | 'root' | 'groups' | 'tokens'> & Required<Pick<EncodedState, 'outputs'>>;
+
+export function encodeWith(state: RunState, { held, root, groups, tokens, outputs }: Contents): EncodedState {
   return {
     run: state.run,
     startedAt: state.startedAt,
@@ -122,32 +140,32 @@ export function encodeState(state: RunState): EncodedState {
     ...(state.output === undefined ? {} : { output: state.output }),
     error: state.error,
     paused: state.paused,
-    held: [...state.held],
+    held,
     lastToken: state.lastToken,
     lastGroup: state.lastGroup,
     childNodesUsed: state.childNodesUsed,
     descendantsUsed: state.descendantsUsed,
     givenUp: [...state.givenUp],
-    root: encodeBranch(state.root),
-    groups: [...state.groups.values()].map(encodeGroup),
-    tokens: [...tokens.values()].toSorted((a, b) => a.id - b.id).map(encodeToken),
+    root,
+    groups,
+    tokens,
     ready: state.ready.list(),
     tasksStarted: state.tasksStarted,
     suspended: state.suspended,
     ...(state.result === undefined ? {} : { result: state.result }),
-    ...(state.run?.keepsOutputs ? { outputs: { ...state.outputs }, errors: { ...state.errors } } : {}),
+    ...(state.run?.keepsOutputs ? { outputs, errors: { ...state.errors } } : {}),
     queue: [...state.queue.values()],
     received: [...state.received],
     credits: { ...state.credits },
   };
 }
 
-function encodeGroup(group: Group): EncodedGroup {
+export function encodeGroup(group: Group, branches: readonly EncodedBranch[]): EncodedGroup {
   return {
     ...pick(group, groupFields),
     parent: refOf(group.parent),
     spawns: group.spawns,
-    branches: group.branches.filter(() => true).map(encodeBranch),
+    branches,
     ...(group.last ? { last: group.last.list() } : {}),
   };
 }
@@ -155,7 +173,7 @@ function encodeGroup(group: Group): EncodedGroup {
 const decodeWrites = (writes: EncodedWrites | undefined): Writes | null => (writes ? Writes.of(writes) : null);
 
 /** Field by field: a snapshot of a large fan-out is mostly this. */
-function encodeToken(token: Token): EncodedToken {
+export function encodeToken(token: Token): EncodedToken {
   const { id, node, via, status, attempt, dispatch, input, dueAt, since, childRunId, iterations, lastError } = token;
   const { branch, continues, childSuspended, correlationId, asked, texts, result, waitLabel, paid } = token;
   const encoded: EncodedToken = {
@@ -189,7 +207,7 @@ const wordsOf = (texts: PromptTexts | null, label: string | null): Pick<TokenWai
 });
 
 /** As above. */
-function encodeBranch(branch: Branch): EncodedBranch {
+export function encodeBranch(branch: Branch): EncodedBranch {
   const { index, ended, failed, settled, detached, context, raw } = branch;
   const encoded: EncodedBranch = { index, ended, failed, settled, detached, context, raw };
   if (branch.writes) encoded.writes = branch.writes.list();
@@ -273,7 +291,7 @@ function decodeWork(state: RunState, encoded: EncodedState): void {
   Object.assign(state.errors, encoded.errors);
 }
 
-function decodeGroup(state: RunState, encoded: EncodedGroup): void {
+export function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   const parent = branchAt(state, encoded.parent);
   const spawns = encoded.spawns.map((spawn: SpawnPlan & SpawnProgress) => ({ ...spawn }));
   const last = decodeWrites(encoded.last);
@@ -305,7 +323,7 @@ function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   state.timers.push({ type: 'join', at: group.deadline, group: group.id });
 }
 
-function decodeToken(state: RunState, encoded: EncodedToken): void {
+export function decodeToken(state: RunState, encoded: EncodedToken): void {
   const { wait, isArrival, branch: ref, steps = [], ...fields } = encoded;
   const branch = branchAt(state, ref);
   const token: Token = {
@@ -347,7 +365,7 @@ function keepIn(branch: Branch, token: Token, isArrival: boolean): void {
   if (!isArrival && token.status !== 'waiting_for_edges') hold(branch, token.node, 1);
 }
 
-function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | null): Branch {
+export function decodeBranch(state: RunState, encoded: EncodedBranch, group: Group | null): Branch {
   const { edges } = encoded;
   return {
     ...newBranch(group, encoded.index, state.run?.countsNodes ?? false),

@@ -120,7 +120,7 @@ describe('what is left to the next command', () => {
   );
 
   test('[PL7] tasks are handed out by bytes too; the rest follow in commands of their own', () => {
-    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 8_000 } });
+    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 40_000 } });
     expect(trial.of('task.dispatched').map(({ token }) => token)).toEqual([2, 3, 4]);
     expect(trial.isUnfinished).toBe(true);
     trial.send({ type: 'continue' });
@@ -140,7 +140,7 @@ describe('what is left to the next command', () => {
   });
 
   test('[PL7] a paused run takes nothing on, and continues when it is resumed', () => {
-    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 8_000 } });
+    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 40_000 } });
     trial.send({ type: 'pause' });
     expect(trial.isUnfinished).toBe(false);
     trial.send({ type: 'continue' });

@@ -34,13 +34,20 @@ export function allowanceOf({ commandCostMax, commandBytesMax }: Limits): Allowa
   return { stepsLeft: commandCostMax, bytesLeft: commandBytesMax };
 }
 
+/** By default 25 to 75 ms of planning, and 4 MB, which take about as long to be encoded, hashed and written. */
+const stepsPortion = 1 / 4;
+const bytesPortion = 1 / 16;
+
 /**
- * PL7: what the state names anyway (due timers, ready tasks, branches that may begin) is taken on while less than a
- * quarter is spent; the rest follows in the next command.
+ * PL7: what the state names anyway (due timers, ready tasks, branches that may begin) is taken on until a portion of the
+ * limits is spent; the rest follows in the next command.
  */
 export function mayTakeMore({ allowance, graph }: Planning): boolean {
   const { commandCostMax, commandBytesMax } = graph.limits;
-  return allowance.stepsLeft >= 0.75 * commandCostMax && allowance.bytesLeft >= 0.75 * commandBytesMax;
+  return (
+    allowance.stepsLeft >= (1 - stepsPortion) * commandCostMax &&
+    allowance.bytesLeft >= (1 - bytesPortion) * commandBytesMax
+  );
 }
 
 /** PL5: the steps of one command are bounded together; a run that needs more fails. */

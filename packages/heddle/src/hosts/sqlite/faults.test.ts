@@ -25,7 +25,8 @@ afterEach(() => rm(folder, { recursive: true }));
 /** A store of which only the database is under test. */
 function storeOver(driver: SqlDriver): Store {
   const { artifacts } = memoryStore();
-  return createSqliteStore({ driver, hash: String, secretKey: async () => new Uint8Array(32), artifacts });
+  const secretKey = async () => new Uint8Array(32);
+  return createSqliteStore({ driver, hash: String, secretKey, artifacts, pause: () => Promise.resolve() });
 }
 
 const runs = [{ row: makeRun('run-a'), isNew: true }];

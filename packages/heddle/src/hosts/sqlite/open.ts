@@ -61,6 +61,7 @@ export async function openStoreWith(
       secretKey: keyFileReader(keyFile),
       artifacts: new ArtifactFiles(artifactFolder, readOnly),
       upkeep: makeUpkeep(driver, { file, keyFile, artifactFolder }),
+      pause: () => new Promise((resolve) => void setImmediate(resolve)),
     });
   } catch (error) {
     driver.close();

@@ -14,6 +14,7 @@ import { prepareListRuns } from './list-runs.ts';
 import { prepareRuns } from './load-runs.ts';
 import { preparePageRuns } from './page-runs.ts';
 import { prepareRecords } from './records.ts';
+import type { Pause } from './snapshots.ts';
 import { prepareCommit } from './write-commit.ts';
 
 export interface SqliteStoreParts {
@@ -23,15 +24,17 @@ export interface SqliteStoreParts {
   readonly secretKey: () => Promise<Uint8Array>;
   readonly artifacts: ArtifactStore;
   readonly upkeep?: StoreUpkeep;
+  readonly pause: Pause;
 }
 
-export function createSqliteStore({ driver, hash, secretKey, artifacts, upkeep }: SqliteStoreParts): Store {
+export function createSqliteStore(parts: SqliteStoreParts): Store {
+  const { driver, hash, secretKey, artifacts, upkeep, pause } = parts;
   return {
     ...(upkeep === undefined ? {} : { upkeep }),
     commit: prepareCommit(driver),
     listRuns: prepareListRuns(driver),
     findKey: prepareFindKey(driver),
-    ...prepareRuns(driver),
+    ...prepareRuns(driver, pause),
     ...preparePageRuns(driver),
     ...prepareFeed(driver),
     ...prepareDeleteRuns(driver),
