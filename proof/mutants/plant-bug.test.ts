@@ -63,6 +63,9 @@ describe('a planted bug', () => {
   it('keeps what an ellipsis stands for', () => {
     expect(plant('Leases.add', 'this.keep(…);', 'later(…);')).toBe(lease.replace('this.keep(lease', 'later(lease'));
     expect(plant('keep', 'start(run, …)', 'start(…)')).toBe(runs.replace('start(run, 1)', 'start(1)'));
+    expect(plant('Leases.forget', 'forget(…): Promise<void>', 'forget(…): Promise<never>')).toBe(
+      lease.replace('Promise<void>', 'Promise<never>'),
+    );
   });
 
   it('takes a longer operator for another one', () => {

@@ -40,7 +40,9 @@ function matchAt(tokens, at, wanted) {
     if (word === anything) {
       const first = next;
       next = endOfBracket(tokens, first);
-      if (next > first) left.push({ start: tokens[first].start, end: tokens[next - 1].end });
+      if (next === tokens.length) return null;
+      const { start } = tokens[first];
+      left.push({ start, end: next > first ? tokens[next - 1].end : start });
     } else if (tokens[next]?.word === word) next += 1;
     else return null;
   }
