@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkJson, copyToJson, toJson } from './check-json.ts';
+import { checkJson, copyToJson, lengthOfJson, toJson } from './check-json.ts';
 
 const limits = { bytesMax: 10_000, depthMax: 10, limitName: 'payloadBytesMax' };
 
@@ -30,6 +30,14 @@ describe('toJson', () => {
     const bare: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
     bare['a'] = 1;
     expect(toJson({ bare }, limits)).toMatchObject({ ok: true });
+  });
+
+  test('what has been checked is measured as it was counted', () => {
+    const inner = [0, 9, 10, 999, 1000, -1, 0.5, 1e21, true, false, null, '', 'text', [], {}, [[]], { '': {} }];
+    for (const value of [...inner, inner, { a: inner, b: { c: inner } }]) {
+      const checked = checkJson(value, limits);
+      expect(checked.ok && checked.bytes).toBe(lengthOfJson(value));
+    }
   });
 
   test('counts about the bytes of the text', () => {

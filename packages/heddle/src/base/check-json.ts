@@ -4,7 +4,7 @@
 // goes deeper, so a cycle ends at the depth limit and no data can exhaust the stack. Nothing is altered, and whatever
 // getters and proxies do, nothing is thrown: who cannot be read is no JSON, and is told by its place.
 
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 
 export interface JsonLimits {
   /** Of the JSON text, counted in UTF-16 units without escapes: what the bytes are for most data, or a little less. */
@@ -30,16 +30,26 @@ export function checkJson(value: unknown, limits: JsonLimits): { readonly ok: tr
   return walk.refusal() ?? { ok: true, bytes: walk.bytes };
 }
 
-const unbounded: JsonLimits = { bytesMax: Number.POSITIVE_INFINITY, depthMax: 10_000, limitName: '' };
-
-const isEmpty = (value: Json): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-
-/** How long the JSON text of a value is, as the limits count it. */
+/** How long the JSON text of a value is that has been checked, as the limits count it. */
 export function lengthOfJson(value: Json): number {
-  if (isEmpty(value)) return 2; // as most inputs and results of small steps are
-  const checked = checkJson(value, unbounded);
-  return checked.ok ? checked.bytes : 0;
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value === 'number') return lengthOfNumber(value);
+  if (typeof value === 'boolean') return value ? 4 : 5;
+  if (value === null) return 4;
+  return Array.isArray(value) ? lengthOfList(value as readonly Json[]) : lengthOfObject(value as JsonObject);
+}
+
+function lengthOfList(list: readonly Json[]): number {
+  let length = 1 + Math.max(1, list.length);
+  for (const item of list) length += lengthOfJson(item);
+  return length;
+}
+
+function lengthOfObject(object: JsonObject): number {
+  const keys = Object.keys(object);
+  let length = 1 + Math.max(1, keys.length);
+  for (const key of keys) length += key.length + 3 + lengthOfJson(object[key] as Json);
+  return length;
 }
 
 export type ToJson = { readonly ok: true; readonly value: Json; readonly bytes: number } | NotJson;
