@@ -18,6 +18,9 @@ const { file, text } = plantBug(
   mutants.find((each) => each.id === id),
   readSources(root),
 );
+const found = findTests(root, ending);
+if (found.length !== 1)
+  throw new Error(`Expected one file of tests that ends with ${ending}, but found ${found.length}`);
 const plant = {
   name: 'plant',
   enforce: 'pre',
@@ -25,7 +28,7 @@ const plant = {
 };
 const vitest = await startVitest(
   'test',
-  findTests(root, ending),
+  found,
   { watch: false, bail: 1, testTimeout, reporters: ['dot'] },
   { plugins: [plant] },
 );
