@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundle } from './portable.testsuite.ts';
 
@@ -42,6 +43,9 @@ const program = `
   }
 `;
 
+/** Of the client, minified and compressed; 40,178 when this was written. */
+const clientBytesMax = 45_000;
+
 let folder: string;
 
 beforeAll(async () => {
@@ -75,6 +79,15 @@ test('the package leads such a runtime to the door without Node, and Node to its
   const portable = await bundle(entry, packageDir);
   expect(portable.outputFiles[0]!.text).toContain('on this runtime');
   await expect(bundle("export { createEngine } from './index.ts';", sources)).rejects.toThrow(/Could not resolve/);
+});
+
+test('the HTTP client stays small: it carries neither the expression language nor the engine', async () => {
+  const entry = "export { connect } from './client.ts';";
+  const { outputFiles, metafile } = await bundle(entry, sources, { minify: true });
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const carried = parts.flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : []));
+  expect(carried.filter((file) => /cel-js|re2js/.test(file))).toEqual([]);
+  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(clientBytesMax);
 });
 
 test('a bundle with an import of Node does not come about', async () => {

@@ -3,10 +3,15 @@
 import { type BuildResult, build } from 'esbuild';
 
 /** As a bundler for such a runtime does it: no platform, no `node` condition, nothing left outside. */
-export function bundle(contents: string, resolveDir: string): Promise<BuildResult<{ write: false; metafile: true }>> {
+export function bundle(
+  contents: string,
+  resolveDir: string,
+  { minify = false } = {},
+): Promise<BuildResult<{ write: false; metafile: true }>> {
   return build({
     stdin: { contents, resolveDir, loader: 'ts' },
     bundle: true,
+    minify,
     platform: 'neutral',
     conditions: ['worker'],
     mainFields: ['module', 'main'],

@@ -1,7 +1,7 @@
 // Names: what workflows, groups, actions, nodes and item variables may be called.
 
 import { forbiddenKeys } from '../base/path.ts';
-import { reservedNames } from '../expression/parse-source.ts';
+import { reservedNames } from '../expression/reserved-names.ts';
 import type { TextShape } from './shape.ts';
 
 /** Whether a text is a name of this kind. */

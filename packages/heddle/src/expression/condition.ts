@@ -7,7 +7,7 @@
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
-import { reservedNames } from './parse-source.ts';
+import { reservedNames } from './reserved-names.ts';
 
 export type ConditionSource = { readonly source: string } | { readonly problem: Problem };
 

@@ -15,14 +15,6 @@ export interface ExpressionProblem {
 
 export type Node = ASTNode;
 
-/** The words that cel-js keeps for itself: none of them can name a variable. */
-export const reservedNames: ReadonlySet<string> = new Set(
-  (
-    'as break const continue else for function if import let loop package namespace return var void while in ' +
-    'true false null __proto__ prototype'
-  ).split(' '),
-);
-
 /** Its depth counts brackets and member chains; `translate.ts` counts the tree itself, against the caller's limit. */
 const parser = new Environment({
   enableOptionalTypes: true,

@@ -5,7 +5,7 @@
 import type { Json } from '../base/json.ts';
 import type { Evaluation, Expression, Scope } from './expression.ts';
 import { memberPath } from './fixed-members.ts';
-import { reservedNames } from './parse-source.ts';
+import { reservedNames } from './reserved-names.ts';
 import { ownMember } from './value.ts';
 
 const pathPattern = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*){0,15}$/;
