@@ -55,6 +55,24 @@ onEveryHost('limits name themselves', (host) => {
     expect(await t.engine.run(child!.runId).tokens()).toHaveLength(3);
   });
 
+  test('[LC15] commandCostMax bounds the check of an input too, and a refused start leaves nothing', async () => {
+    const t = await withLimits({ commandCostMax: 2_000 });
+    const inputSchema = { properties: { l: { items: { anyOf: [{ type: 'string' }, { type: 'number' }] } } } };
+    await register(t.engine, workflow('w', ['a'], [], { inputSchema }));
+    const many = { l: Array.from({ length: 500 }, (_, index) => index) };
+    await expect(t.engine.start('w', many)).rejects.toMatchObject({
+      ...exceeded('commandCostMax'),
+      limit: 'commandCostMax',
+    });
+    await expect(t.engine.start('w', { l: [true] }, { idempotencyKey: 'k' })).rejects.toMatchObject({
+      code: 'INPUT_INVALID',
+      details: expect.arrayContaining([expect.objectContaining({ pointer: '/l/0' })]),
+    });
+    expect(await t.engine.runs()).toEqual([]);
+    const run = await t.engine.start('w', { l: [1] }, { idempotencyKey: 'k' });
+    expect(await ended(run)).toMatchObject({ status: 'completed' });
+  });
+
   test('tokensAliveMax', async () => {
     const t = await withLimits({ tokensAliveMax: 10 });
     const definition = workflow('w', ['a', work('b')], [each('a', 'b', 'input.items', 'g')]);

@@ -79,7 +79,7 @@ export const validationMutants = [
   {
     id: 'input-schema-ignored',
     in: 'LC1',
-    find: 'graph.inputSchema?.(input) ?? []',
+    find: 'graph.inputSchema?.(input, meter) ?? []',
     replace: '[]',
     what: 'A run starts with an input that does not fit its schema.',
     caughtBy: 'hostile',

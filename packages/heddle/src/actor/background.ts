@@ -101,8 +101,8 @@ export class Background {
     await this.whenIdle();
   }
 
-  /** A store that answers at once leaves nothing to wait for. */
-  private count<T>(answer: Awaitable<T>): Awaitable<T> {
+  /** What is waited for before it is closed. A store that answers at once leaves nothing to wait for. */
+  count<T>(answer: Awaitable<T>): Awaitable<T> {
     if (!(answer instanceof Promise)) return answer;
     this.unanswered++;
     return answer.finally(() => {

@@ -18,7 +18,7 @@ import {
   prefixOfWait,
   removalOf,
 } from './kept-event.ts';
-import type { Clock, RecordRow, RecordWrite } from './ports.ts';
+import type { Awaitable, Clock, RecordRow, RecordWrite } from './ports.ts';
 import type { PublishedEvent } from './publication.ts';
 import { closedError } from './refusals.ts';
 import { isDamage, StoreError } from './store-error.ts';
@@ -92,13 +92,12 @@ export class EventHub {
    */
   async publish(
     publication: Publication,
-    alongside: (event: PublishedEvent) => readonly RecordWrite[] = () => [],
+    alongside: (event: PublishedEvent) => Awaitable<readonly RecordWrite[]> = () => [],
   ): Promise<{ readonly event: PublishedEvent; readonly applied: boolean; readonly delivered: number }> {
     if (this.background.isClosed) throw closedError();
     const event = this.eventOf(publication);
     const kept: KeptEvent = { event, key: keptEventKey(event, this.options.newId()) };
-    const records = () => [...eventRecords(kept), ...alongside(event)];
-    const keep = () => this.background.commit({ records: records() });
+    const keep = async () => this.background.commit({ records: [...eventRecords(kept), ...(await alongside(event))] });
     const { id } = publication;
     if (id === undefined) await keep();
     const applied = id === undefined || (await this.turns.take(id, () => this.keepNew(event, keep)));

@@ -4,6 +4,7 @@ import { apply, emptyState } from '../core/apply/apply.ts';
 import type { Event } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
+import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
 import type { JournalRow, Store, StoredRun } from './ports.ts';
 import { atOnce, type Sliced } from './slices.ts';
 import { openSnapshot } from './stored-snapshot.ts';
@@ -80,12 +81,12 @@ export function* loading(store: Pick<Store, 'hash'>, { row, snapshot, journal }:
   for (const each of journal) {
     head = verifyChain(store.hash, { seq, head }, [each]);
     seq = each.seq;
-    yield each.events.length;
+    yield each.events.length / bytesEncodedPerStep;
   }
   if (seq !== row.seq || head !== row.head) throw endsElsewhere(row.seq, seq);
   for (const each of journal) {
     replay(state, [each]);
-    yield each.events.length;
+    yield each.events.length / bytesLoadedPerStep;
   }
   return state;
 }

@@ -4,15 +4,16 @@
 import type { Staged } from './run-actor.ts';
 
 /** About 20 ms. */
-const stepsPerTurn = 500_000;
+export const stepsPerTurn = 500_000;
 const turnsAtOnceMax = 32;
 
 /** A command is planned, written and performed: 10 µs beside what planning counts. */
 const stepsPerCommand = 250;
 /** Text of the journal that is written and hashed. */
 const bytesWrittenPerStep = 8;
-/** A megabyte that is read, checked and replayed takes about 20 ms. */
-const bytesLoadedPerStep = 2;
+/** A megabyte that is read, checked and replayed takes about 20 ms, to encode and hash it half of that. */
+export const bytesLoadedPerStep = 2;
+export const bytesEncodedPerStep = 4;
 
 export const stepsOf = ({ cost, journal }: Pick<Staged, 'cost' | 'journal'>): number =>
   stepsPerCommand + cost + (journal?.events.length ?? 0) / bytesWrittenPerStep;

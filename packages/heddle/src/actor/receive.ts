@@ -52,7 +52,18 @@ export async function answerEnded(store: Store, envelope: Envelope, batch: Batch
 
 async function startRoot({ runner, envelope, batch }: Receipt, { start, at }: StartCommand): Promise<void> {
   const graph = await runner.definitions.mustFind(start.workflow, start.version);
+  const refusal = start.retryOf === null ? checkInput(graph, start.input, batch) : null;
+  if (refusal) throw new HeddleError(refusal.code, refusal.message, refusal);
   runner.handle(runner.residents.create(graph, start, at), envelope, batch);
+}
+
+/** In the turn, which ends sooner for it: a hundred starts with large inputs are divided among many. */
+function checkInput(graph: Graph, input: Json, batch: Batch): Failure | null {
+  const { commandCostMax } = graph.limits;
+  const meter = { stepsLeft: commandCostMax };
+  const refusal = refuseInput(graph, input, meter);
+  batch.steps += commandCostMax - meter.stepsLeft;
+  return refusal;
 }
 
 // RC5: the runs of a snapshot are stored together, or none of them is.
@@ -98,7 +109,7 @@ async function beginChild({ runner, envelope, batch }: Receipt, child: ChildStar
   // RC4: without a version a child takes the latest when it starts, and keeps it.
   const graph = await runner.definitions.find(child.workflow, child.version);
   const refusal: Failure | null = graph
-    ? refuseInput(graph, child.input)
+    ? checkInput(graph, child.input, batch)
     : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
   if (!graph || refusal)
     return answerParent(envelope.runId, batch, child, { status: 'failed', error: refusal as Failure });

@@ -1,24 +1,22 @@
 // Slices: work that is too long to be done at once. It says where others may have their turn, and who does it decides
 // whether they get it.
 //
-// Always true: the same work is divided in the same way: by what was read or written, not by a clock.
+// Always true: the same work is divided in the same way: by its steps, not by a clock.
 
+import { stepsPerTurn } from './pace.ts';
 import type { Clock } from './ports.ts';
 
-/** Yields the characters that it has read or written since the last time. */
+/** Yields the steps that it has taken since the last time. */
 export type Sliced<T> = Generator<number, T, void>;
-
-/** 5 to 20 ms. */
-const charactersPerSlice = 1_000_000;
 
 /** RN26: what else the process has to do comes between two slices. */
 export async function inSlices<T>(work: Sliced<T>, clock: Pick<Clock, 'defer'>): Promise<T> {
-  let characters = 0;
+  let steps = 0;
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
-    characters += step.value;
-    if (characters < charactersPerSlice) continue;
-    characters = 0;
+    steps += step.value;
+    if (steps < stepsPerTurn) continue;
+    steps = 0;
     await new Promise<void>((resolve) => clock.defer(resolve));
   }
 }

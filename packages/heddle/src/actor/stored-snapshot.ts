@@ -6,6 +6,7 @@ import { decodeState, type EncodedState } from '../core/apply/snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from '../core/apply/snapshot-lines.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
+import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
 import type { Snapshot, Store } from './ports.ts';
 import type { Sliced } from './slices.ts';
 
@@ -33,13 +34,13 @@ export function* makeSnapshot(
   for (const line of encodeLines(state)) {
     const text = `${JSON.stringify(line)}\n`;
     rest += text;
-    yield text.length;
+    yield text.length / bytesEncodedPerStep;
     while (rest.length > chunkLength) {
       const chunk = rest.slice(0, cutBefore(rest, chunkLength));
       rest = rest.slice(chunk.length);
       chain = hash(chain + chunk);
       chunks.push(chunk);
-      yield chunk.length;
+      yield chunk.length / bytesEncodedPerStep;
     }
   }
   chain = hash(chain + rest);
@@ -67,7 +68,7 @@ export function* openSnapshot({ hash }: Pick<Store, 'hash'>, snapshot: Snapshot,
     if (isFirst) decodeState(state, line as EncodedState);
     else decodeLine(state, line as SnapshotLine);
     isFirst = false;
-    yield text.length;
+    yield text.length / bytesLoadedPerStep;
   }
   return header.head;
 }
@@ -77,7 +78,7 @@ function* isUnchanged(hash: Hash, { chain, check }: SnapshotHeader, chunks: read
   let found = '';
   for (const chunk of chunks) {
     found = hash(found + chunk);
-    yield chunk.length;
+    yield chunk.length / bytesEncodedPerStep;
   }
   return found === chain;
 }

@@ -162,7 +162,7 @@ export const defaultLimits: Limits = {
 };
 
 /** Who set the limits: a graph, or an engine alone. */
-interface LimitSetter {
+export interface LimitSetter {
   readonly limits: Limits;
   /** Those that a definition has lowered, and its id. */
   readonly ownLimits?: ReadonlySet<string>;

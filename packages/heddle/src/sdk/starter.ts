@@ -10,7 +10,6 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { RunStart } from '../core/events.ts';
-import { refuseInput } from '../core/planning/lifecycle.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
 import { inputAndTrigger } from '../triggers/run-trigger.ts';
@@ -125,11 +124,6 @@ export class Starter {
     const { workflow, version = null } = request;
     const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
     const { input, trigger } = inputAndTrigger({ ...request, dialect: graph.policy.dialect });
-    const refusal = refuseInput(graph, input);
-    if (refusal) {
-      const { code, message, details } = refusal;
-      throw new HeddleError(code, message, details === undefined ? {} : { details });
-    }
     const runId = newRunId();
     const at = clock.now();
     const command = { type: 'start', at, start: startOf(graph, runId, { ...request, input, trigger }, at) } as const;

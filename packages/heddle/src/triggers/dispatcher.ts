@@ -6,8 +6,9 @@
 import type { Background } from '../actor/background.ts';
 import type { EventHub, Publication } from '../actor/event-hub.ts';
 import type { FinishedRun } from '../actor/finished-run.ts';
-import type { Clock, RecordRow, RecordWrite } from '../actor/ports.ts';
+import type { Awaitable, Clock, RecordRow, RecordWrite } from '../actor/ports.ts';
 import type { Fired, Published, PublishedEvent, Skipped } from '../actor/publication.ts';
+import { inSlices } from '../actor/slices.ts';
 import { isDamage, StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
@@ -64,8 +65,8 @@ export class Dispatcher {
   /** TR17: publishing answers with which triggers fired and which did not, and why. It fails only if the event cannot be kept. */
   async publish(publication: Publication, origin: Origin): Promise<Published> {
     const plans: FiringPlan[] = [];
-    const { event, applied, delivered } = await this.options.events.publish(publication, (kept) => {
-      const plan = this.planEvent(kept, origin);
+    const { event, applied, delivered } = await this.options.events.publish(publication, async (kept) => {
+      const plan = await this.planEvent(kept, origin);
       plans.push(plan);
       // TR18: what an event is to fire is stored with it, and removed when it has been fired.
       return plan.firings.length === 0 ? [] : [toFire(kept.id, { payload: kept.payload, firings: plan.firings })];
@@ -77,9 +78,14 @@ export class Dispatcher {
     return { eventId: event.id, applied, delivered, fired, skipped: [...plan.skipped, ...skipped] };
   }
 
-  private planEvent(event: PublishedEvent, origin: Origin): FiringPlan {
+  private planEvent(event: PublishedEvent, origin: Origin): Awaitable<FiringPlan> {
     const triggers = this.options.book.forEvent(event.event, event.correlation);
-    return planFirings(triggers, eventOccasion(event, origin), this.options.limits);
+    return this.plan(triggers, eventOccasion(event, origin));
+  }
+
+  private plan(triggers: readonly Trigger[], occasion: Occasion): Awaitable<FiringPlan> {
+    const { background, clock, limits } = this.options;
+    return background.count(inSlices(planFirings(triggers, occasion, limits), clock));
   }
 
   /** Fires; then forgets what was to be fired, now or when the store works again. */
@@ -109,8 +115,9 @@ export class Dispatcher {
   handleFinished(run: FinishedRun, outboxId: string): void {
     const triggers = this.options.book.forFinished(run.workflow, run.status);
     const occasion = finishedOccasion(run, this.options.clock.now());
-    const { firings } = this.tell(planFirings(triggers, occasion, this.options.limits));
+    const planned = this.planAndTell(triggers, occasion);
     void this.options.background.keepTrying(async () => {
+      const { firings } = await planned;
       const { owed } = await this.perform(firings, occasion.payload);
       if (owed[0]) throw owed[0];
       await this.options.background.commit({ outboxDone: [outboxId] });
@@ -119,7 +126,7 @@ export class Dispatcher {
 
   /** Fires one trigger, whatever else listens; fails if the store does. */
   async fire(trigger: Trigger, occasion: Occasion): Promise<Pick<Published, 'fired' | 'skipped'>> {
-    const plan = this.tell(planFirings([trigger], occasion, this.options.limits));
+    const plan = await this.planAndTell([trigger], occasion);
     const { fired, skipped, owed } = await this.perform(plan.firings, occasion.payload);
     if (owed[0]) throw owed[0];
     return { fired, skipped: [...plan.skipped, ...skipped] };
@@ -188,6 +195,10 @@ export class Dispatcher {
       if (!isPassing(error)) background.report(error, { triggerId: firing.trigger });
       return { error };
     }
+  }
+
+  private async planAndTell(triggers: readonly Trigger[], occasion: Occasion): Promise<FiringPlan> {
+    return this.tell(await this.plan(triggers, occasion));
   }
 
   /** What somebody should know of. */

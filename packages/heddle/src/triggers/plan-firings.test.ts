@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { atOnce } from '../actor/slices.ts';
 import type { Json } from '../base/json.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import { depthOf } from './depth.ts';
@@ -8,7 +9,7 @@ import type { Trigger } from './trigger.ts';
 import { newYear, onPaid, paid, trigger } from './triggers.testsuite.ts';
 
 const plan = (triggers: readonly Trigger[], occasion: Occasion, limits = {}) =>
-  planFirings(triggers, occasion, { ...defaultLimits, ...limits });
+  atOnce(planFirings(triggers, occasion, { ...defaultLimits, ...limits }));
 
 /** What fires, why the rest does not, and what somebody is told. */
 function outcome(triggers: readonly Trigger[], occasion: Occasion, limits = {}) {
@@ -205,6 +206,45 @@ describe('filters', () => {
         reason: 'Expected the filter of trigger t to be true or false, but it gave 3',
       },
     ]);
+  });
+});
+
+describe('what triggers may take', () => {
+  const pairs = 'event.payload.l.map(x, event.payload.l.map(y, x + y))';
+  const l = Array.from({ length: 40 }, (_, index) => index);
+  const limits = { commandCostMax: 20_000 };
+
+  test('[TR25] filter and input are counted together; one that takes too much does not fire, and the others do', () => {
+    const inputs = (count: number) => Object.fromEntries(l.slice(0, count).map((index) => [`k${index}`, pairs]));
+    const triggers = [
+      onPaid('few', 'u', { filter: `size(${pairs}) > 0`, input: inputs(1) }),
+      onPaid('many', 'v', { filter: `size(${pairs}) > 0`, input: inputs(10) }),
+      onPaid('slow', 'w', { filter: Array.from({ length: 10 }, () => `size(${pairs}) > 0`).join(' && ') }),
+    ];
+    expect(outcome(triggers, paid({ l }), limits)).toEqual({
+      fires: ['few'],
+      skips: ['many INPUT_FAILED', 'slow FILTER_FAILED'],
+      told: ['TRIGGER_INPUT_FAILED', 'TRIGGER_FILTER_FAILED'],
+    });
+    for (const { error } of plan(triggers, paid({ l }), limits).faults)
+      expect([error.limit, error.message]).toEqual(['commandCostMax', expect.stringContaining('at most 20000 steps')]);
+  });
+
+  test('[TR26] the inputs of one occasion are bounded together; a payload as it is counts for nobody', () => {
+    const copy = { input: { text: 'event.payload.text' } };
+    const triggers = [onPaid('a', 'u', copy), onPaid('b', 'v', copy), onPaid('c', 'w', copy), onPaid('d', 'x')];
+    expect(outcome(triggers, paid({ text: 'x'.repeat(100) }), { commandBytesMax: 250 })).toEqual({
+      fires: ['a', 'b', 'd'],
+      skips: ['c INPUT_FAILED'],
+      told: ['TRIGGER_INPUT_FAILED'],
+    });
+  });
+
+  test('[TR25] each says what it took, so that many are looked at in slices', () => {
+    const triggers = [onPaid('a', 'v', { filter: `size(${pairs}) > 0` }), onPaid('b', 'w')];
+    const steps = [...planFirings(triggers, paid({ l }), defaultLimits)];
+    expect(steps).toEqual([expect.any(Number), 100]);
+    expect(steps[0]).toBeGreaterThan(1_600);
   });
 });
 

@@ -1,12 +1,16 @@
-// Plan firings: which of the triggers that are meant fire, and with what. Pure: triggers and an occasion in, a list out.
+// Plan firings: which of the triggers that are meant fire, and with what. Pure: triggers and an occasion in, a list out, in
+// slices, since ten thousand triggers may listen for one event.
 
 import type { Skipped } from '../actor/publication.ts';
+import type { Sliced } from '../actor/slices.ts';
 import { toJson } from '../base/check-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { writePath } from '../base/path.ts';
-import type { Limits } from '../definition/limits.ts';
+import { type Allowance, stepsExceeded } from '../core/planning/allowance.ts';
+import { type Limits, limitOrigin } from '../definition/limits.ts';
 import { describeJson } from '../definition/shape.ts';
+import type { Meter } from '../expression/expression.ts';
 import { depthOf } from './depth.ts';
 import type { Trigger, TriggerDefinition } from './trigger.ts';
 
@@ -57,12 +61,19 @@ interface Refusal extends Pick<Skipped, 'code' | 'reason'> {
   readonly fault?: { readonly limit?: string };
 }
 
-export function planFirings(triggers: readonly Trigger[], occasion: Occasion, limits: Limits): FiringPlan {
+/** One trigger more, whatever its filter does. */
+const stepsPerTrigger = 100;
+
+export function* planFirings(triggers: readonly Trigger[], occasion: Occasion, limits: Limits): Sliced<FiringPlan> {
   const plan = { firings: [] as Firing[], skipped: [] as Skipped[], faults: [] as Fault[] };
   const fired = new Set<string>();
+  let bytesLeft = limits.commandBytesMax;
   for (const trigger of triggers) {
     const { id, workflow } = trigger.definition;
-    const decided = fired.has(workflow) ? decideAgain(trigger, occasion) : decide(trigger, occasion, limits);
+    const allowance = { stepsLeft: limits.commandCostMax, bytesLeft };
+    const decided = decideWithin(trigger, occasion, { limits, allowance, isFired: fired.has(workflow) });
+    bytesLeft = allowance.bytesLeft;
+    yield stepsPerTrigger + limits.commandCostMax - allowance.stepsLeft;
     if ('key' in decided) {
       fired.add(workflow);
       plan.firings.push(decided);
@@ -75,13 +86,31 @@ export function planFirings(triggers: readonly Trigger[], occasion: Occasion, li
   return plan;
 }
 
-function decide(trigger: Trigger, occasion: Occasion, limits: Limits): Firing | Refusal {
+interface Bounds {
+  readonly limits: Limits;
+  readonly allowance: Allowance;
+}
+
+/** TR25: for one occasion a trigger takes as many steps as a command may; one that needs more does not fire, and is told. */
+function decideWithin(
+  trigger: Trigger,
+  occasion: Occasion,
+  { isFired, ...bounds }: Bounds & { readonly isFired: boolean },
+): Firing | Refusal {
+  const decided = isFired ? decideAgain(trigger, occasion, bounds.allowance) : decide(trigger, occasion, bounds);
+  if ('key' in decided || bounds.allowance.stepsLeft >= 0) return decided;
+  const { message } = stepsExceeded(bounds, `the filter and the input of trigger ${trigger.definition.id}`);
+  return { code: decided.code, reason: message, fault: { limit: 'commandCostMax' } };
+}
+
+function decide(trigger: Trigger, occasion: Occasion, bounds: Bounds): Firing | Refusal {
   const { id, workflow, organization, tags } = trigger.definition;
-  const mismatch = refuseByFilter(trigger, occasion);
+  const { limits } = bounds;
+  const mismatch = refuseByFilter(trigger, occasion, bounds.allowance);
   if (mismatch !== null) return mismatch;
   const depth = depthOf(occasion.depth, occasion.payload);
   if (depth >= limits.triggerDepthMax) return tooDeep(trigger, depth, limits);
-  const made = inputOf(trigger, occasion, limits);
+  const made = inputOf(trigger, occasion, bounds);
   if ('code' in made) return made;
   // TR12: a run that was fired is one deeper than what fired it; it reads in `_trigger` what that was.
   const firedAt = new Date(occasion.at).toISOString();
@@ -99,16 +128,16 @@ function decide(trigger: Trigger, occasion: Occasion, limits: Limits): Firing | 
 }
 
 /** TR14: one occasion starts one run of a workflow, even if two triggers of it match: the first by its id fires. */
-function decideAgain(trigger: Trigger, occasion: Occasion): Refusal {
+function decideAgain(trigger: Trigger, occasion: Occasion, meter: Meter): Refusal {
   const { workflow } = trigger.definition;
   const reason = `Expected the first run of workflow ${workflow} for this occasion, but another trigger has fired it`;
-  return refuseByFilter(trigger, occasion) ?? { code: 'ALREADY_FIRED', reason };
+  return refuseByFilter(trigger, occasion, meter) ?? { code: 'ALREADY_FIRED', reason };
 }
 
 /** TR15: a filter that is not true does not fire; one that gives something else, or fails, is told of. */
-function refuseByFilter({ definition, filter }: Trigger, occasion: Occasion): Refusal | null {
+function refuseByFilter({ definition, filter }: Trigger, occasion: Occasion, meter: Meter): Refusal | null {
   if (filter === null) return null;
-  const evaluation = filter.evaluate(scopeOf(occasion));
+  const evaluation = filter.evaluate(scopeOf(occasion), meter);
   if (evaluation.type === 'value' && evaluation.value === true) return null;
   if (evaluation.type === 'value' && evaluation.value === false)
     return { code: 'FILTER_FALSE', reason: 'its filter does not hold' };
@@ -124,18 +153,31 @@ function tooDeep({ definition }: Trigger, depth: number, { triggerDepthMax }: Li
 }
 
 /** TR16: the input is what the mapping makes, of which a missing source writes nothing; without one, the payload. */
-function inputOf({ definition, input }: Trigger, occasion: Occasion, limits: Limits): { input?: Json } | Refusal {
+function inputOf(
+  { definition, input }: Trigger,
+  occasion: Occasion,
+  { limits, allowance }: Bounds,
+): { input?: Json } | Refusal {
   if (input === null) return {};
   const scope = scopeOf(occasion);
   let made: Json = {};
   for (const { target, path, expression } of input) {
-    const evaluation = expression.evaluate(scope);
+    const evaluation = expression.evaluate(scope, allowance);
     if (evaluation.type === 'error') return inputFailed(definition, `${target}: ${evaluation.message}`);
     if (evaluation.type === 'value') made = writePath(made, path, evaluation.value);
   }
   const { payloadBytesMax: bytesMax, jsonDepthMax: depthMax } = limits;
   const checked = toJson(made, { bytesMax, depthMax, limitName: 'payloadBytesMax' });
-  return checked.ok ? { input: made } : inputFailed(definition, checked.message);
+  if (!checked.ok) return inputFailed(definition, checked.message);
+  // TR26: what one occasion is to fire is stored as one text, which is bounded like the events of a command.
+  allowance.bytesLeft -= checked.bytes;
+  return allowance.bytesLeft >= 0 ? { input: made } : tooMuch(definition, limits);
+}
+
+function tooMuch({ id }: TriggerDefinition, limits: Limits): Refusal {
+  const limit = 'commandBytesMax';
+  const reason = `Expected the inputs that one occasion makes to be at most ${limits[limit]} bytes by the limit ${limit}, but that of trigger ${id} would be more (${limitOrigin(limit, { limits })})`;
+  return { code: 'INPUT_FAILED', reason, fault: { limit } };
 }
 
 function inputFailed({ id }: TriggerDefinition, cause: string): Refusal {

@@ -9,7 +9,7 @@ import type { Json } from '../../base/json.ts';
 import { isJsonObject, type Path } from '../../base/path.ts';
 import type { Problem } from '../../base/problem.ts';
 import type { SchemaCheck } from '../../definition/graph.ts';
-import { type Limits, limitOrigin } from '../../definition/limits.ts';
+import { type LimitSetter, type Limits, limitOrigin } from '../../definition/limits.ts';
 import type { Meter } from '../../expression/expression.ts';
 import { pathOf } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
@@ -118,6 +118,14 @@ function widthAt(context: Context | null, [section, ...path]: Path): number {
     here = Object.hasOwn(here, key) ? here[key] : undefined;
   }
   return width;
+}
+
+/** What takes as many steps as a command may, beside any run. */
+export function stepsExceeded(limits: LimitSetter, what: string): Failure {
+  const limit = 'commandCostMax';
+  const most = limits.limits[limit];
+  const message = `Expected ${what} to take at most ${most} steps by the limit ${limit}, but it takes more (${limitOrigin(limit, limits)})`;
+  return { code: 'LIMIT_EXCEEDED', message, limit };
 }
 
 /** A run that has spent what a command may fails before the next step (PL3). */

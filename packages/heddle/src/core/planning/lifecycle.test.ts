@@ -10,10 +10,24 @@ describe('the start', () => {
     const graph = compile(
       flow(['a'], [], { inputSchema: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } } }),
     );
-    expect(refuseInput(graph, { url: 'x' })).toBeNull();
-    expect(refuseInput(graph, { url: 1 })).toMatchObject({ code: 'INPUT_INVALID', details: [{ pointer: '/url' }] });
-    expect(refuseInput(graph, {})?.message).toContain('workflow trial');
-    expect(refuseInput(compile(flow(['a'])), 'anything')).toBeNull();
+    const meter = { stepsLeft: 1_000_000 };
+    expect(refuseInput(graph, { url: 'x' }, meter)).toBeNull();
+    expect(refuseInput(graph, { url: 1 }, meter)).toMatchObject({
+      code: 'INPUT_INVALID',
+      details: [{ pointer: '/url' }],
+    });
+    expect(refuseInput(graph, {}, meter)?.message).toContain('workflow trial');
+    expect(refuseInput(compile(flow(['a'])), 'anything', meter)).toBeNull();
+  });
+
+  test('[LC15] nor does one whose check takes more steps than there are', () => {
+    const slow = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'null' }, { type: 'number' }] } };
+    const graph = compile(flow(['a'], [], { inputSchema: slow }), { commandCostMax: 1_000 });
+    const meter = { stepsLeft: 1_000 };
+    expect(refuseInput(graph, [1], meter)).toBeNull();
+    expect(meter.stepsLeft).toBeLessThan(1_000);
+    const many = Array.from({ length: 500 }, (_, index) => index);
+    expect(refuseInput(graph, many, meter)).toMatchObject({ code: 'LIMIT_EXCEEDED', limit: 'commandCostMax' });
   });
 
   test('[LC2] starting twice is starting once', () => {

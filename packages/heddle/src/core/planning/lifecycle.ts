@@ -6,9 +6,10 @@ import { copyJson } from '../../base/copy-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
+import type { Meter } from '../../expression/expression.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
-import { checkWithin } from './allowance.ts';
+import { checkWithin, stepsExceeded } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
 import { listenForEvent } from './event-wait.ts';
@@ -19,8 +20,10 @@ import { dropSteps, type Planning, record, request, runOf } from './planning.ts'
 import { cancelTokens, createTokens, lostTasks } from './tokens.ts';
 
 /** LC1: input that does not fit the schema starts nothing. */
-export function refuseInput(graph: Graph, input: Json): Failure | null {
-  const problems = graph.inputSchema?.(input) ?? [];
+export function refuseInput(graph: Graph, input: Json, meter: Meter): Failure | null {
+  const problems = graph.inputSchema?.(input, meter) ?? [];
+  // LC15: neither does one whose check takes more steps than a command may.
+  if (meter.stepsLeft < 0) return stepsExceeded(graph, `the check of the input by the schema of workflow ${graph.id}`);
   const [first] = problems;
   if (!first) return null;
   return {
