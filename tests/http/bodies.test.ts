@@ -1,6 +1,7 @@
 // Bodies that are large, slow or many: what is looked up before they are read, and how much of them is held at once.
 
 import { expect, onTestFinished, test } from 'vitest';
+import type { Json } from '../../packages/heddle/src/base/json.ts';
 import { createApp } from '../../packages/heddle/src/http/app.ts';
 import { BodyRoom } from '../../packages/heddle/src/http/body-room.ts';
 import { defaultRequestLimits } from '../../packages/heddle/src/http/request-limits.ts';
@@ -203,3 +204,18 @@ test('[SV8] there are at most so many connections; one more is told so', async (
   first.socket.destroy();
   await eventually(async () => expect((await server.ask('/health')).status).toBe(200));
 });
+
+test.each([200, 40, 500])(
+  '[HT5] what an engine takes comes over HTTP too, whatever its jsonDepthMax: %s',
+  async (jsonDepthMax) => {
+    const server = await served({ store: 'memory', ...(jsonDepthMax === 200 ? {} : { limits: { jsonDepthMax } }) });
+    const nested = (levels: number): Json => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as Json;
+    await server.engine.register({ id: 'deep', initialNode: 'a', nodes: [{ id: 'a', wait: { seconds: 60 } }] });
+    const run = await server.client.start('deep', { value: nested(jsonDepthMax - 1) });
+    const snapshot = await run.snapshot();
+    await expect(server.client.restore(snapshot)).rejects.toMatchObject({ code: 'RUN_EXISTS' });
+    const refusal = { code: 'LIMIT_EXCEEDED', limit: 'jsonDepthMax' };
+    await expect(server.client.start('deep', { value: nested(jsonDepthMax) })).rejects.toMatchObject(refusal);
+    await expect(server.client.start('deep', { value: nested(jsonDepthMax + 100) })).rejects.toMatchObject(refusal);
+  },
+);

@@ -1,7 +1,7 @@
 // Fields: every field of the native definition, with its shape, its other names and its description; the one source
 // for the checker and for the published JSON Schema. What fields mean together is checked elsewhere (`parse.ts`).
 
-import { limitFields } from './limit-fields.ts';
+import { limitFields } from './limits.ts';
 import { actionName, errorCode, nodeId, workflowName } from './names.ts';
 import { type Field, type ObjectShape, quote, type Shape } from './shape.ts';
 import { mergesShape, strategyFields } from './synchronization-fields.ts';

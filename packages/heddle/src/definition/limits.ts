@@ -1,80 +1,39 @@
-// Limits: every bound of the engine, its default and its reason. None is unlimited; all can be set when an engine is
-// made, and lowered for one definition by its `limits`. Whoever exceeds one gets an error that names it.
+// Limits: the bounds that users may set when an engine is made, each with its default and its reason; none is unlimited.
+// What exceeds one gets an error that names it. A limit is added here and nowhere else.
+// Always true: a definition lowers the limits that are `lowerable`, for its own runs, and raises none.
 
-export interface Limits {
-  readonly nodesPerRunMax: number;
-  readonly tokensAliveMax: number;
-  readonly branchesPerFanOutMax: number;
-  readonly branchDepthMax: number;
-  readonly loopIterationsMax: number;
-  readonly nestingMax: number;
-  readonly descendantsMax: number;
-  readonly dispatchesMax: number;
-  readonly dispatchWindow: number;
-  readonly dispatchWindowBytes: number;
-  readonly spawnWindow: number;
-  readonly timersPerAlarmMax: number;
-  readonly handleNodesMax: number;
-  readonly payloadBytesMax: number;
-  readonly stepsPerTaskMax: number;
-  readonly stepBytesPerTaskMax: number;
-  readonly mergedBytesMax: number;
-  readonly artifactBytesMax: number;
-  readonly jsonDepthMax: number;
-  readonly jsonNodesMax: number;
-  readonly jsonKeysMax: number;
-  readonly definitionBytesMax: number;
-  readonly definitionNodesMax: number;
-  readonly definitionTransitionsMax: number;
-  readonly definitionAnalysisMax: number;
-  readonly expressionLengthMax: number;
-  readonly expressionDepthMax: number;
-  readonly expressionCostMax: number;
-  readonly commandCostMax: number;
-  readonly commandBytesMax: number;
-  readonly mailboxMax: number;
-  readonly commandsPerCommitMax: number;
-  readonly idleRunsMax: number;
-  readonly snapshotEveryBytes: number;
-  readonly traceBytesMax: number;
-  readonly traceValueBytesMax: number;
-  readonly concurrencyPerProcess: number;
-  readonly concurrencyPerRun: number;
-  readonly concurrencyPerAction: number;
-  readonly timeoutMsMax: number;
-  readonly eventTtlMsMax: number;
-  readonly triggersMax: number;
-  readonly triggerDepthMax: number;
-  readonly queuedRunsMax: number;
-  readonly catchUpMax: number;
-  readonly secretsMax: number;
-  readonly callbacksMax: number;
-  readonly leaseMsDefault: number;
-  readonly leaseMsMax: number;
-  readonly leaseTasksMax: number;
-  readonly leaseWaitMsMax: number;
-  readonly leasePollsMax: number;
-  readonly announcedActionsMax: number;
-  readonly workersMax: number;
+import type { Field } from './shape.ts';
+
+/** A limit that a definition may lower for its own runs. The others belong to the engine as a whole. */
+interface LowerableLimit {
+  readonly byDefault: number;
+  /** For authors of definitions: it is in the published schema. */
+  readonly description: string;
 }
 
-export const defaultLimits: Limits = {
+function lowerable(byDefault: number, description: string): LowerableLimit {
+  return { byDefault, description };
+}
+
+const allLimits = {
   /** Tokens (visits to a node) of a run with all its descendants: stops a loop that nobody bounded. */
-  nodesPerRunMax: 1_000_000,
+  nodesPerRunMax: lowerable(1_000_000, 'Node visits of a run with all its descendants.'),
   /** Tokens that live at one time in one run: 330 bytes each, with a branch of its own. */
-  tokensAliveMax: 250_000,
+  tokensAliveMax: lowerable(250_000, 'Tokens that live at one time.'),
   /** Branches of one fan-out; a larger list belongs into slices. */
-  branchesPerFanOutMax: 100_000,
+  branchesPerFanOutMax: lowerable(100_000, 'Branches of one fan-out.'),
   /** Fan-outs inside fan-outs: every read walks this chain. */
-  branchDepthMax: 64,
+  branchDepthMax: lowerable(64, 'Fan-outs inside fan-outs.'),
   /** The most that a `loop.maxIterations` may ask for. */
-  loopIterationsMax: 1_000_000,
+  loopIterationsMax: lowerable(1_000_000, 'The most that a loop may go round.'),
   /** Sub-workflows inside sub-workflows. */
-  nestingMax: 32,
+  nestingMax: lowerable(32, 'Sub-workflows inside sub-workflows.'),
   /** Sub-runs below one root, at any depth: stops recursion storms. */
-  descendantsMax: 100_000,
+  descendantsMax: lowerable(100_000, 'Sub-runs below one root, at any depth.'),
+  /** Nodes that a run of a handle definition executes: such graphs are walked one node at a time. */
+  handleNodesMax: lowerable(50, 'Nodes that a run of a handle definition executes.'),
   /** Hand-outs of one task that were lost (crashes, lost leases) before it fails with TASK_LOST. */
-  dispatchesMax: 20,
+  dispatchesMax: lowerable(20, 'Hand-outs of one task that were lost before it fails.'),
   /** Tasks of one run that are handed to the executor ahead of their turn. */
   dispatchWindow: 1_024,
   /** Inputs and remembered steps of the tasks of one run that have not ended: they are in memory and in its snapshots. */
@@ -83,32 +42,36 @@ export const defaultLimits: Limits = {
   spawnWindow: 1_000,
   /** Due timers that one command fires; the rest follow in the next. */
   timersPerAlarmMax: 1_000,
-  /** Nodes that a run of a handle definition executes: such graphs are walked one node at a time. */
-  handleNodesMax: 50,
   /** One input, one result, one value of an expression, as JSON text. */
-  payloadBytesMax: 4_194_304,
-  /** Steps of one task that are remembered, and their results together, as JSON text: they are in the run's snapshots. */
+  payloadBytesMax: lowerable(4_194_304, 'One input, one result, one value, as JSON text.'),
+  /** Steps of one task that are remembered. */
   stepsPerTaskMax: 1_000,
+  /** Their results together, as JSON text: they are in the run's snapshots. */
   stepBytesPerTaskMax: 16_777_216,
   /** What one join merges from all its branches, as JSON text. */
-  mergedBytesMax: 67_108_864,
+  mergedBytesMax: lowerable(67_108_864, 'What one join merges from all its branches, as JSON text.'),
   /** One artifact: it is in memory, whole, when it is put or read. */
-  artifactBytesMax: 67_108_864,
+  artifactBytesMax: lowerable(67_108_864, 'One artifact, in bytes.'),
   /** `JSON.stringify` fails at about 4,100 levels; people need ten. */
   jsonDepthMax: 200,
   /** Values in JSON text that comes over a network, lists and objects among them: 0.4 µs each until a run has it. */
   jsonNodesMax: 500_000,
   /** Different keys in such a text: 4 µs each, for every object that has thousands of them is slow to make and to walk. */
   jsonKeysMax: 50_000,
+  /** One definition, as JSON text. */
   definitionBytesMax: 4_194_304,
+  /** Nodes of one definition. */
   definitionNodesMax: 10_000,
+  /** Transitions of one definition. */
   definitionTransitionsMax: 50_000,
   /** Steps of tracing the loops and fan-outs of one definition: stops a graph that would keep registering busy. */
   definitionAnalysisMax: 10_000_000,
+  /** Characters of one expression. */
   expressionLengthMax: 10_000,
+  /** Levels of one expression; long chains of `&&` or `+` count as one. */
   expressionDepthMax: 64,
   /** Abstract steps of one evaluation: two nested macros use up a million in about 20 ms. */
-  expressionCostMax: 1_000_000,
+  expressionCostMax: lowerable(1_000_000, 'Steps of one evaluation of an expression.'),
   /** Steps of all that one command of a run leads to (expressions, checks, 100 a token): 100 to 250 ms. */
   commandCostMax: 5_000_000,
   /** Values that the events of one command hold, as JSON text: they are one text of the journal. */
@@ -125,9 +88,11 @@ export const defaultLimits: Limits = {
   traceBytesMax: 4_194_304,
   /** One value in a trace event, as JSON text; of a larger one the beginning is kept. */
   traceValueBytesMax: 4_096,
-  /** Actions under way at one time: in the process, of one run (so that none takes all), of one action. */
+  /** Actions that run at one time in the process. */
   concurrencyPerProcess: 1_024,
-  concurrencyPerRun: 512,
+  /** Of one run, so that none takes all. */
+  concurrencyPerRun: lowerable(512, 'Actions of one run under way at one time.'),
+  /** Of one action. */
   concurrencyPerAction: 1_024,
   /** A hundred years: longer is a mistake in the unit. */
   timeoutMsMax: 3_155_760_000_000,
@@ -143,6 +108,8 @@ export const defaultLimits: Limits = {
   catchUpMax: 1_000,
   /** Secrets are listed whole. */
   secretsMax: 1_000,
+  /** Workflows with a retention rule of their own: all rules are read for one sweep. */
+  retentionRulesMax: 10_000,
   /** Callbacks: each has an alarm and up to four requests under way. */
   callbacksMax: 100,
   /** How long a worker has a task without a word: after that it counts as dead, and somebody else gets the task. */
@@ -159,7 +126,26 @@ export const defaultLimits: Limits = {
   announcedActionsMax: 10_000,
   /** Workers that are remembered, for whoever looks; those that were silent longest are forgotten first. */
   workersMax: 1_000,
-};
+} satisfies Readonly<Record<string, number | LowerableLimit>>;
+
+export type Limits = { readonly [Name in keyof typeof allLimits]: number };
+
+const entries = Object.entries(allLimits) as readonly (readonly [keyof Limits, number | LowerableLimit])[];
+
+export const defaultLimits = Object.fromEntries(
+  entries.map(([limit, set]) => [limit, typeof set === 'number' ? set : set.byDefault]),
+) as Limits; // `allLimits` has every name
+
+/** The fields `limits` of a definition. */
+export const limitFields: Readonly<Record<string, Field>> = Object.fromEntries(
+  entries.flatMap(([limit, set]): readonly (readonly [string, Field])[] => {
+    if (typeof set === 'number') return [];
+    return [[limit, { shape: { type: 'number', integer: true, min: 1, limit }, description: set.description }]];
+  }),
+);
+
+/** Levels of JSON that may lie around a value of `jsonDepthMax` levels: a request's body, or a snapshot's some ten. */
+export const wrappingLevels = 32;
 
 /** Who set the limits: a graph, or an engine alone. */
 export interface LimitSetter {

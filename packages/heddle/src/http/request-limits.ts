@@ -1,10 +1,11 @@
-// Request limits: how large, how many and how slow requests may be. All of them, with their defaults.
+// Request limits: how large, how many and how slow requests may be. What a body holds follows from the engine's limits.
 
-import { defaultLimits } from '../definition/limits.ts';
+import { defaultLimits, type Limits, wrappingLevels } from '../definition/limits.ts';
 
 export interface RequestLimits {
   /** Of a JSON body, and of any body that comes without a key. */
   readonly bodyBytesMax: number;
+  /** Of a JSON body, with what the route wraps around a value of the engine's `jsonDepthMax`. */
   readonly jsonDepthMax: number;
   /** Values in a JSON body, and different keys. */
   readonly jsonNodesMax: number;
@@ -22,15 +23,21 @@ export interface RequestLimits {
 
 const megabyte = 1024 * 1024;
 
-export const defaultRequestLimits: RequestLimits = {
-  bodyBytesMax: 8 * megabyte,
-  jsonDepthMax: 128,
-  jsonNodesMax: defaultLimits.jsonNodesMax,
-  jsonKeysMax: defaultLimits.jsonKeysMax,
-  artifactBytesMax: 64 * megabyte,
-  keyBodyBytesMax: 256 * megabyte,
-  publicBodiesMax: 100,
-  publicBodyBytesMax: 32 * megabyte,
-  bodyTimeoutMs: 300_000,
-  publicBodyTimeoutMs: 20_000,
-};
+/** Those that let an engine with these limits be given over HTTP all that it takes. */
+export function requestLimitsOf(limits: Limits): RequestLimits {
+  const { payloadBytesMax, definitionBytesMax, jsonDepthMax, jsonNodesMax, jsonKeysMax, artifactBytesMax } = limits;
+  return {
+    bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax),
+    jsonDepthMax: jsonDepthMax + wrappingLevels,
+    jsonNodesMax,
+    jsonKeysMax,
+    artifactBytesMax,
+    keyBodyBytesMax: 256 * megabyte,
+    publicBodiesMax: 100,
+    publicBodyBytesMax: 32 * megabyte,
+    bodyTimeoutMs: 300_000,
+    publicBodyTimeoutMs: 20_000,
+  };
+}
+
+export const defaultRequestLimits: RequestLimits = requestLimitsOf(defaultLimits);

@@ -11,7 +11,7 @@ import { emptyState } from '../core/apply/apply.ts';
 import type { EncodedState } from '../core/apply/snapshot.ts';
 import type { RunStart } from '../core/events.ts';
 import { plan } from '../core/planning/plan.ts';
-import type { Limits } from '../definition/limits.ts';
+import { type Limits, wrappingLevels } from '../definition/limits.ts';
 import type { Host } from './host.ts';
 import { checksumOf } from './snapshot.ts';
 import { isSealed, snapshotKeyOf } from './snapshot-seal.ts';
@@ -57,8 +57,8 @@ function invalid(expected: string, cause?: unknown): HeddleError {
 
 /** What somebody hands in for one, as JSON. */
 export function snapshotJson(source: unknown, { jsonDepthMax }: Pick<Limits, 'jsonDepthMax'>): Json {
-  // It is in memory already, whatever its size; around the deepest value of a run it is some ten levels deep.
-  const bounds = { bytesMax: Infinity, depthMax: jsonDepthMax + 32, limitName: 'jsonDepthMax' };
+  // It is in memory already, whatever its size.
+  const bounds = { bytesMax: Infinity, depthMax: jsonDepthMax + wrappingLevels, limitName: 'jsonDepthMax' };
   const checked = copyToJson(source, bounds);
   if (checked.ok) return checked.value;
   throw invalid(`a snapshot to be JSON, but ${checked.message} (at ${checked.pointer || 'the top'})`);

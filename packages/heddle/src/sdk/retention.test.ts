@@ -38,18 +38,26 @@ async function open(store: Store = memoryStore(), more: object = {}) {
 const ids = (runs: readonly { readonly runId: string }[]) => runs.map(({ runId }) => runId);
 
 describe('retention', () => {
-  test('[KP7] a rule that no sweep would read is refused; those that are there can be changed', async () => {
-    const { engine, store } = await open();
-    const value = JSON.stringify({ days: 1 });
-    const records = Array.from({ length: 10_000 }, (_, n) => ({ kind: 'retention', key: `w${n}`, value, dueAt: null }));
-    await store.commit(sideCommit({ records }));
+  test('[KP7] one rule too many is refused; those that are there can be changed', async () => {
+    const { engine } = await open(memoryStore(), { limits: { retentionRulesMax: 3 } });
+    for (const workflow of ['*', 'w', 'x']) await engine.retention.set(workflow, { days: 1 });
     await expect(engine.retention.set('z', { days: 1 })).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
       limit: 'retentionRulesMax',
     });
-    expect(await engine.retention.set('w7', { days: 2 })).toEqual({ workflow: 'w7', days: 2 });
-    await engine.retention.remove('w8');
+    expect(await engine.retention.set('w', { days: 2 })).toEqual({ workflow: 'w', days: 2 });
+    await engine.retention.remove('x');
     expect(await engine.retention.set('z', { days: 1 })).toEqual({ workflow: 'z', days: 1 });
+  });
+
+  test('[KP7] rules that were set under a larger limit are kept', async () => {
+    const { engine, store } = await open(memoryStore(), { limits: { retentionRulesMax: 3 } });
+    const value = JSON.stringify({ days: 1 });
+    const records = Array.from({ length: 2_001 }, (_, n) => ({ kind: 'retention', key: `w${n}`, value, dueAt: null }));
+    await store.commit(sideCommit({ records }));
+    const rules = await engine.retention.list();
+    expect(rules.map(({ workflow }) => workflow).toSorted()).toEqual(records.map(({ key }) => key).toSorted());
+    await expect(engine.retention.set('z', { days: 1 })).rejects.toMatchObject({ limit: 'retentionRulesMax' });
   });
 
   test('[KP2] runs that ended longer ago than their rule says are deleted, by themselves, and no others', async () => {

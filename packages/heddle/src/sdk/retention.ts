@@ -35,7 +35,7 @@ export interface Sweep {
 const kind = 'retention';
 /** The rule of workflows without one. */
 const every = '*';
-const rulesMax = 10_000;
+const rulesPerPage = 1_000;
 const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 const runsPerPage = 200;
@@ -69,8 +69,13 @@ export class Retention {
   }
 
   async list(): Promise<readonly WorkflowRetention[]> {
-    const records = await this.#host.store.listRecords(kind, { limit: rulesMax });
-    return records.map((record) => ({ workflow: record.key, ...(valueOf(record) as RetentionRule) })); // `set` wrote it
+    const rules: WorkflowRetention[] = [];
+    for (let after: string | undefined; ; after = rules.at(-1)?.workflow) {
+      const query = { limit: rulesPerPage, ...(after === undefined ? {} : { after }) };
+      const records = await this.#host.store.listRecords(kind, query);
+      for (const record of records) rules.push({ workflow: record.key, ...(valueOf(record) as RetentionRule) }); // `set` wrote it
+      if (records.length < rulesPerPage) return rules;
+    }
   }
 
   /** Whether there was one. */
@@ -124,12 +129,13 @@ export class Retention {
     if (this.#isClosed || this.#host.runner.isClosed) throw closedError();
   }
 
-  /** KP7: there are as many rules as a sweep reads; one more would be kept and never obeyed. */
+  /** KP7: a sweep reads all rules, so there are only so many. */
   async #refuseMore(workflow: string): Promise<void> {
-    const { store } = this.#host;
+    const { store, limits } = this.#host;
     if ((await store.readRecord(kind, workflow)) !== null) return;
-    if ((await store.listRecords(kind, { limit: rulesMax })).length < rulesMax) return;
-    const message = `Expected at most ${rulesMax} retention rules, but there are as many; remove one, or set the rule of "*"`;
+    const { retentionRulesMax: limit } = limits;
+    if ((await store.listRecords(kind, { limit })).length < limit) return;
+    const message = `Expected at most ${limit} retention rules (limit retentionRulesMax), but there are as many; remove one, or set the rule of "*"`;
     throw new HeddleError('LIMIT_EXCEEDED', message, { limit: 'retentionRulesMax' });
   }
 

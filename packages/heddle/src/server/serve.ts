@@ -3,14 +3,14 @@
 // Always true: what was answered is durable; a server that others can reach lets nobody in without a key.
 
 import { HeddleError } from '../base/heddle-error.ts';
-import { defaultLimits } from '../definition/limits.ts';
 import type { Access } from '../http/access.ts';
 import { type App, type AppOptions, createApp } from '../http/app.ts';
 import type { EventStreams, StreamOptions } from '../http/event-stream.ts';
 import type { GuardOptions } from '../http/guard.ts';
 import { KeyBook } from '../http/key-book.ts';
-import type { RequestLimits } from '../http/request-limits.ts';
+import { type RequestLimits, requestLimitsOf } from '../http/request-limits.ts';
 import { nodeTransport } from '../outbound/node/transport.ts';
+import { checkedLimits } from '../sdk/check-options.ts';
 import type { Engine, EngineOptions } from '../sdk/engine.ts';
 import { systemClock } from '../sdk/system-clock.ts';
 import { traceOptionsOf } from '../telemetry/trace-options.ts';
@@ -97,8 +97,6 @@ interface Parts {
 function appOptions(options: ServeOptions, parts: Parts): AppOptions {
   const { tenants, keys, log, host, metrics } = parts;
   const { store = defaultStore, limits, origins = [], rate, streams = {} } = options;
-  const { payloadBytesMax, definitionBytesMax, ...others } = { ...defaultLimits, ...limits };
-  const { artifactBytesMax, jsonNodesMax, jsonKeysMax } = others;
   return {
     engineOf: (tenant: string) => tenants.engineOf(tenant),
     isTenant: (tenant: string) => tenants.isThere(tenant),
@@ -110,13 +108,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
       if (key !== null) return keys.authenticate(key);
       return isLoopback(host) ? keys.openAccess() : null;
     },
-    limits: {
-      bodyBytesMax: 2 * Math.max(payloadBytesMax, definitionBytesMax),
-      artifactBytesMax,
-      jsonNodesMax,
-      jsonKeysMax,
-      ...options.requests,
-    },
+    limits: { ...requestLimitsOf(checkedLimits(limits)), ...options.requests },
     guard: {
       origins,
       ...(rate === undefined ? {} : { rate }),

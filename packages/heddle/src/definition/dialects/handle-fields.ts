@@ -1,7 +1,7 @@
 // Handle fields: every field of a definition in the handle dialect, with its shape, its other names and its
 // description. A graph as React Flow saves it fits too: `edges`, with `source` and `sourceHandle`.
 
-import { limitFields } from '../limit-fields.ts';
+import { limitFields } from '../limits.ts';
 import { actionName, nodeId, transitionId, workflowName } from '../names.ts';
 import { type Field, type ObjectShape, quote, type Shape } from '../shape.ts';
 import { decorativeField } from './decoration.ts';

@@ -2,7 +2,7 @@
 // its description. What fields mean together is checked in `thread-check.ts`.
 
 import { actionShape, retryShape } from '../fields.ts';
-import { limitFields } from '../limit-fields.ts';
+import { limitFields } from '../limits.ts';
 import { actionName, nodeId, workflowName } from '../names.ts';
 import { type Field, type ObjectShape, quote, type Shape } from '../shape.ts';
 import { batchShape, promptShape } from '../waiting-fields.ts';
