@@ -1,6 +1,7 @@
 // Tidy: the repository checks its own shape (`npm run tidy`; part of `npm run check`).
 // Owns what no compiler knows: which room may import which, what a pure room may not touch, one rule in one place and
-// with a test, no dead files, no long ones. The table it holds the sources to is rooms.mjs.
+// with a test, no dead files, no long ones. The table it holds the sources to is rooms.mjs; what texts say about the
+// repository is checked by tidy-texts.mjs.
 // Always true: a complaint reads `file:line: what is wrong; what to do instead`; looking at no file is a complaint.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
 import { bannedInPureRooms, nodeDoors, pureRooms, roomOf, rooms } from './rooms.mjs';
+import { checkTexts } from './tidy-texts.mjs';
 
 const sourceRoot = 'packages/heddle/src';
 const fileLinesMax = 400;
@@ -39,6 +41,7 @@ export function tidy(root) {
   }
   checkDeadFiles(sources, complain);
   const rules = checkRules(root, [...sources, ...tests], complain);
+  checkTexts(root, complain);
   return { complaints, files: sources.length, rules };
 }
 

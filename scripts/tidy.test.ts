@@ -2,7 +2,18 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { rooms } from './rooms.mjs';
 import { tidy } from './tidy.mjs';
+
+/** The table of rooms as ARCHITECTURE.md must have it. `core` stands for all rooms of core. */
+const core = Object.keys(rooms).filter((room) => room.startsWith('core/'));
+const rowOf = ([room, { imports }]: readonly [string, { readonly imports: readonly string[] }]): string => {
+  const names: Readonly<Record<string, string>> = { doors: '*.ts', 'core/vocabulary': 'core/*.ts' };
+  const ordered = Object.keys(rooms).filter((one) => imports.includes(one));
+  const text = ordered.join(', ').replace(core.join(', '), 'core');
+  return `| \`${names[room] ?? `${room}/`}\` | things | ${text || '–'} |`;
+};
+const table = ['| room | owns | imports |', '| --- | --- | --- |', ...Object.entries(rooms).map(rowOf)].join('\n');
 
 /** A small repository that tidy finds nothing wrong with. A test changes one file of it, or adds one. */
 const sound: Record<string, string> = {
@@ -19,6 +30,7 @@ const sound: Record<string, string> = {
     'export const route = (state: State) => assert(state.process, new Date(0), Math.max(1, 2));',
   ].join('\n'),
   'packages/heddle/src/core/planning/routing.test.ts': "it('[RT1] takes the first', async () => Date.now());\n",
+  'ARCHITECTURE.md': `# Architecture\n\nRouting is in \`core/planning\`, see \`planning/routing.ts\`.\n\n${table}\n`,
   'tests/joins.test.ts': 'it(`[T031] [SYN12] waits`, () => {});\n',
 };
 
@@ -54,6 +66,11 @@ describe('tidy', () => {
     expect(tidy(empty).complaints).toEqual([
       'packages/heddle/src:1: holds no source file; run tidy at the root of the repository',
       'SPEC.md:1: lists no rule; write each rule as a line `- **RT1** …`',
+      ...Object.keys(rooms).map((room) =>
+        expect.stringContaining(
+          `ARCHITECTURE.md:1: has no row for the room ${room} in its table; add | \`${room}/\` | … | `,
+        ),
+      ),
     ]);
   });
 
@@ -191,6 +208,38 @@ describe('tidy', () => {
       `${src('base/utils.ts')}:1: has a name that says nothing; name the thing it holds`,
       `${src('index.ts')}:4: doors may not import './attic/thing.ts'; pass the value in, or move the code (scripts/rooms.mjs)`,
       `${src('base/utils.ts')}:1: a comment promises work; do it or drop it`,
+    ]);
+  });
+
+  it('rejects a file or folder that a comment or a page names and that is not there', () => {
+    const { complaints } = tidyWith({
+      ...withCode(
+        '// See gone.ts, `core/away`, ./routing.ts and core/planning/routing.ts.\n/** As `../gone/state.ts` says. */',
+      ),
+      'tests/joins.test.ts': '// Like older.test.ts.\nit(`[SYN12] waits for "none.ts"`, () => {});\n',
+      'scripts/thing.mjs': '// Made by\n// others.mjs from limits.d.ts.\n',
+      'docs/guide/a.md': 'Write `actions.mjs`,\nas `core/state.ts`, `core/stat.ts` and `text/plain` do.\n',
+      'docs/adr/001.md': 'We had `once.ts`.\n',
+      'CHANGELOG.md': '- `once.ts` is gone.\n',
+    });
+    expect(complaints).toEqual([
+      'docs/guide/a.md:2: names core/stat.ts, which is not there; name what is, or reword',
+      `${routing}:5: names gone.ts, which is not there; name what is, or reword`,
+      `${routing}:5: names core/away, which is not there; name what is, or reword`,
+      `${routing}:6: names ../gone/state.ts, which is not there; name what is, or reword`,
+      'scripts/thing.mjs:2: names others.mjs, which is not there; name what is, or reword',
+      'tests/joins.test.ts:1: names older.test.ts, which is not there; name what is, or reword',
+    ]);
+  });
+
+  it('rejects a table of rooms that is not the one that is enforced', () => {
+    const wrong = table
+      .replace('| `expression/` | things | base |', '| `expression/` | things | base, actor |')
+      .replace(/\n\| `credits.*/, '\n| `attic/` | things | – |');
+    expect(tidyWith({ 'ARCHITECTURE.md': wrong }).complaints).toEqual([
+      'ARCHITECTURE.md:4: says that expression imports base, actor, but it may import base; correct one of them',
+      expect.stringMatching(/^ARCHITECTURE\.md:\d+: has a row for attic, which is no room; see scripts\/rooms\.mjs$/),
+      'ARCHITECTURE.md:1: has no row for the room credits in its table; add | `credits/` | … | base, core/vocabulary, actor |',
     ]);
   });
 });

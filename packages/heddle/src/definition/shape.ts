@@ -1,5 +1,5 @@
 // Shape: what a JSON value must look like, as data. One table of shapes (`fields.ts`) drives both the checker
-// (`check-shape.ts`) and the published JSON Schema (`publish-schema.ts`), so that the two cannot drift apart.
+// (`check-shape.ts`) and the published JSON Schema (`published-schema.testsuite.ts`), so that the two cannot drift apart.
 
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Limits } from './limits.ts';

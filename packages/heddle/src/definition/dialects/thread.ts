@@ -1,5 +1,5 @@
 // Thread: a workflow drawn as threads, as its author writes it, after other spellings are resolved. Plain
-// JSON. What is legal beyond the shape stands in `parse-thread.ts`; what it means stands in SPEC.md, section TH.
+// JSON. What is legal beyond the shape stands in `thread-parse.ts`; what it means stands in SPEC.md, section TH.
 //
 // One of everything:
 //
