@@ -17,8 +17,8 @@ import { mutants } from './list.mjs';
 import { plantBug, root } from './plant-bug.mjs';
 import { readSources } from './sources.mjs';
 
-/** Below node_modules, so that a bundle finds what it imports. */
-const folder = path.join(root, 'node_modules/.cache/heddle-proof/mutants');
+/** Below node_modules, so that a bundle finds what it imports; of this process, so that two do not spoil each other. */
+const folder = path.join(root, `node_modules/.cache/heddle-proof/mutants-${process.pid}`);
 const tryTests = path.join(root, 'proof/mutants/try-tests.mjs');
 const outputLengthMax = 65_536;
 /** A proof that takes longer hangs, where a hang is what the bug does; elsewhere the machine may just be busy. */

@@ -155,6 +155,7 @@ export const hostMutants = [
     replace: 'version < schemaVersion && version === 0',
     what: 'A file of an older version is not brought up to date.',
     caughtBy: 'upgrade',
+    alsoCaughtBy: ['crash'],
   },
   {
     id: 'leftovers-not-synced',

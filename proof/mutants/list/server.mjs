@@ -85,7 +85,7 @@ export const serverMutants = [
     find: 'sum > keyBodyBytesMax',
     replace: 'sum > 1e15',
     what: 'A key can fill the memory of the server with bodies that it does not finish.',
-    caughtBy: 'tenants',
-    hint: { part: 'crowd' },
+    caughtBy: 'tests',
+    hint: { tests: 'bodies.test.ts' },
   },
 ];
