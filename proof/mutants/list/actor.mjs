@@ -21,8 +21,8 @@ export const actorMutants = [
   {
     id: 'reply-before-commit',
     in: 'RN5',
-    find: 'if (envelope.sender) this.answers.push([envelope.sender, answer]);',
-    replace: 'envelope.sender?.resolve(answer);',
+    find: 'if (sender) this.answers.push(() => sender.resolve(reply));',
+    replace: 'sender?.resolve(reply);',
     what: 'Whoever sent a command is answered before it is durable.',
     caughtBy: 'simulator',
     hint: { seed: 3 },
@@ -97,9 +97,9 @@ export const actorMutants = [
   {
     id: 'outbox-removed-before-receipt',
     in: 'Runner.afterCommit',
-    find: 'for (const { to, message, id } of batch.messages) this.deliver',
+    find: 'for (const { to, message, id } of batch.messages) this.inbox.deliver',
     replace:
-      'if (batch.messages.length > 0) await this.store.commit({ runs: [], journal: [], outboxAdded: [], keys: [], records: [], outboxDone: batch.messages.map(({ id }) => id) }); for (const { to, message, id } of batch.messages) this.deliver',
+      'if (batch.messages.length > 0) await this.store.commit({ runs: [], journal: [], outboxAdded: [], keys: [], records: [], outboxDone: batch.messages.map(({ id }) => id) }); for (const { to, message, id } of batch.messages) this.inbox.deliver',
     what: 'Messages leave the outbox when they are sent, not when they are received.',
     caughtBy: 'simulator',
     alsoCaughtBy: ['crash'],

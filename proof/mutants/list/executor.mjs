@@ -30,8 +30,7 @@ export const executorMutants = [
   {
     id: 'aborted-task-keeps-its-place',
     in: 'Pool.abort',
-    find: 'if (ticket !== undefined) this.#drop(…); else',
-    replace: 'if (ticket === undefined)',
+    find: 'if (ticket !== undefined) this.#drop(…);',
     what: 'A task that is no longer wanted is not stopped.',
     caughtBy: 'simulator',
     hint: { seed: 4 },

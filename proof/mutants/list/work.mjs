@@ -39,7 +39,7 @@ export const workMutants = [
   {
     id: 'lost-hand-out-not-given-again',
     in: 'WK5',
-    find: "this.#options.tell(runId, { type: 'task.lost', … });",
+    find: "inbox.tell(runId, { type: 'task.lost', … });",
     what: 'A task whose worker fell silent is given to nobody else.',
     caughtBy: 'tests',
     hint: { tests: 'workers.test.ts' },

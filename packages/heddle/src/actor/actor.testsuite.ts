@@ -8,6 +8,7 @@ import { defaultLimits, type Limits } from '../definition/limits.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Definitions } from './definitions.ts';
+import { Inbox } from './inbox.ts';
 import { Observers, type Sinks } from './observers.ts';
 import type { Commit, Executor, Report, Store, Task, TaskOutcome } from './ports.ts';
 import { Runner, type RunnerOptions } from './runner.ts';
@@ -110,6 +111,7 @@ export interface TestRunner {
   readonly store: Store;
   readonly clock: VirtualClock;
   readonly executor: NotingExecutor;
+  readonly inbox: Inbox;
   readonly definitions: Definitions;
   readonly start: (runId: string, workflow: string, more?: Partial<RunStart>) => Promise<unknown>;
   readonly settle: () => Promise<void>;
@@ -127,14 +129,11 @@ export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunne
   const limits = { ...defaultLimits, ...setting.limits };
   const definitions = new Definitions(store, limits);
   for (const source of sources) await definitions.register(source, clock.now());
-  const made: NotingExecutor[] = [];
-  const makeExecutor = (report: Report) => {
-    const executor = new NotingExecutor(report);
-    made.push(executor);
-    return executor;
-  };
   const observers = new Observers(sinks);
-  const runner = new Runner({ store, clock, definitions, limits, observers, makeExecutor, readOnly: false, ...around });
+  const inbox = new Inbox({ clock, limits });
+  const executor = new NotingExecutor(inbox.report);
+  const world = { store, clock, definitions, limits, observers, inbox, executor };
+  const runner = new Runner({ ...world, readOnly: false, ...around });
   const settle = async () => {
     for (let quiet = 0; quiet < 4; quiet = runner.isIdle ? quiet + 1 : 0) await clock.settle();
   };
@@ -144,13 +143,14 @@ export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunne
     store,
     clock,
     definitions,
-    executor: made[0] as NotingExecutor, // the runner made it just now
+    executor,
+    inbox,
     settle,
     start: async (runId, workflow, more = {}) => {
       const graph = await definitions.mustFind(workflow, null);
       const at = clock.now();
       const start = { ...startOf(graph, at), runId, rootRunId: runId, keyRunId: runId, ...more };
-      const reply = await runner.submit(runId, { type: 'command', command: { type: 'start', at, start } });
+      const reply = await inbox.command(runId, { type: 'start', at, start });
       await settle();
       return reply;
     },

@@ -139,7 +139,7 @@ describe('alarms', () => {
     await start('R1', 'nap90');
     expect(clock.nextAt).toBe(clock.now() + 90_000);
     const command = { type: 'nonsense', at: clock.now() } as never;
-    await runner.submit('R1', { type: 'command', command }).catch(() => undefined);
+    await runner.inbox.command('R1', command).catch(() => undefined);
     await settle();
     expect((await store.readRun('R1'))?.quarantine).not.toBe(null);
     expect(clock.nextAt).toBe(null);

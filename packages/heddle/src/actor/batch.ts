@@ -1,5 +1,6 @@
 // Batch: what one transaction holds, whole commands of one run or many, and what follows once it is durable.
 
+import type { Reply } from '../core/commands.ts';
 import { type FinishedRun, triggersAddress } from './finished-run.ts';
 import type { Envelope, Sender } from './mailbox.ts';
 import { stepsOf } from './pace.ts';
@@ -20,7 +21,7 @@ export class Batch {
   /** Steps of all that it holds. */
   steps = 0;
   readonly setAsides: [runId: string, error: Error][] = [];
-  private readonly answers: [sender: Sender, answer: unknown][] = [];
+  private readonly answers: (() => void)[] = [];
   private readonly refusals: [sender: Sender, error: Error][] = [];
   private readonly rows: RunWrite[] = [];
   /** The rows of its runs, as its commit has them. */
@@ -72,8 +73,13 @@ export class Batch {
   }
 
   /** RN5: replies wait for the commit that holds what they tell; so do tasks and messages. */
-  answer(envelope: Envelope, answer: unknown): void {
-    if (envelope.sender) this.answers.push([envelope.sender, answer]);
+  answer({ sender }: Envelope, reply: Reply): void {
+    if (sender) this.answers.push(() => sender.resolve(reply));
+  }
+
+  /** As `answer`, for a look, which answers by itself. */
+  answerBy(tell: () => void): void {
+    this.answers.push(tell);
   }
 
   refuse(envelope: Envelope, error: Error): void {
@@ -123,7 +129,7 @@ export class Batch {
   }
 
   conclude(): void {
-    for (const [sender, answer] of this.answers) sender.resolve(answer);
+    for (const tell of this.answers) tell();
     for (const [sender, error] of this.refusals) sender.reject(error);
   }
 }

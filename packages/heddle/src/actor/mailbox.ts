@@ -1,7 +1,7 @@
 // Mailboxes: what waits to be done, one queue per run, taken in turns so that a busy run does not hold up the others.
 // Order within a run is order of arrival.
 
-import type { Command } from '../core/commands.ts';
+import type { Command, Reply } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import type { RunState } from '../core/state.ts';
 import type { Graph } from '../definition/graph.ts';
@@ -15,8 +15,8 @@ export type Work =
   | { readonly type: 'restore'; readonly starts: readonly StartCommand[] }
   /** From another run, through the outbox. */
   | { readonly type: 'message'; readonly message: Message; readonly outboxId: string }
-  /** A look at the state as of now, answered when what it saw is durable. */
-  | { readonly type: 'read'; readonly read: (state: RunState, graph: Graph) => unknown }
+  /** A look at the state as of now: what it returns is called, to tell what it saw, when that is durable. */
+  | { readonly type: 'read'; readonly look: (state: RunState, graph: Graph) => () => void }
   /** Load the run: whatever was under way is then handed out again. */
   | { readonly type: 'wake' };
 
@@ -30,7 +30,7 @@ export interface Envelope {
 }
 
 export interface Sender {
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (reply: Reply) => void;
   readonly reject: (error: Error) => void;
 }
 

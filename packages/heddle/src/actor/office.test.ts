@@ -136,8 +136,8 @@ describe('the end of a root run', () => {
     const { start, settle, runner, clock, triggers } = await open(listening('plain'));
     await start('R1', 'plain');
     const cancel = { type: 'cancel', at: clock.now(), reason: 'enough' } as const;
-    await runner.submit('R1', { type: 'command', command: cancel });
-    await runner.submit('R1', { type: 'command', command: cancel });
+    await runner.inbox.command('R1', cancel);
+    await runner.inbox.command('R1', cancel);
     await settle();
     expect(triggers.received).toMatchObject([
       [{ status: 'cancelled', error: { code: 'CANCELLED', message: 'enough' } }, expect.any(String)],
@@ -161,7 +161,7 @@ describe('notes of a run', () => {
     expect(JSON.parse(open1?.value ?? '')).toMatchObject({ runId: 'R1', node: 'ask', status: 'active' });
     const { correlationId } = JSON.parse(open1?.value ?? '') as { correlationId: string };
     const reply = { type: 'reply', at: clock.now(), token: 1, correlationId, payload: 1 } as const;
-    expect(await runner.submit('R1', { type: 'command', command: reply })).toEqual({ applied: true });
+    expect(await runner.inbox.command('R1', reply)).toEqual({ applied: true });
     expect(await store.listRecords('open-prompt', { prefix: 'R1/', limit: 10 })).toEqual([]);
     expect(JSON.parse((await store.readRecord('prompt', correlationId))?.value ?? '')).toMatchObject({
       status: 'answered',

@@ -6,7 +6,8 @@ import type { Observers } from './observers.ts';
 import type { RunRow, Store } from './ports.ts';
 import { isDamage } from './store-error.ts';
 
-interface Ward {
+/** What it takes to set a run aside. */
+export interface Ward {
   readonly store: Store;
   readonly observers: Observers;
   readonly alarm: Alarm;

@@ -51,7 +51,7 @@ describe('messages between runs', () => {
     await settle();
     expect(await store.readOutbox(null, 10)).toEqual([]);
     expect(await store.readRun('PARENT')).toMatchObject({ status: 'completed', result: '{"output":{"r":{"x":2}}}' });
-    runner.deliver(
+    runner.inbox.deliver(
       'PARENT',
       {
         type: 'child.ended',
@@ -64,7 +64,7 @@ describe('messages between runs', () => {
       },
       'again',
     );
-    runner.deliver(childRunId, starting(), 'again');
+    runner.inbox.deliver(childRunId, starting(), 'again');
     await settle();
     expect(
       types(await store.readJournal('PARENT', 1, 10)).filter((type) => type === 'subworkflow.completed'),
@@ -76,9 +76,9 @@ describe('messages between runs', () => {
 
   test('[RC2] a run that is called off before it started leaves a row that refuses the start', async () => {
     const { runner, store, executor, settle } = await openRunner({ definitions: [child, parent] });
-    runner.deliver('CHILD', { type: 'cancel', reason: 'too late' }, '1');
+    runner.inbox.deliver('CHILD', { type: 'cancel', reason: 'too late' }, '1');
     await settle();
-    runner.deliver('CHILD', starting(), '2');
+    runner.inbox.deliver('CHILD', starting(), '2');
     await settle();
     expect(await store.readRun('CHILD')).toMatchObject({ status: 'cancelled', seq: 0 });
     expect(executor.tasks).toEqual([]);
@@ -114,10 +114,10 @@ describe('messages between runs', () => {
   test('[RX7] a sub-run continues another only when that has ended', async () => {
     const { runner, store, executor, start, settle, advance } = await openRunner({ definitions: [child] });
     await start('BEFORE', 'child');
-    runner.deliver('NEXT', continuing('BEFORE'), '1');
+    runner.inbox.deliver('NEXT', continuing('BEFORE'), '1');
     await settle();
     expect(await store.readRun('NEXT')).toBeNull();
-    await runner.submit('BEFORE', { type: 'command', command: { type: 'cancel', at: 0, reason: 'no' } });
+    await runner.inbox.command('BEFORE', { type: 'cancel', at: 0, reason: 'no' });
     await advance(10_000);
     expect(await store.readRun('NEXT')).toMatchObject({ status: 'running', parentRunId: 'PARENT' });
     expect(executor.tasks.map(({ runId, idempotencyKey }) => [runId, idempotencyKey])).toEqual([
@@ -133,7 +133,7 @@ describe('messages between runs', () => {
       return false;
     });
     const { runner, settle } = await openRunner({ definitions: [child], store });
-    runner.deliver('NEXT', continuing('GONE'), '1');
+    runner.inbox.deliver('NEXT', continuing('GONE'), '1');
     await settle();
     expect(told).toEqual(['PARENT RUN_NOT_FOUND']);
     expect(await store.readRun('NEXT')).toBeNull();

@@ -31,7 +31,7 @@ export async function receive(receipt: Receipt): Promise<void> {
   const { runner, envelope, batch, found } = receipt;
   const { work } = envelope;
   if (work.type === 'message') return receiveMessage(receipt, work.message, work.outboxId);
-  if (work.type === 'wake') return batch.answer(envelope, undefined);
+  if (work.type === 'wake') return batch.answer(envelope, { applied: true });
   if (work.type === 'restore') return restoreRuns(receipt, work.starts);
   if (work.type === 'command' && work.command.type === 'start' && !found) return startRoot(receipt, work.command);
   if (found instanceof RunActor) return runner.handle(found, envelope, batch);
@@ -45,8 +45,7 @@ export async function answerEnded(store: Store, envelope: Envelope, batch: Batch
   const row = await store.readRun(envelope.runId);
   if (!row || row.quarantine !== null || !isTerminal(row.status)) return false;
   if (work.type === 'message') batch.markReceived(work.outboxId);
-  const reply = { applied: false, reason: `run has ended: ${row.status}` };
-  batch.answer(envelope, work.type === 'command' ? reply : undefined);
+  batch.answer(envelope, { applied: false, reason: `run has ended: ${row.status}` });
   return true;
 }
 
@@ -79,7 +78,7 @@ async function restoreRuns({ runner, envelope, batch }: Receipt, starts: readonl
     const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at);
     batch.add(actor.handle(runner.store, command));
   }
-  batch.answer(envelope, undefined);
+  batch.answer(envelope, { applied: true });
 }
 
 // RC1: a message is received once: its effect and its removal from the outbox are one transaction.
@@ -92,7 +91,6 @@ async function receiveMessage(receipt: Receipt, message: Message, outboxId: stri
   else if (!found && message.type === 'cancel')
     batch.addRow({ row: tombstone(envelope.runId, runner.clock.now()), isNew: true });
   batch.markReceived(outboxId); // last: what could fail is behind us
-  batch.answer(envelope, undefined);
 }
 
 function tombstone(runId: string, at: number): RunRow {

@@ -4,36 +4,31 @@
 import type { Command, HandOut } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
-import type { Alarm } from './alarm.ts';
-import type { Work } from './mailbox.ts';
+import type { Inbox } from './inbox.ts';
 import type { Observers } from './observers.ts';
 import type { Clock, Executor, OutboxRow, Store } from './ports.ts';
 import type { RunActor } from './run-actor.ts';
 
-/** What recovering needs of the runner. */
+/** What recovering needs. */
 export interface Recovery {
   readonly store: Store;
   readonly clock: Clock;
   readonly observers: Observers;
-  readonly isClosed: boolean;
-  readonly readOnly: boolean;
-  readonly alarm: Alarm;
-  deliver(to: string, message: Message, outboxId: string): void;
-  submit(runId: string, work: Work): Promise<unknown>;
+  readonly inbox: Inbox;
 }
 
 const messagesPerPage = 1_000;
 const runsPerPage = 200;
 
 /** Messages that were committed and not received. */
-export async function deliverAgain(runner: Recovery): Promise<void> {
-  for (const { to, message, id } of await undelivered(runner.store)) {
+export async function deliverAgain({ store, inbox, observers }: Recovery): Promise<void> {
+  for (const { to, message, id } of await undelivered(store)) {
     // RV1: a message that cannot be read is told of and left where it is; the others go on.
     try {
-      runner.deliver(to, JSON.parse(message) as Message, id);
+      inbox.deliver(to, JSON.parse(message) as Message, id);
     } catch (error) {
       const damage = new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error });
-      runner.observers.broken(damage, { runId: to });
+      observers.broken(damage, { runId: to });
     }
   }
 }
@@ -49,35 +44,35 @@ async function undelivered(store: Store): Promise<readonly OutboxRow[]> {
 }
 
 /** Somebody has these actions now: runs with tasks that wait for one of them are told. */
-export function offerActions(runner: Recovery, names: readonly string[]): void {
-  const command: Command = { type: 'actions.available', at: runner.clock.now(), names };
-  tellPages(runner, { type: 'command', command }).catch((error: unknown) => runner.observers.broken(error));
+export function offerActions(world: Recovery, names: readonly string[]): void {
+  const command: Command = { type: 'actions.available', at: world.clock.now(), names };
+  tellPages(world, command).catch((error: unknown) => world.observers.broken(error));
 }
 
-async function tellPages(runner: Recovery, work: Work): Promise<void> {
-  for (let after: string | null = null; !runner.isClosed; ) {
-    const runIds = await runsWithWork(runner, after);
-    await Promise.allSettled(runIds.map((runId) => runner.submit(runId, work)));
+async function tellPages(world: Recovery, command: Command): Promise<void> {
+  const { inbox } = world;
+  for (let after: string | null = null; !inbox.isClosed; ) {
+    const runIds = await runsWithWork(world, after);
+    await Promise.allSettled(runIds.map((runId) => inbox.command(runId, command)));
     after = runIds.at(-1) ?? null;
     if (after === null) return;
   }
 }
 
-export function runsWithWork(runner: Recovery, after: string | null): Promise<readonly string[]> {
-  return ask(runner, () => runner.store.runsWithWork(after, runsPerPage));
+export function runsWithWork(world: Recovery, after: string | null): Promise<readonly string[]> {
+  return ask(world, () => world.store.runsWithWork(after, runsPerPage));
 }
 
 /** RV2: a store that fails is asked again until it answers: a run that is not woken would wait for ever. */
 export async function ask<T>(
-  runner: Recovery,
+  { clock, observers, inbox }: Recovery,
   question: () => readonly T[] | Promise<readonly T[]>,
 ): Promise<readonly T[]> {
-  const { clock, observers } = runner;
   for (let delayMs = 100; ; delayMs = Math.min(2 * delayMs, 10_000)) {
     try {
       return await question();
     } catch (error) {
-      if (runner.isClosed) return [];
+      if (inbox.isClosed) return [];
       observers.broken(error, { runId: '' });
       await new Promise<void>((resolve) => clock.schedule(clock.now() + delayMs, resolve));
     }

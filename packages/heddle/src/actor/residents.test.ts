@@ -62,7 +62,7 @@ describe('runs in memory', () => {
     for (let n = 0; n < 8; n++) await start(`R${n}`, 'nap');
     for (const handedOut of executor.tasks) executor.answerTask(handedOut, { type: 'completed', output: {} });
     await settle();
-    for (let n = 0; n < 8; n++) await runner.submit(`R${n}`, { type: 'read', read: (state) => state.lastToken });
+    for (let n = 0; n < 8; n++) await runner.inbox.read(`R${n}`, (state) => state.lastToken);
     await settle();
     expect(runner.residents.size).toBeLessThanOrEqual(2);
   });
@@ -82,7 +82,7 @@ describe('runs in memory', () => {
     }
     expect(seqs).toEqual([0, 0, 4, 4, 4, 7]);
     runner.residents.forget('R1');
-    await runner.submit('R1', { type: 'wake' });
+    await runner.inbox.wake('R1');
     await settle();
     expect(executor.tasks.at(-1)).toMatchObject({ tokenId: 7, dispatch: 2 });
   });

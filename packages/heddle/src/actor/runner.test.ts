@@ -58,7 +58,7 @@ describe('a turn', () => {
     clock.deferred = 0;
     for (let turn = 0; turn < turns; turn++) {
       const type = turn % 2 === 0 ? 'pause' : 'resume';
-      await runner.submit('R1', { type: 'command', command: { type, at: turn } });
+      await runner.inbox.command('R1', { type, at: turn });
     }
     expect(clock.deferred).toBe(deferred);
   });
@@ -125,7 +125,7 @@ describe('a turn', () => {
     await (await openRunner({ ...setting, store: dying })).start('R1', 'trial');
     const { runner, settle } = await openRunner(setting);
     await settle();
-    const read = runner.submit('R1', { type: 'read', read: ({ tokens }) => tokens.size });
+    const read = runner.inbox.read('R1', ({ tokens }) => tokens.size);
     await settle();
     expect(await read).toBe(40);
   });
@@ -156,7 +156,7 @@ describe('a turn', () => {
   test('[RN10] a mailbox that is full refuses more, and names the limit', async () => {
     const { runner, start, settle } = await openRunner({ definitions: [line], limits: { mailboxMax: 2 } });
     await start('R1', 'trial');
-    const replies = [1, 2, 3].map(() => runner.submit('R1', { type: 'wake' }));
+    const replies = [1, 2, 3].map(() => runner.inbox.wake('R1'));
     await expect(replies[2]).rejects.toMatchObject({ code: 'LIMIT_EXCEEDED', limit: 'mailboxMax' });
     await settle();
     await expect(Promise.all(replies.slice(0, 2))).resolves.toHaveLength(2);
@@ -219,9 +219,7 @@ describe('faults', () => {
       nextTimerAt: null,
     });
     expect(errors).toEqual([`BAD: ${changed}`]);
-    await expect(
-      second.runner.submit('BAD', { type: 'command', command: { type: 'cancel', at: 0, reason: '' } }),
-    ).rejects.toMatchObject({
+    await expect(second.runner.inbox.command('BAD', { type: 'cancel', at: 0, reason: '' })).rejects.toMatchObject({
       code: 'RUN_QUARANTINED',
     });
   });
@@ -249,20 +247,17 @@ describe('faults', () => {
   test('[RN1] asking for a run that is not there only answers with an error', async () => {
     const errors: unknown[] = [];
     const { runner } = await openRunner({ onError: (error) => errors.push(error) });
-    await expect(runner.submit('NOBODY', { type: 'command', command: { type: 'pause', at: 0 } })).rejects.toMatchObject(
-      { code: 'RUN_NOT_FOUND' },
-    );
+    await expect(runner.inbox.command('NOBODY', { type: 'pause', at: 0 })).rejects.toMatchObject({
+      code: 'RUN_NOT_FOUND',
+    });
     expect(errors).toEqual([]);
   });
 
   test('[RN1] a look that throws harms nothing', async () => {
     const { runner, executor, start, settle, store } = await openRunner({ definitions: [line] });
     await start('R1', 'trial');
-    const look = runner.submit('R1', {
-      type: 'read',
-      read: () => {
-        throw new Error('a bug in whoever looks');
-      },
+    const look = runner.inbox.read('R1', () => {
+      throw new Error('a bug in whoever looks');
     });
     await expect(look).rejects.toThrow('a bug in whoever looks');
     executor.complete(1);
@@ -290,9 +285,9 @@ describe('faults', () => {
     const { runner, start, advance } = await openRunner({ store, definitions: [line] });
     await start('R1', 'trial');
     const replies = [
-      runner.submit('R1', { type: 'command', command: { type: 'pause', at: 0 } }),
-      runner.submit('R1', { type: 'command', command: { type: 'resume', at: 0 } }),
-      runner.submit('R1', { type: 'command', command: { type: 'cancel', at: 0, reason: 'done' } }),
+      runner.inbox.command('R1', { type: 'pause', at: 0 }),
+      runner.inbox.command('R1', { type: 'resume', at: 0 }),
+      runner.inbox.command('R1', { type: 'cancel', at: 0, reason: 'done' }),
     ];
     await advance(1_000);
     expect(await Promise.all(replies)).toEqual([{ applied: true }, { applied: true }, { applied: true }]);

@@ -4,24 +4,23 @@
 // Always true: one turn at a time; a command is in exactly one commit; nothing is performed before its commit.
 
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
-import type { Command } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import { hasWork } from '../core/run-class.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Alarm } from './alarm.ts';
 import { Batch } from './batch.ts';
 import type { Definitions } from './definitions.ts';
-import { type Envelope, isNewRun, isOwn, isPlain, Mailboxes, type Work } from './mailbox.ts';
+import type { Inbox } from './inbox.ts';
+import { type Envelope, isNewRun, isOwn, isPlain, type Mailboxes, type Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
-import { isOffice, type Office } from './office.ts';
+import type { Office } from './office.ts';
 import { Pace, stepsToLoad, stepsToRead } from './pace.ts';
 import { type Listen, performAll } from './perform.ts';
-import type { Clock, Executor, Report, Store } from './ports.ts';
+import type { Clock, Executor, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
 import { answerEnded, receive } from './receive.ts';
 import { deliverAgain, recoveryOf } from './recover.ts';
-import { closedError, mailboxFull, readOnlyError } from './refusals.ts';
+import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { asError, isDamage, StoreError } from './store-error.ts';
@@ -35,7 +34,8 @@ export interface RunnerOptions {
   readonly definitions: Definitions;
   readonly limits: Limits;
   readonly observers: Observers;
-  readonly makeExecutor: (report: Report) => Executor;
+  readonly inbox: Inbox;
+  readonly executor: Executor;
   /** For looking at a store that another process writes to. */
   readonly readOnly: boolean;
   /** By address. */
@@ -53,6 +53,7 @@ export class Runner {
   readonly clock: Clock;
   readonly definitions: Definitions;
   readonly residents: Residents;
+  readonly inbox: Inbox;
   readonly executor: Executor;
   private readonly limits: Limits;
   readonly observers: Observers;
@@ -60,7 +61,7 @@ export class Runner {
   private readonly offices: ReadonlyMap<string, Office>;
   readonly listen: Listen;
   private readonly hasFinishedListeners: (workflow: string) => boolean;
-  private readonly mailboxes = new Mailboxes();
+  private readonly mailboxes: Mailboxes;
   readonly alarm: Alarm;
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
   private readonly reloading = new Set<string>();
@@ -68,11 +69,10 @@ export class Runner {
   private readonly pace = new Pace();
   private isScheduled = false;
   private isClosing = false;
-  isClosed = false;
   private readonly idleWaiters: (() => void)[] = [];
 
-  constructor({ store, clock, definitions, limits, observers, makeExecutor, readOnly, ...around }: RunnerOptions) {
-    this.readOnly = readOnly;
+  constructor({ store, clock, definitions, limits, observers, inbox, executor, ...around }: RunnerOptions) {
+    this.readOnly = around.readOnly;
     this.offices = around.offices ?? new Map();
     this.listen = around.listen ?? (() => undefined);
     this.hasFinishedListeners = around.hasFinishedListeners ?? (() => false);
@@ -81,16 +81,17 @@ export class Runner {
     this.definitions = definitions;
     this.limits = limits;
     this.observers = observers;
+    this.inbox = inbox;
+    this.mailboxes = inbox.mailboxes;
+    this.executor = executor;
     this.residents = new Residents(store, definitions, limits, clock);
     this.alarm = new Alarm(
       clock,
       store,
-      (runId) => this.submit(runId, { type: 'command', command: { type: 'alarm', at: clock.now() } }),
+      (runId) => inbox.command(runId, { type: 'alarm', at: clock.now() }),
       (error) => observers.broken(error),
     );
-    this.executor = makeExecutor(({ runId, tokenId, dispatch }, outcome) =>
-      this.tell(runId, { type: 'task.result', at: clock.now(), token: tokenId, dispatch, outcome }),
-    );
+    inbox.open({ offices: this.offices, onArrival: () => this.schedule() });
   }
 
   /** Nothing waits to be done, here or in an office; tasks may be under way. */
@@ -102,31 +103,8 @@ export class Runner {
     return this.mailboxes.isEmpty && !this.isTurning;
   }
 
-  /** Puts work into a run's mailbox; the answer comes when it is durable. */
-  submit(runId: string, work: Work): Promise<unknown> {
-    if (this.isClosed) return Promise.reject(closedError());
-    if (this.readOnly && work.type !== 'read') return Promise.reject(readOnlyError());
-    const { mailboxMax } = this.limits;
-    // RN10: a mailbox that is full refuses more.
-    if (this.mailboxes.sizeOf(runId) >= mailboxMax) return Promise.reject(mailboxFull(runId, mailboxMax));
-    return new Promise((resolve, reject) => this.put({ runId, work, sender: { resolve, reject }, failures: 0 }));
-  }
-
-  /** What the engine tells itself: nobody waits for the answer, and it is tried until it works. */
-  tell(runId: string, command: Command): void {
-    if (!this.isClosed) this.put({ runId, work: { type: 'command', command }, sender: null, failures: 0 });
-  }
-
-  private put(envelope: Envelope): void {
-    this.mailboxes.put(envelope);
-    this.schedule();
-  }
-
-  /** Messages between runs, and to offices; they are in the outbox until their effect is committed. */
-  deliver(to: string, message: Message, outboxId: string): void {
-    // RN17: a message for an office goes there; without that office it waits in the outbox.
-    if (isOffice(to)) this.offices.get(to)?.receive(message as unknown as Json, outboxId);
-    else this.put({ runId: to, work: { type: 'message', message, outboxId }, sender: null, failures: 0 });
+  get isClosed(): boolean {
+    return this.inbox.isClosed;
   }
 
   private schedule(): void {
@@ -229,7 +207,7 @@ export class Runner {
   private continue(actor: RunActor): void {
     if (actor.isContinuing || this.isClosing || this.readOnly) return;
     actor.isContinuing = true;
-    this.tell(actor.row.runId, { type: 'continue', at: this.clock.now() });
+    this.inbox.tell(actor.row.runId, { type: 'continue', at: this.clock.now() });
   }
 
   /** Hands a command or a read to a run that is in memory. */
@@ -237,7 +215,7 @@ export class Runner {
     const { work } = envelope;
     if (work.type === 'read') {
       batch.steps += stepsToRead(actor.state.tokens.size);
-      this.read(actor, envelope, work.read, batch);
+      this.read(actor, envelope, work.look, batch);
       if (this.readOnly) this.residents.forget(envelope.runId); // whoever writes to it does not tell
       return;
     }
@@ -249,9 +227,9 @@ export class Runner {
   }
 
   /** A look that fails is the looker's affair. */
-  private read(actor: RunActor, envelope: Envelope, look: ReadWork['read'], batch: Batch): void {
+  private read(actor: RunActor, envelope: Envelope, look: ReadWork['look'], batch: Batch): void {
     try {
-      batch.answer(envelope, look(actor.state, actor.graph));
+      batch.answerBy(look(actor.state, actor.graph));
     } catch (error) {
       batch.refuse(envelope, asError(error));
     }
@@ -289,7 +267,7 @@ export class Runner {
       this.observers.tell(staged, batch.size);
       if (staged.isUnfinished) this.continue(staged.actor);
     }
-    for (const { to, message, id } of batch.messages) this.deliver(to, JSON.parse(message) as Message, id);
+    for (const { to, message, id } of batch.messages) this.inbox.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
     for (const actor of batch.touched) this.residents.release(actor);
     for (const { row, before } of batch.written) this.alarm.move(before?.nextTimerAt ?? null, row.nextTimerAt);
@@ -382,7 +360,7 @@ export class Runner {
     this.alarm.close();
     await this.executor.close(graceMs);
     while (!this.isAtRest) await this.whenAtRest();
-    this.isClosed = true;
+    this.inbox.close();
     for (const office of this.offices.values()) await office.close();
     // RN15: what waited to be tried again is not: it was never accepted, or will be found again by the next engine.
     for (const { sender } of this.mailboxes.dropHeld()) sender?.reject(closedError());

@@ -5,10 +5,13 @@
 
 import { InvariantError } from '../base/assert.ts';
 import type { RecordRow } from './ports.ts';
-import { setRunAside } from './quarantine.ts';
+import { setRunAside, type Ward } from './quarantine.ts';
 import { valueOf } from './record-value.ts';
 import { ask, type Recovery, runsWithWork } from './recover.ts';
 import { sideCommit } from './side-writer.ts';
+
+/** What waking needs: to tell the runs, and to set one aside. */
+type Wakener = Recovery & Ward;
 
 interface Waking {
   readonly runId: string;
@@ -19,15 +22,15 @@ const kind = 'waking';
 const recordsPerPage = 1_000;
 const triesMax = 10;
 
-export function wakeRuns(runner: Recovery): void {
+export function wakeRuns(runner: Wakener): void {
   wakePages(runner).catch((error: unknown) => runner.observers.broken(error));
 }
 
 /** Page by page, so that the first tasks leave while the last runs are still to be loaded. */
-async function wakePages(runner: Recovery): Promise<void> {
+async function wakePages(runner: Wakener): Promise<void> {
   const suspects = await findSuspects(runner);
   const isSuspect = new Set(suspects.map(({ runId }) => runId));
-  for (let after: string | null = null; !runner.isClosed; ) {
+  for (let after: string | null = null; !runner.inbox.isClosed; ) {
     const runIds = await runsWithWork(runner, after);
     after = runIds.at(-1) ?? null;
     if (after === null) break;
@@ -39,7 +42,7 @@ async function wakePages(runner: Recovery): Promise<void> {
   }
   // RV4: runs with which a process has ended are woken last, and one by one.
   for (const { runId, tries } of suspects) {
-    if (runner.isClosed) return;
+    if (runner.inbox.isClosed) return;
     if (tries < triesMax) await wakeNoted(runner, [{ runId, tries: tries + 1 }]);
     else await giveUp(runner, runId);
   }
@@ -68,7 +71,7 @@ function triesOf(row: RecordRow): number {
 async function wakeNoted(runner: Recovery, wakings: readonly Waking[]): Promise<void> {
   if (wakings.length === 0) return;
   await note(runner, wakings);
-  await Promise.allSettled(wakings.map(({ runId }) => runner.submit(runId, { type: 'wake' })));
+  await Promise.allSettled(wakings.map(({ runId }) => runner.inbox.wake(runId)));
   await note(
     runner,
     wakings.map(({ runId }) => ({ runId, tries: 0 })),
@@ -76,20 +79,20 @@ async function wakeNoted(runner: Recovery, wakings: readonly Waking[]): Promise<
 }
 
 /** Without tries the record goes away. A store that cannot write now keeps nobody from being woken. */
-async function note({ store, observers, isClosed }: Recovery, wakings: readonly Waking[]): Promise<void> {
+async function note({ store, observers, inbox }: Recovery, wakings: readonly Waking[]): Promise<void> {
   const records = wakings.map(({ runId, tries }) => {
     const value = tries === 0 ? null : JSON.stringify({ tries });
     return { kind, key: runId, value, dueAt: null };
   });
   try {
-    if (!isClosed) await store.commit(sideCommit({ records }));
+    if (!inbox.isClosed) await store.commit(sideCommit({ records }));
   } catch (error) {
     observers.broken(error);
   }
 }
 
 /** RV5: a run whose waking has ended its process again and again is set aside, so that the others run. */
-async function giveUp(runner: Recovery, runId: string): Promise<void> {
+async function giveUp(runner: Wakener, runId: string): Promise<void> {
   const message = `Expected run ${runId} to be woken, but its process has ended ${triesMax} times meanwhile`;
   try {
     await setRunAside(runner, runId, new InvariantError(message));

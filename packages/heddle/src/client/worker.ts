@@ -11,8 +11,9 @@ import type { RetryDefinition } from '../definition/definition.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
 import type { Actions } from '../executor/action.ts';
-import { createExecutor, type LocalExecutor } from '../executor/executor.ts';
+import { createExecutor, createRegistry } from '../executor/executor.ts';
 import type { LoadAction } from '../executor/registry.ts';
+import type { TaskRouter } from '../executor/task-router.ts';
 import type { Contract } from '../http/contract/contract.ts';
 import type { AnswerOf, RequestOf } from '../http/contract/route.ts';
 import { tasksPerRequest } from '../http/contract/work.ts';
@@ -85,7 +86,7 @@ export class Worker {
   readonly #options: WorkerOptions;
   readonly #clock: Clock;
   readonly #transport: Transport;
-  readonly #executor: LocalExecutor;
+  readonly #executor: TaskRouter;
   readonly #announced: readonly AnnouncedAction[];
   readonly #reporter: Reporter<Report>;
   readonly #pulse: Pulse;
@@ -123,8 +124,7 @@ export class Worker {
     this.#executor = createExecutor({
       clock: this.#clock,
       limits,
-      actions,
-      loadAction: options.loadAction,
+      registry: createRegistry({ clock: this.#clock, limits, actions, loadAction: options.loadAction }),
       artifactsFor: (task) => this.#linkOf(task),
       publish: (task, ...event) => this.#linkOf(task as Task).publish(...event), // an attempt has all of its task
       remember: (task, step) => this.#linkOf(task).remember(step),

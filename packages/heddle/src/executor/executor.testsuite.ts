@@ -6,7 +6,8 @@ import type { Unavailable } from '../core/commands.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
-import { createExecutor, type ExecutorOptions } from './executor.ts';
+import { createExecutor, createRegistry, type ExecutorOptions } from './executor.ts';
+import type { RegistryOptions } from './registry.ts';
 import { TaskArtifacts } from './task-artifacts.ts';
 
 export function makeTask(fields: Partial<Task> = {}): Task {
@@ -33,8 +34,9 @@ export function makeTask(fields: Partial<Task> = {}): Task {
 
 export type Reported = readonly [task: string, outcome: TaskOutcome | Unavailable];
 
-export function makeExecutor(options: Partial<ExecutorOptions> & { limit?: Partial<Limits> } = {}) {
-  const { limit, ...rest } = options;
+export type TestOptions = Partial<ExecutorOptions & RegistryOptions> & { readonly limit?: Partial<Limits> };
+
+export function makeExecutor({ limit, ...options }: TestOptions = {}) {
   const clock = new VirtualClock();
   const reports: Reported[] = [];
   const report = (task: Task, outcome: TaskOutcome | Unavailable) => {
@@ -42,21 +44,20 @@ export function makeExecutor(options: Partial<ExecutorOptions> & { limit?: Parti
   };
   const store = memoryStore();
   const limits = { ...defaultLimits, ...limit };
+  const registry = createRegistry({ clock, limits, ...options });
   const executor = createExecutor({
     clock,
     report,
     artifactsFor: (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets),
     limits,
-    ...rest,
+    registry,
+    ...options,
   });
-  return { clock, executor, reports };
+  return { clock, executor, registry, reports };
 }
 
 /** Runs one task to its end and answers with what was reported. */
-export async function runOne(
-  task: Partial<Task>,
-  options: Partial<ExecutorOptions> & { limit?: Partial<Limits> } = {},
-): Promise<TaskOutcome> {
+export async function runOne(task: Partial<Task>, options: TestOptions = {}): Promise<TaskOutcome> {
   const { clock, executor, reports } = makeExecutor(options);
   executor.dispatch(makeTask(task));
   await clock.settle();

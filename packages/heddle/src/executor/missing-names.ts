@@ -12,9 +12,9 @@ import { servesVersion, wrongVersion } from './take-input.ts';
 export interface MissingNamesOptions {
   readonly clock: Clock;
   readonly registry: Registry;
-  /** Whether tasks wait for what nobody has. */
-  readonly waits: boolean;
+  /** Nobody has the action of a task: told once for each name, until it is found. */
   readonly onMissing: (task: Task, failure: Failure) => void;
+  /** Actions that nobody had are there. */
   readonly onFound: (names: readonly string[]) => void;
 }
 
@@ -35,7 +35,8 @@ export class MissingNames {
   failureOf(task: Task, action: ResolvedAction): Failure | null {
     if (action.type === 'missing') return this.#note(task, action.failure, true);
     // A version that is not here counts as missing; only another process can bring it.
-    if (!this.#options.waits || action.type !== 'ready' || servesVersion(action, task.actionVersion)) return null;
+    const isServed = action.type !== 'ready' || servesVersion(action, task.actionVersion);
+    if (isServed || !this.#options.registry.waitsForMissing) return null;
     return this.#note(task, wrongVersion(action, task.actionVersion).failure, false);
   }
 

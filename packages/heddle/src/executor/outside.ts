@@ -1,4 +1,4 @@
-// Outside: where tasks go whose action is not done in this process. The executor hands them on and forgets them.
+// Outside: where tasks go whose action is not done in this process. The router hands them over and forgets them.
 
 import type { Progress } from '../actor/observers.ts';
 import type { Task } from '../actor/ports.ts';
@@ -23,6 +23,24 @@ export interface Outside {
   costOf(action: string): number;
   /** What somebody has announced of what an action takes and gives. */
   schemasOf: ActionSchemas;
+  /** Calls back when somebody outside has further actions, or other versions of them. */
+  onTaken(listener: (names: readonly string[]) => void): void;
   /** Gives nothing more out; who has a task keeps it. */
   stop(): void;
 }
+
+/** For an executor that has no workers: it takes nothing, so that nothing is handed to it. */
+export const nobodyOutside: Outside = {
+  takes: () => false,
+  takenNames: () => [],
+  dispatch: () => undefined,
+  abort: () => undefined,
+  isExecuting: () => false,
+  progressOf: () => null,
+  heldTasks: () => [],
+  isUnclaimed: () => false,
+  costOf: () => 0,
+  schemasOf: () => undefined,
+  onTaken: () => undefined,
+  stop: () => undefined,
+};

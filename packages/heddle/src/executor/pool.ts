@@ -6,19 +6,15 @@
 // and is counted, but can keep nobody from working.
 
 import type { Progress, TaskProgress } from '../actor/observers.ts';
-import type { Clock, Executor, RememberStep, Report, Task, TaskOutcome } from '../actor/ports.ts';
-import type { Failure } from '../base/failure.ts';
-import type { HandOut } from '../core/commands.ts';
-import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
+import type { Clock, RememberStep, Report, Task, TaskOutcome } from '../actor/ports.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Vault } from '../secrets/vault.ts';
 import { Attempt, type AttemptHost, namedError, type PublishFor } from './attempt.ts';
-import type { CallableAction, LocalAction, ResolvedAction } from './compile-action.ts';
+import type { CallableAction, ResolvedAction } from './compile-action.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { ActionGate, Ticket } from './lanes.ts';
-import { MissingNames } from './missing-names.ts';
-import type { Outside } from './outside.ts';
-import type { MissingActions, Registry } from './registry.ts';
+import type { MissingNames } from './missing-names.ts';
+import type { Registry } from './registry.ts';
 import type { ArtifactsFor } from './task-artifacts.ts';
 
 export interface Counts {
@@ -33,26 +29,22 @@ export interface PoolOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly registry: Registry;
+  readonly missing: MissingNames;
   readonly artifactsFor: ArtifactsFor;
   readonly publish: PublishFor;
   readonly remember: RememberStep;
-  readonly vault?: Vault | null;
+  readonly vault: Vault | null;
   readonly report: Report;
-  /** Where tasks go whose actions are not here; null: such tasks fail. */
-  readonly outside?: Outside | null;
-  readonly onProgress?: (progress: TaskProgress) => void;
-  readonly missingActions?: MissingActions;
-  /** Nobody has the action of a task: told once for each name, until it is found. */
-  readonly onMissing?: (task: Task, failure: Failure) => void;
-  /** An action that nobody had is there. */
-  readonly onFound?: (names: readonly string[]) => void;
+  /** Takes a task whose action was looked for and is not done here. */
+  readonly handOn: (task: Task) => void;
+  readonly onProgress: (progress: TaskProgress) => void;
 }
 
 /** Starts in one turn of the event loop, and its length: then timers, input and output get their chance. */
 const startsPerTurnMax = 512;
 const turnMsMax = 10;
 
-export class Pool implements Executor, AttemptHost<Ticket> {
+export class Pool implements AttemptHost<Ticket> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly artifactsFor: ArtifactsFor;
@@ -60,43 +52,30 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   readonly remember: RememberStep;
   readonly vault: Vault | null;
   readonly #registry: Registry;
+  readonly #missing: MissingNames;
   readonly #report: Report;
-  readonly #outside: Outside | null;
+  readonly #handOn: (task: Task) => void;
   readonly #onProgress: (progress: TaskProgress) => void;
   readonly #queue: FairQueue;
-  readonly #missing: MissingNames;
   #zombies = 0;
   #startsLeft = startsPerTurnMax;
   /** A call of `#startNext` is under way to us. */
   #isWoken = false;
   #closing: Closing | null = null;
 
-  constructor({
-    clock,
-    limits,
-    registry,
-    artifactsFor,
-    publish,
-    remember,
-    report,
-    outside = null,
-    onProgress,
-    vault = null,
-    missingActions = 'fail',
-    onMissing = () => undefined,
-    onFound = () => undefined,
-  }: PoolOptions) {
+  constructor(options: PoolOptions) {
+    const { clock, limits } = options;
     this.clock = clock;
     this.limits = limits;
-    this.artifactsFor = artifactsFor;
-    this.publish = publish;
-    this.remember = remember;
-    this.vault = vault;
-    this.#registry = registry;
-    this.#report = report;
-    this.#outside = outside;
-    this.#onProgress = onProgress ?? (() => undefined);
-    this.#missing = new MissingNames({ clock, registry, waits: missingActions === 'wait', onMissing, onFound });
+    this.artifactsFor = options.artifactsFor;
+    this.publish = options.publish;
+    this.remember = options.remember;
+    this.vault = options.vault;
+    this.#registry = options.registry;
+    this.#missing = options.missing;
+    this.#report = options.report;
+    this.#handOn = options.handOn;
+    this.#onProgress = options.onProgress;
     this.#queue = new FairQueue({
       concurrencyPerRun: limits.concurrencyPerRun,
       onUnknown: (gate) => this.#learn(gate),
@@ -107,10 +86,6 @@ export class Pool implements Executor, AttemptHost<Ticket> {
 
   dispatch(task: Task): void {
     if (this.#closing !== null) return;
-    this.#missing.askAgain();
-    if (this.#outside !== null && this.#registry.isOutside(task.action)) return this.#outside.dispatch(task);
-    // An action that has been loaded since may have been outside before.
-    if (task.dispatch > 1) this.#outside?.abort(task.runId, task.tokenId);
     const earlier = this.#queue.find(task.runId, task.tokenId);
     // EX13: a newer hand-out takes the place of an older one; the same or an older one changes nothing.
     if (earlier !== undefined && earlier.task.dispatch >= task.dispatch) return;
@@ -119,72 +94,32 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     this.#wake();
   }
 
+  /** Unknown tasks are ignored. */
   abort(runId: string, tokenId: number): void {
     const ticket = this.#queue.find(runId, tokenId);
     if (ticket !== undefined) this.#drop(ticket, 'its result is no longer wanted');
-    else this.#outside?.abort(runId, tokenId);
   }
 
   close(graceMs: number): Promise<void> {
-    this.#outside?.stop();
     this.#closing ??= this.#startClosing(graceMs);
     return this.#closing.promise;
   }
 
-  /** CR5: what one execution of an action costs; nothing is known of one that was neither loaded nor announced yet. */
-  costOf(action: string): number {
-    return this.#registry.known.get(action)?.cost ?? this.#outside?.costOf(action) ?? 0;
-  }
-
-  has(action: string, version: number | null): boolean {
-    return this.#registry.has(action, version);
-  }
-
-  found(names: readonly string[]): void {
-    this.#missing.find(names, true);
-  }
-
-  schemasOf(action: string): KnownSchemas | undefined {
-    const known = this.#registry.known.get(action);
-    if (known === undefined) return this.#outside?.schemasOf(action);
-    return { input: known.input?.schema, output: known.output?.schema };
-  }
-
-  localActions(): ReadonlyMap<string, LocalAction> {
-    return this.#registry.known;
-  }
-
-  actionNames(): readonly string[] | null {
-    return this.#registry.names();
-  }
-
-  /** With workers outside there is always somebody on the way: they, and whoever starts runs, come over a network. */
+  /** Nothing waits or is under way. */
   get isIdle(): boolean {
-    return this.#queue.queued + this.#queue.running === 0 && this.#outside === null;
+    return this.#queue.queued + this.#queue.running === 0;
   }
 
   counts(): Counts {
     return { queued: this.#queue.queued, running: this.#queue.running, zombies: this.#zombies };
   }
 
-  /** Whether the task's action has been called and its result is awaited. */
   isExecuting(runId: string, tokenId: number): boolean {
-    const isHere = (this.#queue.find(runId, tokenId)?.attempt ?? null) !== null;
-    return isHere || this.#outside?.isExecuting(runId, tokenId) === true;
+    return (this.#queue.find(runId, tokenId)?.attempt ?? null) !== null;
   }
 
-  /** What the task has told last of how far it is. */
   progressOf(runId: string, tokenId: number): Progress | null {
-    const own = this.#queue.find(runId, tokenId);
-    return own ? own.progress : (this.#outside?.progressOf(runId, tokenId) ?? null);
-  }
-
-  heldTasks(runId: string): readonly HandOut[] {
-    return this.#outside?.heldTasks(runId) ?? [];
-  }
-
-  isUnclaimed(action: string, handOut: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>): boolean {
-    return this.#outside !== null && this.#registry.isOutside(action) && this.#outside.isUnclaimed(handOut);
+    return this.#queue.find(runId, tokenId)?.progress ?? null;
   }
 
   // EX18: what a task tells of how far it is goes to whoever watches, and is shown while it is under way.
@@ -237,7 +172,7 @@ export class Pool implements Executor, AttemptHost<Ticket> {
     const action = ticket.lane.gate.action as ResolvedAction;
     if (action.type === 'outside') {
       this.#giveBack(ticket);
-      this.#outside?.dispatch(ticket.task);
+      this.#handOn(ticket.task);
       return;
     }
     const failure = this.#missing.failureOf(ticket.task, action);
@@ -295,7 +230,6 @@ export class Pool implements Executor, AttemptHost<Ticket> {
   // EX15: closing starts nothing new, waits for what is under way, aborts it after the grace, and then is silent.
   #startClosing(graceMs: number): Closing {
     const closing = new Closing();
-    this.#registry.close();
     for (const gate of this.#queue.close()) gate.cancelRateAlarm?.();
     if (this.#queue.running === 0) closing.finish();
     else if (graceMs <= 0) this.clock.defer(() => this.#dropAll());

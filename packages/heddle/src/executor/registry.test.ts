@@ -118,14 +118,14 @@ describe('registering', () => {
 describe('costs', () => {
   it('[CR5] are known of the actions that are there, and of others once they were loaded', async () => {
     const loadAction = (name: string): Action => ({ run: () => name, cost: 7 });
-    const { clock, executor } = makeExecutor({
+    const { clock, executor, registry } = makeExecutor({
       actions: { dear: { run: () => 1, cost: 3 }, free: () => 1 },
       loadAction,
     });
-    expect(['dear', 'free', 'core.echo', 'late'].map((name) => executor.costOf(name))).toEqual([3, 0, 0, 0]);
+    expect(['dear', 'free', 'core.echo', 'late'].map((name) => registry.costOf(name))).toEqual([3, 0, 0, 0]);
     executor.dispatch(makeTask({ action: 'late' }));
     await clock.settle();
-    expect(executor.costOf('late')).toBe(7);
+    expect(registry.costOf('late')).toBe(7);
   });
 });
 

@@ -7,13 +7,14 @@ import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import { actionHint, reservedPrefix } from '../definition/built-in-actions.ts';
+import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName } from '../definition/names.ts';
 import type { Action, Actions } from './action.ts';
 import { type ActionSource, type CompiledAction, compileAction, type ResolvedAction } from './compile-action.ts';
 import { describeThrow } from './describe-throw.ts';
 import { failedBy } from './outcome.ts';
-import type { Outside } from './outside.ts';
+import { nobodyOutside, type Outside } from './outside.ts';
 import { servesVersion } from './take-input.ts';
 
 /** Nothing, if there is no such action. */
@@ -22,12 +23,13 @@ export type LoadAction = (name: string) => Action | null | undefined | Promise<A
 export interface RegistryOptions {
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly actions: Actions;
-  /** Under names that begin with `core.`, which users cannot take. */
-  readonly builtIns: Readonly<Record<string, Action>>;
+  readonly actions?: Actions;
+  /** Besides `core.…`; an action of the user's takes the place of one by its name. */
+  readonly builtIns?: Readonly<Record<string, Action>>;
+  /** Asked for actions that are not among `actions`, when a task first needs one. */
   readonly loadAction?: LoadAction | undefined;
   /** To whom what nobody has here may be left. */
-  readonly outside?: Pick<Outside, 'takes' | 'takenNames'> | null;
+  readonly outside?: Outside | null;
   /** What becomes of tasks whose action nobody has. Default: `fail`. */
   readonly missingActions?: MissingActions;
 }
@@ -62,14 +64,18 @@ const loadTimeoutMs = 60_000;
 
 export class Registry {
   readonly #options: RegistryOptions;
+  readonly #builtIns: ReadonlySet<string>;
+  readonly #outside: Outside;
   readonly #actions = new Map<string, CompiledAction>();
   /** Cancel the alarms of what is being loaded. */
   readonly #alarms = new Set<() => void>();
 
   constructor(options: RegistryOptions) {
     this.#options = options;
-    const builtIns = Object.entries(options.builtIns).map(([name, action]) => ({ name, action, pointer: `/${name}` }));
-    const sources = listSources(options.actions);
+    this.#outside = options.outside ?? nobodyOutside;
+    const builtIns = listSources(options.builtIns ?? {});
+    this.#builtIns = new Set(builtIns.map(({ name }) => name));
+    const sources = listSources(options.actions ?? {});
     const problems = [...builtIns, ...sources].flatMap((source) => this.#add(source));
     problems.push(...checkNames(sources));
     if (problems.length > 0) throw new InvalidActionsError(problems);
@@ -99,9 +105,25 @@ export class Registry {
 
   /** The actions that there can be; null if more may be loaded, or others have them. */
   names(): readonly string[] | null {
-    const { loadAction, outside } = this.#options;
-    const others = outside ? outside.takenNames() : [];
-    return loadAction === undefined && others !== null ? [...this.#actions.keys(), ...others] : null;
+    const others = this.#outside.takenNames();
+    return this.#options.loadAction === undefined && others !== null ? [...this.#actions.keys(), ...others] : null;
+  }
+
+  /** CR5: what one execution of an action costs; nothing is known of one that was neither loaded nor announced yet. */
+  costOf(name: string): number {
+    return this.#actions.get(name)?.cost ?? this.#outside.costOf(name);
+  }
+
+  /** What is known of what an action takes and gives, here or outside. */
+  schemasOf(name: string): KnownSchemas | undefined {
+    const action = this.#actions.get(name);
+    if (action === undefined) return this.#outside.schemasOf(name);
+    return { input: action.input?.schema, output: action.output?.schema };
+  }
+
+  /** Whether tasks wait for what nobody has. */
+  get waitsForMissing(): boolean {
+    return this.#options.missingActions === 'wait';
   }
 
   /** Those that are here, by name. */
@@ -151,7 +173,7 @@ export class Registry {
   }
 
   #isTakenOutside(name: string): boolean {
-    return !name.startsWith(reservedPrefix) && this.#options.outside?.takes(name) === true;
+    return !name.startsWith(reservedPrefix) && this.#outside.takes(name);
   }
 
   // EX10: a task of an action that nobody has fails, where it does not wait, and is not tried again.
@@ -159,14 +181,13 @@ export class Registry {
     // WK1: what nobody has in this process waits for a worker, if there may be any.
     if (this.#isTakenOutside(name)) return { type: 'outside' };
     const known = [...this.#actions.keys()];
-    const own = known.filter((candidate) => !Object.hasOwn(this.#options.builtIns, candidate)).toSorted();
+    const own = known.filter((candidate) => !this.#builtIns.has(candidate)).toSorted();
     const list = own.length === 0 ? 'none is registered' : `registered are ${shortList(own)}`;
     const hint = actionHint(name, known);
     const message = `Expected an action named "${name}", but ${list}${hint === undefined ? '' : `. ${hint}`}`;
     const failure = { code: 'ACTION_NOT_FOUND', message };
     // EX22: a task of an action that nobody has waits for it, unless the engine says otherwise; built-in ones never come.
-    if (this.#options.missingActions === 'wait' && !name.startsWith(reservedPrefix))
-      return { type: 'missing', failure };
+    if (this.waitsForMissing && !name.startsWith(reservedPrefix)) return { type: 'missing', failure };
     return refuse(failure.code, failure.message, false);
   }
 }

@@ -2,19 +2,19 @@
 
 import { type ActionFacts, Definitions } from '../actor/definitions.ts';
 import { triggersAddress } from '../actor/finished-run.ts';
-import { Observers, type TaskProgress } from '../actor/observers.ts';
+import { Inbox } from '../actor/inbox.ts';
+import { Observers } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Clock, RememberStep, Store } from '../actor/ports.ts';
 import { offerActions } from '../actor/recover.ts';
 import { Runner } from '../actor/runner.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Reply } from '../core/commands.ts';
 import { creditsAddress } from '../core/effects.ts';
 import { Ledger } from '../credits/ledger.ts';
 import type { PublishFor } from '../executor/attempt.ts';
-import type { LocalAction } from '../executor/compile-action.ts';
-import { createExecutor, type ExecutorOptions, type LocalExecutor } from '../executor/executor.ts';
-import { type ArtifactsFor, TaskArtifacts } from '../executor/task-artifacts.ts';
+import { createExecutor, createRegistry, type ExecutorOptions } from '../executor/executor.ts';
+import type { Registry } from '../executor/registry.ts';
+import { TaskArtifacts } from '../executor/task-artifacts.ts';
 import { stepNotRecorded } from '../executor/task-steps.ts';
 import { CallbackOffice, callbacksAddress } from '../outbound/callbacks/callback-office.ts';
 import { TraceOffice, tracesAddress } from '../telemetry/trace-office.ts';
@@ -47,98 +47,105 @@ export interface Parts {
   readonly work: WorkOffice | null;
 }
 
-/** What the executor, which is made later, knows of actions. */
-const actionFacts = (executors: readonly LocalExecutor[]): ActionFacts => ({
-  costOf: (action) => executors[0]?.costOf(action) ?? 0,
-  actionNames: () => executors[0]?.actionNames() ?? null,
-  schemas: (action) => executors[0]?.schemasOf(action),
-});
-
+/** In an order in which everything exists before it is needed: the inbox first, the runner, which works it off, last. */
 export function assemble(store: Store, options: EngineOptions): Parts {
   const limits = checkedLimits(options.limits);
   const clock = options.clock ?? systemClock();
+  const { readOnly = false } = options;
   const observers = new Observers(options);
-  const { loadAction, readOnly = false } = options;
-  const workers = readWorkers(options.workers);
-  const actions = gatherActions(options, limits);
-  const executors: LocalExecutor[] = [];
-  const ports = { ...portsOf(actions) };
-  const definitions = new Definitions(store, limits, { ...actionFacts(executors), nodeTypes: ports });
-  const newRunId = runIdMaker(clock);
-  const world = { store, clock, limits, observers };
+  const inbox = new Inbox({ clock, limits, readOnly });
+  const world = { store, clock, limits, observers, inbox };
   const reach = makeReach(world, options.http);
-  const callbacks = new CallbackOffice({ ...world, ...reach, newId: newRunId });
-  const traces = options.traces && !readOnly ? new TraceOffice({ ...world, definitions, ...options.traces }) : null;
-  const submit: Runner['submit'] = (runId, order) => runner.submit(runId, order);
-  const tell: Runner['tell'] = (runId, command) => runner.tell(runId, command);
-  const onAnnounced = (names: readonly string[]) => executors[0]?.found(names);
-  const announced = { announcedOnly: workers === 'announced', onAnnounced };
-  const work = workers && !readOnly ? new WorkOffice({ ...world, ports, submit, tell, ...announced }) : null;
-  const ledger = new Ledger({
-    ...world,
-    deliver: (to, message, outboxId) => runner.deliver(to, message, outboxId),
-    report: (error) => observers.broken(error),
-  });
+  const { registry, nodeTypes, work } = makeActions(world, options, reach);
+  const definitions = new Definitions(store, limits, { ...actionFacts(registry), nodeTypes });
+  const newRunId = runIdMaker(clock);
+  const starter = new Starter({ ...world, definitions, newRunId });
   const office = new TriggerOffice({
     ...world,
     newId: newRunId,
-    submit: async (runId, command) => (await submit(runId, { type: 'command', command })) as Reply, // as commands do
+    submit: (runId, command) => inbox.command(runId, command),
     start: (start) => starter.fire(start),
   });
   const publish: PublishFor = async ({ runId, trigger }, ...event) =>
     office.publish(checkedPublication(limits, event), { runId, depth: keptDepth(trigger) });
-  const remember = rememberBy(submit, clock);
+  const executor = createExecutor({
+    clock,
+    limits,
+    registry,
+    vault: reach.vault,
+    publish,
+    remember: rememberBy(inbox, clock),
+    report: inbox.report,
+    outside: work,
+    artifactsFor: (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets),
+    onProgress: (progress) => observers.progress(progress),
+    ...whenMissing(world),
+  });
+  const deliver: Inbox['deliver'] = (to, message, outboxId) => inbox.deliver(to, message, outboxId);
+  const ledger = new Ledger({ ...world, deliver, report: (error) => observers.broken(error) });
+  const callbacks = new CallbackOffice({ ...world, ...reach, newId: newRunId });
+  const traces = options.traces && !readOnly ? new TraceOffice({ ...world, definitions, ...options.traces }) : null;
   const runner = new Runner({
     ...world,
     definitions,
+    executor,
     readOnly,
     offices: officesOf({ ledger, office, callbacks, traces, work }),
     listen: (runId, wait) => office.listen(runId, wait),
     hasFinishedListeners: (workflow) => office.hasFinishedListeners(workflow),
-    makeExecutor: (report) => {
-      const given = { actions, ...reach, loadAction, publish, remember, report, outside: work };
-      const artifactsFor: ArtifactsFor = (task, secrets) => new TaskArtifacts(task, { store, limits }, secrets);
-      const onProgress = (progress: TaskProgress) => observers.progress(progress);
-      const missing = whenMissing(options, observers, () => runner);
-      const executor = createExecutor({ clock, limits, ...given, artifactsFor, onProgress, ...missing });
-      executors.push(executor);
-      return executor;
-    },
   });
-  const isExecuting = (runId: string, tokenId: number) => executors.some((e) => e.isExecuting(runId, tokenId));
-  const progressOf: Host['progressOf'] = (runId, tokenId) => executors[0]?.progressOf(runId, tokenId) ?? null;
-  const host: Host = { ...world, definitions, runner, newRunId, isExecuting, progressOf, readOnly };
-  const starter = new Starter(host);
-  const localActions = () => executors[0]?.localActions() ?? new Map<string, LocalAction>();
-  const tasks = new Tasks(host, { office: work, publish, localActions });
+  const host: Host = {
+    ...world,
+    definitions,
+    runner,
+    newRunId,
+    isExecuting: (runId, tokenId) => executor.isExecuting(runId, tokenId),
+    progressOf: (runId, tokenId) => executor.progressOf(runId, tokenId),
+    readOnly,
+  };
+  const tasks = new Tasks(host, { office: work, publish, localActions: registry.known });
   return { host, starter, office, ledger, reach, callbacks, traces, tasks, work };
 }
 
+type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;
+
+/** The actions of this process and, with `workers`, those of others. */
+function makeActions(world: World, options: EngineOptions, { builtIns }: Reach) {
+  const { clock, limits } = world;
+  const { loadAction, readOnly = false } = options;
+  const workers = readWorkers(options.workers);
+  const actions = gatherActions(options, limits);
+  const nodeTypes = { ...portsOf(actions) };
+  const announcedOnly = workers === 'announced';
+  const work = workers && !readOnly ? new WorkOffice({ ...world, ports: nodeTypes, announcedOnly }) : null;
+  const missingActions = readMissingActions(options.missingActions);
+  const registry = createRegistry({ clock, limits, actions, builtIns, loadAction, outside: work, missingActions });
+  return { registry, nodeTypes, work };
+}
+
+const actionFacts = (registry: Registry): ActionFacts => ({
+  costOf: (action) => registry.costOf(action),
+  actionNames: () => registry.names(),
+  schemas: (action) => registry.schemasOf(action),
+});
+
 /** What a task of this process has finished becomes an event of its run. */
 const rememberBy =
-  (submit: Runner['submit'], clock: Clock): RememberStep =>
+  (inbox: Inbox, clock: Clock): RememberStep =>
   async (task, remembered) => {
     const { runId, tokenId: token, dispatch } = task;
-    const command = { type: 'task.step', at: clock.now(), token, dispatch, ...remembered } as const;
-    const reply = (await submit(runId, { type: 'command', command })) as Reply; // as commands do
+    const reply = await inbox.command(runId, { type: 'task.step', at: clock.now(), token, dispatch, ...remembered });
     if (!reply.applied) throw stepNotRecorded(remembered.step, task, reply);
   };
 
 /** Whoever watches is told of an action that is missing, and the runs when it is found. */
-function whenMissing(
-  options: EngineOptions,
-  observers: Observers,
-  runner: () => Runner,
-): Pick<ExecutorOptions, 'missingActions' | 'onMissing' | 'onFound'> {
-  return {
-    missingActions: readMissingActions(options.missingActions),
-    onMissing({ runId, nodeId }, { code, message }) {
-      const waits = `the task of node "${nodeId}" and others like it wait until an engine or a worker has it`;
-      observers.broken(new HeddleError(code, `${message}; ${waits}`), { runId });
-    },
-    onFound: (names) => offerActions(runner(), names),
-  };
-}
+const whenMissing = (world: World): Pick<ExecutorOptions, 'onMissing' | 'onFound'> => ({
+  onMissing({ runId, nodeId }, { code, message }) {
+    const waits = `the task of node "${nodeId}" and others like it wait until an engine or a worker has it`;
+    world.observers.broken(new HeddleError(code, `${message}; ${waits}`), { runId });
+  },
+  onFound: (names) => offerActions(world, names),
+});
 
 /** By the addresses that messages to them have. */
 function officesOf(parts: Pick<Parts, 'ledger' | 'office' | 'callbacks' | 'traces' | 'work'>) {

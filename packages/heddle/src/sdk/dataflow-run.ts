@@ -59,26 +59,22 @@ export async function readDataflow(host: Host, runId: string): Promise<DataflowR
   return copyJson(report as unknown as Json) as unknown as DataflowReport; // plain data
 }
 
-async function readRun({ runner }: Host, runId: string): Promise<Reading> {
-  const reading = await runner.submit(runId, {
-    type: 'read',
-    read: (state, { id, version, nodes, policy }): Reading => ({
-      outcome: state.outcome,
-      isSubmitted: state.run === null || state.credits.awaited,
-      outputs: { ...state.outputs },
-      errors: { ...state.errors },
-      dialect: policy.dialect,
-      version,
-      context: {
-        // DA42: the node with which a run begins that has several beginnings is not shown.
-        orderedNodeIds: [...nodes.keys()].filter((nodeId) => nodeId !== policy.hiddenNode),
-        workflowId: id,
-        organizationId: state.run?.organization ?? null,
-        executionId: runId,
-      },
-    }),
-  });
-  return reading as Reading; // what `read` returned
+function readRun({ inbox }: Host, runId: string): Promise<Reading> {
+  return inbox.read(runId, (state, { id, version, nodes, policy }) => ({
+    outcome: state.outcome,
+    isSubmitted: state.run === null || state.credits.awaited,
+    outputs: { ...state.outputs },
+    errors: { ...state.errors },
+    dialect: policy.dialect,
+    version,
+    context: {
+      // DA42: the node with which a run begins that has several beginnings is not shown.
+      orderedNodeIds: [...nodes.keys()].filter((nodeId) => nodeId !== policy.hiddenNode),
+      workflowId: id,
+      organizationId: state.run?.organization ?? null,
+      executionId: runId,
+    },
+  }));
 }
 
 function orderOf({ orderedNodeIds, workflow }: DataflowContext) {

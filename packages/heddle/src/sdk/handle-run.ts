@@ -7,14 +7,10 @@ import type { Host } from './host.ts';
 import { wrongDialect } from './wrong-dialect.ts';
 
 /** The execution record as of now. */
-export async function readExecution({ runner }: Host, runId: string): Promise<Execution> {
-  const record = await runner.submit(runId, {
-    type: 'read',
-    read: (state, { policy }) => {
-      // HN25: only a run of a handle graph has an execution record.
-      if (policy.dialect !== 'handle') throw wrongDialect(runId, { expected: 'handle', found: policy.dialect });
-      return copyJson(executionOf(state) as unknown as Json); // plain data
-    },
+export function readExecution({ inbox }: Host, runId: string): Promise<Execution> {
+  return inbox.read(runId, (state, { policy }) => {
+    // HN25: only a run of a handle graph has an execution record.
+    if (policy.dialect !== 'handle') throw wrongDialect(runId, { expected: 'handle', found: policy.dialect });
+    return copyJson(executionOf(state) as unknown as Json) as unknown as Execution; // plain data
   });
-  return record as Execution; // what `read` returned
 }

@@ -1,5 +1,6 @@
 // Introspection: read-only looks at a run and at what would happen to it. Nothing here is journaled. Rule VW4.
 
+import type { Look } from '../actor/inbox.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
@@ -8,7 +9,6 @@ import type { Event } from '../core/events.ts';
 import { copyState, plan } from '../core/planning/plan.ts';
 import type { RunState } from '../core/state.ts';
 import type { TraceEvent } from '../core/trace.ts';
-import type { Graph } from '../definition/graph.ts';
 import { checkOptions } from './check-options.ts';
 import { type GroupInfo, groupInfo } from './group-info.ts';
 import type { Host } from './host.ts';
@@ -80,12 +80,8 @@ export class Introspection {
     });
   }
 
-  async #read<T>(runId: string, read: (state: RunState, graph: Graph) => T): Promise<T> {
-    const answer = await this.#host.runner.submit(runId, {
-      type: 'read',
-      read: (state, graph) => copyJson(read(state, graph) as Json),
-    });
-    return answer as T; // what `read` returned, copied
+  #read<T>(runId: string, look: Look<T>): Promise<T> {
+    return this.#host.inbox.read(runId, (state, graph) => copyJson(look(state, graph) as Json) as T); // plain data
   }
 }
 

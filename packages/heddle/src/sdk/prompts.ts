@@ -174,7 +174,7 @@ async function reply(host: Host, note: PromptNote, payload: unknown, options: Re
   if (note.status !== 'active') return judge(note, answer);
   const { runId, token, correlationId } = note;
   const command = { type: 'reply', at: host.clock.now(), token, correlationId, ...answer } as const;
-  const { applied, refusal } = (await host.runner.submit(runId, { type: 'command', command })) as Reply; // as commands do
+  const { applied, refusal } = await host.inbox.command(runId, command);
   if (applied) return { applied };
   if (refusal) throw errorOf(refusal);
   // Somebody or something was faster: the note tells who.

@@ -27,7 +27,7 @@ export function releaseRun(host: Host, runId: string): Promise<Reply> {
 }
 
 async function release(host: Host, runId: string): Promise<Reply> {
-  const { store, runner, clock } = host;
+  const { store, inbox, clock } = host;
   const stored = await store.loadRun(runId);
   if (!stored) throw runNotFound(runId);
   if (stored.row.quarantine === null) return { applied: false, reason: 'run is not in quarantine' };
@@ -39,7 +39,7 @@ async function release(host: Host, runId: string): Promise<Reply> {
     throw stillAside(runId, error);
   }
   await deliverWaiting(host, runId);
-  await runner.submit(runId, { type: 'wake' }).catch((error: unknown) => {
+  await inbox.wake(runId).catch((error: unknown) => {
     throw stillAside(runId, error);
   });
   return { applied: true };
@@ -58,11 +58,11 @@ async function write({ store, runner, observers }: Host, row: RunRow): Promise<v
 }
 
 /** What others sent it meanwhile was refused, and lies in the outbox still. */
-async function deliverWaiting({ store, runner }: Host, runId: string): Promise<void> {
+async function deliverWaiting({ store, inbox }: Host, runId: string): Promise<void> {
   for (let after: string | null = null; ; ) {
     const rows = await store.readOutbox(after, messagesPerPage);
     for (const { id, to, message } of rows)
-      if (to === runId && message !== '') runner.deliver(to, JSON.parse(message) as Message, id);
+      if (to === runId && message !== '') inbox.deliver(to, JSON.parse(message) as Message, id);
     after = rows.at(-1)?.id ?? null;
     if (after === null) return;
   }

@@ -24,7 +24,7 @@ export async function restoreSnapshot(host: Host, source: unknown, trustedKeys: 
   const starts: StartCommand[] = [];
   for (const run of runs) starts.push(await commandFor(host, run));
   const { runId } = runs[0].start;
-  await host.runner.submit(runId, { type: 'restore', starts });
+  await host.inbox.restore(runId, starts);
   return runId;
 }
 

@@ -7,7 +7,7 @@ import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import { refuseChoice } from './check-options.ts';
-import type { Host } from './host.ts';
+import type { Host, StartHost } from './host.ts';
 import { turnsOf } from './host-turns.ts';
 import { mustReadRun, runNotFound } from './must-read.ts';
 
@@ -50,7 +50,7 @@ interface Retry {
   readonly key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null;
 }
 
-export async function retryNew(host: Host, runId: string, { keepKeys, key }: Retry): Promise<string> {
+export async function retryNew(host: StartHost, runId: string, { keepKeys, key }: Retry): Promise<string> {
   const stored = await mustReadRun(host.store, runId);
   if (!canBeRetried(stored.status)) {
     throw new HeddleError('RUN_NOT_FAILED', `Expected run ${runId} to have failed, but it is ${stored.status}`);
@@ -79,7 +79,7 @@ export async function retryNew(host: Host, runId: string, { keepKeys, key }: Ret
   };
   const start = runStart(graph, at, own, continued.outputs);
   const restore = continued.restore === undefined ? {} : { restore: continued.restore };
-  const keyed = key ? { key: { ...key, runId: newRunId, at } } : {};
-  await host.runner.submit(newRunId, { type: 'command', command: { type: 'start', at, start, ...restore }, ...keyed });
+  const keyed = key ? { ...key, runId: newRunId, at } : undefined;
+  await host.inbox.command(newRunId, { type: 'start', at, start, ...restore }, keyed);
   return newRunId;
 }

@@ -117,18 +117,14 @@ export class Run {
   }
 
   /** Input, state and output as of now. */
-  async state(): Promise<RunStateView> {
-    const view = await this.#host.runner.submit(this.id, {
-      type: 'read',
-      read: (state): RunStateView => ({
-        runId: this.id,
-        status: statusOf(state),
-        input: copyJson(state.run?.input ?? null),
-        state: copyJson(state.root.context?.state ?? {}),
-        output: copyJson(state.root.context?.output ?? {}),
-      }),
-    });
-    return view as RunStateView; // what `read` returned
+  state(): Promise<RunStateView> {
+    return this.#host.inbox.read(this.id, (state) => ({
+      runId: this.id,
+      status: statusOf(state),
+      input: copyJson(state.run?.input ?? null),
+      state: copyJson(state.root.context?.state ?? {}),
+      output: copyJson(state.root.context?.output ?? {}),
+    }));
   }
 
   /** How the run stood just after an event, folded from its journal. */
@@ -244,8 +240,7 @@ export class Run {
     return deleteRun(this.#host, this.id);
   }
 
-  async #command(order: { type: 'cancel'; reason: string } | { type: 'pause' | 'resume' }): Promise<Reply> {
-    const command = { ...order, at: this.#host.clock.now() };
-    return (await this.#host.runner.submit(this.id, { type: 'command', command })) as Reply; // commands answer with replies
+  #command(order: { type: 'cancel'; reason: string } | { type: 'pause' | 'resume' }): Promise<Reply> {
+    return this.#host.inbox.command(this.id, { ...order, at: this.#host.clock.now() });
   }
 }

@@ -14,7 +14,7 @@ import type { Graph } from '../definition/graph.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
 import { inputAndTrigger } from '../triggers/run-trigger.ts';
 import { checkOptions, refuseChoice, refuseTexts } from './check-options.ts';
-import type { Host } from './host.ts';
+import type { StartHost } from './host.ts';
 import { canBeRetried, retryNew } from './retry-run.ts';
 import { takeJson } from './take-json.ts';
 
@@ -54,11 +54,11 @@ interface Request extends StartOptions {
 type StartKey = Pick<KeyRow, 'scope' | 'key' | 'fingerprint'>;
 
 export class Starter {
-  readonly #host: Host;
+  readonly #host: StartHost;
   /** By idempotency key. */
   readonly #turns = new Turns();
 
-  constructor(host: Host) {
+  constructor(host: StartHost) {
     this.#host = host;
   }
 
@@ -120,14 +120,14 @@ export class Starter {
   }
 
   async #startNew(request: Request, key: StartKey | null): Promise<string> {
-    const { definitions, newRunId, clock, runner } = this.#host;
+    const { definitions, newRunId, clock, inbox } = this.#host;
     const { workflow, version = null } = request;
     const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
     const { input, trigger } = inputAndTrigger({ ...request, dialect: graph.policy.dialect });
     const runId = newRunId();
     const at = clock.now();
     const command = { type: 'start', at, start: startOf(graph, runId, { ...request, input, trigger }, at) } as const;
-    await runner.submit(runId, { type: 'command', command, ...(key ? { key: { ...key, runId, at } } : {}) });
+    await inbox.command(runId, command, key ? { ...key, runId, at } : undefined);
     return runId;
   }
 }
@@ -145,7 +145,7 @@ export const startOptions = {
 } as const;
 
 /** Null: at once. */
-function beginningOf({ delayMs, startAt }: StartOptions, { clock, limits }: Host): number | null {
+function beginningOf({ delayMs, startAt }: StartOptions, { clock, limits }: StartHost): number | null {
   if (delayMs === undefined && startAt === undefined) return null;
   const now = clock.now();
   const at = startAt ?? now + (delayMs ?? 0);

@@ -85,7 +85,8 @@ interface Around {
   /** Null without workers. */
   readonly office: WorkOffice | null;
   readonly publish: PublishFor;
-  readonly localActions: () => ReadonlyMap<string, LocalAction>;
+  /** Those of this process, by name. */
+  readonly localActions: ReadonlyMap<string, LocalAction>;
 }
 
 export class Tasks {
@@ -232,7 +233,7 @@ export class Tasks {
 
   /** WK21: all actions that are known, in this process or outside, by name, a page at a time. */
   async actions(page: NamePage = {}): Promise<readonly ActionInfo[]> {
-    const local = this.#around.localActions();
+    const local = this.#around.localActions;
     const names = new Set([...local.keys(), ...(this.#around.office?.actionNames() ?? [])]);
     return pageOf([...names], page).map((name) => this.#describe(name, local.get(name)));
   }

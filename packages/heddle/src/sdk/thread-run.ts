@@ -10,8 +10,8 @@ import { type ThreadsView, threadsOf } from '../core/views/thread.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Host } from './host.ts';
 
-export async function readThreads({ runner }: Host, runId: string): Promise<ThreadsView> {
-  return (await runner.submit(runId, { type: 'read', read: viewThreads })) as ThreadsView; // what `read` returned
+export function readThreads({ inbox }: Host, runId: string): Promise<ThreadsView> {
+  return inbox.read(runId, viewThreads);
 }
 
 /** A copy: nothing of it changes with the run. */

@@ -5,7 +5,7 @@
 // that is wrong spoils nothing but itself.
 
 import type { Background } from '../actor/background.ts';
-import type { Work } from '../actor/mailbox.ts';
+import type { Inbox, Look } from '../actor/inbox.ts';
 import type { TaskProgress } from '../actor/observers.ts';
 import { artifactRunsOf } from '../actor/perform.ts';
 import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
@@ -65,11 +65,10 @@ export interface DeskOptions {
   readonly book: LeaseBook;
   /** What leases are sealed with. */
   readonly key: () => Uint8Array;
-  readonly submit: (runId: string, work: Work) => Promise<unknown>;
+  readonly inbox: Inbox;
   readonly onProgress: (progress: TaskProgress) => void;
 }
 
-type ReadRun = Extract<Work, { type: 'read' }>['read'];
 /** What belongs to the run of a task. */
 export type LeaseTask = Pick<Task, 'runId' | 'action' | 'limits' | 'trigger' | 'artifactRuns'>;
 type Shown = { readonly lease: Lease } | { readonly refusal: LeaseRefusal };
@@ -135,11 +134,11 @@ export class Desk {
   /** Of a lease that an earlier engine gave, its run alone knows whether it still waits for it. */
   async #confirm(lease: Lease): Promise<boolean> {
     const { runId, tokenId, dispatch } = lease;
-    const read: ReadRun = ({ tokens, outcome }) => {
+    const look: Look<boolean> = ({ tokens, outcome }) => {
       const token = tokens.get(tokenId);
       return outcome === null && token?.status === 'dispatched' && token.dispatch === dispatch;
     };
-    const isWanted = (await this.#options.submit(runId, { type: 'read', read })) === true;
+    const isWanted = await this.#options.inbox.read(runId, look);
     lease.isConfirmed = isWanted;
     if (!isWanted) this.#options.book.drop(lease);
     return isWanted;
@@ -158,7 +157,7 @@ export class Desk {
     const { lease } = shown;
     if (lease.task !== null) return { task: lease.task };
     const { runId, facts } = lease;
-    const read: ReadRun = (state, { limits }) => ({
+    const look: Look<LeaseTask> = (state, { limits }) => ({
       runId,
       action: facts.action,
       limits,
@@ -166,7 +165,7 @@ export class Desk {
       artifactRuns: artifactRunsOf(runId, state),
     });
     if (!(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
-    return { task: (await this.#options.submit(runId, { type: 'read', read })) as LeaseTask }; // what `read` returned
+    return { task: await this.#options.inbox.read(runId, look) };
   }
 
   /** EX30: whoever has a task outside the process records its steps as a local action does. Null, or why it cannot. */
@@ -178,7 +177,7 @@ export class Desk {
     const read = readStep(step, result, { action: facts.action, limits: facts, engine });
     if ('failure' in read) return read.failure;
     const command = { type: 'task.step', at: this.#options.clock.now(), token, dispatch, ...read.step } as const;
-    const reply = (await this.#options.submit(runId, { type: 'command', command })) as Reply; // as commands do
+    const reply = await this.#options.inbox.command(runId, command);
     return reply.applied ? null : (reply.refusal ?? leaseLost(reply.reason ?? 'its task is over'));
   }
 
@@ -197,7 +196,7 @@ export class Desk {
     try {
       const outcome = await this.#judge(finish, lease);
       const command = { type: 'task.result', at: this.#options.clock.now(), token, dispatch, outcome } as const;
-      const reply = (await this.#options.submit(runId, { type: 'command', command })) as Reply; // as commands do
+      const reply = await this.#options.inbox.command(runId, command);
       return this.#conclude(text, lease, reply);
     } catch (error) {
       return { lease: text, applied: false, error: this.#fail(lease, error) };
@@ -251,7 +250,7 @@ export class Desk {
     const { runId, tokenId: token, dispatch } = lease;
     const command = { type: 'task.lost', at: this.#options.clock.now(), token, dispatch } as const;
     try {
-      const { applied, reason } = (await this.#options.submit(runId, { type: 'command', command })) as Reply;
+      const { applied, reason } = await this.#options.inbox.command(runId, command);
       this.#options.book.drop(lease);
       return applied
         ? { lease: text, ok: true }

@@ -5,9 +5,10 @@
 // hears of it; whoever asks hears of a task that nobody else has.
 
 import type { Background } from '../actor/background.ts';
+import type { Inbox } from '../actor/inbox.ts';
 import type { Clock, Task } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Command, TaskOutcome } from '../core/commands.ts';
+import type { TaskOutcome } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
 import { limitsOf } from '../executor/attempt.ts';
 import { timedOut } from '../executor/outcome.ts';
@@ -35,10 +36,7 @@ export interface LeasingOptions {
   readonly limits: Limits;
   readonly background: Background;
   readonly announcements: Announcements;
-  /** Tells a run what became of a task. */
-  readonly tell: (runId: string, command: Command) => void;
-  /** Answers when the run has done all that it was told before. */
-  readonly wake: (runId: string) => Promise<unknown>;
+  readonly inbox: Inbox;
 }
 
 const staleMax = 1_000;
@@ -93,7 +91,7 @@ export class Leasing {
     if (earlier !== null) this.abort(runId, tokenId);
     const refused = this.#refuseInput(task);
     // Never from inside: whoever hands out is in the midst of a turn.
-    if (refused !== null) queueMicrotask(() => this.#report({ runId, tokenId, dispatch }, refused));
+    if (refused !== null) queueMicrotask(() => this.#options.inbox.report(task, refused));
     else {
       this.board.put(task);
       this.#offer(task.action);
@@ -203,33 +201,29 @@ export class Leasing {
   }
 
   #giveUp(lease: Lease): void {
-    const { clock, announcements } = this.#options;
+    const { clock, announcements, inbox } = this.#options;
     const { facts } = lease;
     this.book.lapse(lease);
     if (clock.now() < lease.timesOutAt) return this.#lose(lease);
     // WK12: an attempt that takes too long has failed, however often its worker says that it is alive.
-    this.#report(lease, timedOut(facts, facts.timeoutMs, announcements.settingsOf(facts.action)));
+    inbox.report(lease, timedOut(facts, facts.timeoutMs, announcements.settingsOf(facts.action)));
     this.#settleLater(lease);
   }
 
   // WK5: a worker that is silent for longer than its lease has lost the task, and somebody else gets it.
   #lose(lease: Lease): void {
     const { runId, tokenId, dispatch } = lease;
-    this.#options.tell(runId, { type: 'task.lost', at: this.#options.clock.now(), token: tokenId, dispatch });
+    const { inbox, clock } = this.#options;
+    inbox.tell(runId, { type: 'task.lost', at: clock.now(), token: tokenId, dispatch });
     this.#settleLater(lease);
   }
 
   /** Its record goes when its run has heard of it: a crash in between leaves it to the next engine. */
   #settleLater(lease: Lease): void {
-    this.#options.wake(lease.runId).then(
+    this.#options.inbox.wake(lease.runId).then(
       () => this.book.settle(lease),
       () => undefined, // a run that was set aside, or an engine that was closed, has not heard
     );
-  }
-
-  #report({ runId, tokenId, dispatch }: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>, outcome: TaskOutcome): void {
-    const at = this.#options.clock.now();
-    this.#options.tell(runId, { type: 'task.result', at, token: tokenId, dispatch, outcome });
   }
 
   // WK20: records that nobody needs are removed with the next leases, when there are many, and when the engine closes.

@@ -2,13 +2,13 @@
 // Rules WK….
 
 import { Background } from '../actor/background.ts';
-import type { Work } from '../actor/mailbox.ts';
+import type { Inbox } from '../actor/inbox.ts';
 import type { Observers, Progress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Clock, RecordRow, Store, Task } from '../actor/ports.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Json } from '../base/json.ts';
-import type { Command, HandOut } from '../core/commands.ts';
+import type { HandOut } from '../core/commands.ts';
 import type { RememberedStep } from '../core/events.ts';
 import type { NodeTypePorts } from '../definition/dialects/dataflow.ts';
 import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
@@ -27,12 +27,9 @@ export interface WorkOfficeOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly observers: Observers;
-  readonly submit: (runId: string, work: Work) => Promise<unknown>;
-  readonly tell: (runId: string, command: Command) => void;
+  readonly inbox: Inbox;
   /** Only actions that somebody has announced: others are a mistake, not somebody who is late. */
   readonly announcedOnly: boolean;
-  /** Workers have these actions now. */
-  readonly onAnnounced: (names: readonly string[]) => void;
   /** What definitions know of the ports of node types; what workers announce is added to it. */
   readonly ports: Record<string, NodeTypePorts[string]>;
 }
@@ -60,21 +57,22 @@ export class WorkOffice implements Office, Outside {
   readonly #leasing: Leasing;
   readonly #roster: Roster;
   #key: Uint8Array = new Uint8Array();
+  #onTaken: (names: readonly string[]) => void = () => undefined;
 
   constructor(options: WorkOfficeOptions) {
-    const { store, clock, limits, observers, submit, tell, ports } = options;
+    const { store, clock, limits, observers, inbox, ports } = options;
     this.#options = options;
     const background = new Background(store, clock, (error, context) => observers.broken(error, context));
-    const announcements = new Announcements({ clock, limits, background, onAnnounced: options.onAnnounced }, ports);
-    const around = { clock, limits, background, announcements };
+    const onAnnounced = (names: readonly string[]) => this.#onTaken(names);
+    const announcements = new Announcements({ clock, limits, background, onAnnounced }, ports);
+    const around = { clock, limits, background, announcements, inbox };
     this.#background = background;
     this.announcements = announcements;
-    this.#leasing = new Leasing({ ...around, tell, wake: (runId) => submit(runId, { type: 'wake' }) });
+    this.#leasing = new Leasing(around);
     this.desk = new Desk({
       ...around,
       book: this.#leasing.book,
       key: () => this.#key,
-      submit,
       onProgress: (progress) => observers.progress(progress),
     });
     this.#roster = new Roster(limits);
@@ -211,6 +209,10 @@ export class WorkOffice implements Office, Outside {
 
   schemasOf(action: string): KnownSchemas | undefined {
     return this.announcements.find(action) ?? undefined;
+  }
+
+  onTaken(listener: (names: readonly string[]) => void): void {
+    this.#onTaken = listener;
   }
 
   stop(): void {
