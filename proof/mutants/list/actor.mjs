@@ -52,7 +52,7 @@ export const actorMutants = [
     replace: 'true',
     what: 'If the commit of a recovery fails, the tasks of the lost host are never handed out again.',
     caughtBy: 'simulator',
-    hint: { seed: 12 },
+    hint: { seed: 103 },
   },
   {
     id: 'tasks-repeated-after-failed-commit',
@@ -92,7 +92,7 @@ export const actorMutants = [
     find: 'this.alarm.look();',
     what: 'Timers that a new engine finds in its store are not looked at.',
     caughtBy: 'simulator',
-    hint: { seed: 21 },
+    hint: { seed: 86 },
   },
   {
     id: 'outbox-removed-before-receipt',
@@ -401,7 +401,7 @@ export const actorMutants = [
     replace: 'header === null',
     what: 'A snapshot that was changed is not noticed.',
     caughtBy: 'flips',
-    hint: { flip: 116 },
+    hint: { flip: 125 },
   },
   {
     id: 'audit-blind-to-status',
@@ -442,8 +442,8 @@ export const actorMutants = [
     in: 'RN2',
     find: '|| this.mailboxes.isHeld(runId)',
     what: 'What waits behind a command that could not be loaded changes places when a commit fails.',
-    caughtBy: 'simulator',
-    hint: { seed: 768 },
+    caughtBy: 'tests',
+    hint: { tests: 'store-faults.test.ts' },
   },
   {
     id: 'held-event-counted-as-had',

@@ -171,7 +171,7 @@ export const hostMutants = [
     find: '...findStaleEntries(driver),',
     what: 'The audit does not see entries of an index whose rows have changed.',
     caughtBy: 'losses',
-    hint: { loss: 100 },
+    hint: { loss: 110 },
   },
   {
     id: 'log-not-checked',
@@ -180,7 +180,7 @@ export const hostMutants = [
     replace: 'void (…);',
     what: 'A log with a bad frame is opened, and every commit behind it is dropped.',
     caughtBy: 'flips',
-    hint: { flip: 202 },
+    hint: { flip: 207 },
   },
   {
     id: 'hard-link-taken',
