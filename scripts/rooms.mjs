@@ -16,7 +16,11 @@ export const rooms = {
   'core/planning': { imports: ['base', 'expression', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
   'core/replay': { imports: ['base', 'definition', 'core/vocabulary', 'core/apply', 'core/planning'], packages: [] },
   'core/views': { imports: ['base', 'definition', 'core/vocabulary', 'core/apply'], packages: [] },
-  actor: { imports: ['base', 'expression', 'definition', ...core], packages: [] },
+  dialects: {
+    imports: ['base', 'expression', 'definition', 'core/vocabulary', 'core/apply', 'core/planning', 'core/views'],
+    packages: [],
+  },
+  actor: { imports: ['base', 'expression', 'definition', ...core, 'dialects'], packages: [] },
   secrets: { imports: ['base', 'definition', 'actor'], packages: [] },
   executor: {
     imports: ['base', 'definition', 'core/vocabulary', 'actor', 'secrets'],
@@ -35,7 +39,7 @@ export const rooms = {
   credits: { imports: ['base', 'core/vocabulary', 'actor'], packages: [] },
   triggers: { imports: ['base', 'expression', 'definition', ...core, 'actor'], packages: ['croner'] },
   webhooks: { imports: ['base', 'definition', 'actor', 'secrets', 'triggers'], packages: [] },
-  work: { imports: ['base', 'definition', 'core/vocabulary', 'actor', 'executor'], packages: [] },
+  work: { imports: ['base', 'definition', 'core/vocabulary', 'dialects', 'actor', 'executor'], packages: [] },
   telemetry: { imports: ['base', 'definition', ...core, 'actor'], packages: [] },
   sdk: {
     imports: [
@@ -44,6 +48,7 @@ export const rooms = {
       'expression',
       'definition',
       ...core,
+      'dialects',
       'actor',
       'executor',
       'hosts/memory',
@@ -62,7 +67,7 @@ export const rooms = {
     packages: [],
   },
   http: {
-    imports: ['base', 'definition', ...core, 'actor', 'executor', ...outside, 'sdk'],
+    imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', ...outside, 'sdk'],
     packages: ['hono', 'typebox'],
   },
   client: { imports: ['base', 'definition', ...core, 'actor', 'executor', ...outside, 'sdk', 'http'], packages: [] },
@@ -88,6 +93,7 @@ export const rooms = {
       'expression',
       'definition',
       ...core,
+      'dialects',
       'actor',
       'triggers',
       'telemetry',
@@ -110,7 +116,7 @@ export const rooms = {
 export const nodeDoors = ['index.ts', 'sqlite.ts', 'server.ts'];
 
 /** Rooms where nothing happens by itself: no clock, no dice, no waiting, no outside world. */
-export const pureRooms = ['base', 'expression', 'definition', ...core];
+export const pureRooms = ['base', 'expression', 'definition', ...core, 'dialects'];
 
 const takeTimeFromCommand = 'take the time from the command (`command.at`)';
 const askForAnEffect = 'return an effect; the actor performs it after the commit';

@@ -6,9 +6,9 @@ import type { JournalRow, RunRow, Store } from '../packages/heddle/src/actor/por
 import { apply, emptyState } from '../packages/heddle/src/core/apply/apply.ts';
 import type { Event } from '../packages/heddle/src/core/events.ts';
 import { replayCommit } from '../packages/heddle/src/core/replay/replay-commit.ts';
-import { compileGraph } from '../packages/heddle/src/definition/compile-graph.ts';
 import type { Graph } from '../packages/heddle/src/definition/graph.ts';
 import { defaultLimits, type Limits } from '../packages/heddle/src/definition/limits.ts';
+import { compileGraph } from '../packages/heddle/src/dialects/compile-graph.ts';
 
 /** Checks the runs of one store, each definition of which is compiled once. */
 export class DecisionCheck {

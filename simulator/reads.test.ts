@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../packages/heddle/src/base/json.ts';
 import { readPath } from '../packages/heddle/src/base/path.ts';
 import { defaultLimits } from '../packages/heddle/src/definition/limits.ts';
-import { parseDefinition } from '../packages/heddle/src/definition/parse.ts';
+import { parseDefinition } from '../packages/heddle/src/dialects/parse.ts';
 import { Campaign } from './campaign.ts';
 import { makeProgram } from './programs/make-program.ts';
 import type { MakeWorkload, RunRecord } from './workload.ts';

@@ -1,6 +1,6 @@
 // DataWorkflows: runs with slices, credits, large results and artifacts.
 
-import type { WorkflowDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
+import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import { retry } from './workflow-parts.ts';
 
 /** Slices, each with a task that is paid for. */

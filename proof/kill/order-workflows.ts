@@ -1,7 +1,7 @@
 // OrderWorkflows: an order with its sub-run: retries, nested fan-outs, a timer, a loop, and an end that may fail; and what is
 // shipped when an order is paid.
 
-import type { WorkflowDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
+import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import { collect, retry } from './workflow-parts.ts';
 
 /** Per item a flaky task, a nested fan-out and a sub-run; then a timer, a loop, and an end that may fail or be mended. */

@@ -1,6 +1,6 @@
 // WaitingWorkflows: runs that go on when somebody answers, or something happens.
 
-import type { WorkflowDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
+import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import { collect, retry } from './workflow-parts.ts';
 
 /** Waits for a person, for an event and for a person that a sub-run asks, all at once. The event may come first. */

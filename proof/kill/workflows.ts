@@ -4,7 +4,7 @@
 // Always true: the number of a run decides its input, and how it ends.
 
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
-import type { WorkflowDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
+import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import type { NewTrigger } from '../../packages/heddle/src/sdk/triggers.ts';
 import { bulk, file, heavy, look, price } from './data-workflows.ts';
 import { check, order, ship, thank } from './order-workflows.ts';

@@ -3,7 +3,7 @@
 //
 // All work is done by the built-in actions on virtual time, so that whoever opens a recording can go on with it.
 
-import type { TokenDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
+import type { TokenDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 
 const sleeping = {
   action: 'core.sleep',

@@ -1,7 +1,7 @@
 // Workflows that a recording has from version 2 of the store on: people, events, batches, credits, and the other
 // dialects.
 
-import type { WorkflowDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
+import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import { flowNodes } from '../../packages/heddle/src/sdk/flow-nodes.ts';
 import type { NodeExecutors } from '../../packages/heddle/src/sdk/handle-nodes.ts';
 import type { NewTrigger } from '../../packages/heddle/src/sdk/triggers.ts';

@@ -5,11 +5,11 @@
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { SiblingSynchronization } from '../../packages/heddle/src/definition/definition.ts';
-import { lowerDefinition, type NormalDefinition } from '../../packages/heddle/src/definition/dialects/dialect.ts';
 import type { Policy, SchemaCheck } from '../../packages/heddle/src/definition/graph.ts';
 import { defaultLimits, type Limits } from '../../packages/heddle/src/definition/limits.ts';
 import type { Lowered, LoweredNode, LoweredTransition } from '../../packages/heddle/src/definition/lowered.ts';
 import { compileCheck } from '../../packages/heddle/src/definition/schema.ts';
+import { lowerDefinition, type NormalDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import { compileExpression } from '../../packages/heddle/src/expression/compile.ts';
 import type { Expression } from '../../packages/heddle/src/expression/expression.ts';
 

@@ -1,7 +1,7 @@
 // Recordings: journals of runs that together do everything a run can do, made by the core itself. The checks must have
 // nothing to say about them; what is forged in them they must find.
 
-import { parseDefinition } from '../../packages/heddle/src/definition/parse.ts';
+import { parseDefinition } from '../../packages/heddle/src/dialects/parse.ts';
 import type { Json } from '../../packages/heddle/src/exports.ts';
 import { defaultLimits } from '../../packages/heddle/src/exports.ts';
 import { encoded, fan, flow, go, node, PlannedRun, type Row, task } from '../../tests/acceptance/planning.testsuite.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ThreadsView } from '../../packages/heddle/src/core/views/thread.ts';
+import type { ThreadsView } from '../../packages/heddle/src/dialects/thread/view.ts';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import { checksumOf, type RunSnapshot, type SnapshotRun } from '../../packages/heddle/src/sdk/snapshot.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';

@@ -27,42 +27,9 @@ export type { Event } from './core/events.ts';
 export type { Instead } from './core/replay/replace-fact.ts';
 export type { RunOutcome } from './core/state.ts';
 export type { TraceEvent } from './core/trace.ts';
-export {
-  type DataflowNodeReport,
-  type DataflowOrder,
-  type DataflowProgress,
-  type DataflowStatus,
-  type DataflowTracking,
-  dataflowStatus,
-  refusedDataflow,
-  reportNodes,
-  type SkippedNode,
-  shouldSkipNode,
-  trackedStatus,
-} from './core/views/dataflow.ts';
-export type { DataflowUpdate } from './core/views/dataflow-updates.ts';
-export { type Execution, type ExecutionStatus, executionStatus } from './core/views/handle.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
 export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
-export {
-  type ThreadState,
-  type ThreadStatus,
-  type ThreadsView,
-  type ThreadView,
-  threadStatus,
-} from './core/views/thread.ts';
-export type {
-  ContextStatus,
-  ExecutionContext,
-  GroupContext,
-  QueuedInput,
-  RunContext,
-  RunLimits,
-  Slice,
-  SubworkflowContext,
-  SuspensionContext,
-} from './core/views/thread-contexts.ts';
 export type { TokenView, TokenViewStatus } from './core/views/tokens.ts';
 export type {
   BatchDefinition,
@@ -87,6 +54,9 @@ export type {
   WaitDefinition,
   WorkflowCall,
 } from './definition/definition.ts';
+export type { Dialect } from './definition/graph.ts';
+export { defaultLimits, type Limits } from './definition/limits.ts';
+export type { EditDefinition, Lowered, LoweredBatch, LoweredNode, SourceDefinition } from './definition/lowered.ts';
 export type {
   DataflowDefinition,
   DataflowEdge,
@@ -94,9 +64,23 @@ export type {
   InputPort,
   NodeTypePorts,
   OutputPort,
-} from './definition/dialects/dataflow.ts';
-export type { TokenDefinition, WorkflowDefinition } from './definition/dialects/dialect.ts';
-export type { HandleConnection, HandleDefinition, HandleEdge, HandleNode } from './definition/dialects/handle.ts';
+} from './dialects/dataflow/dataflow.ts';
+export {
+  type DataflowNodeReport,
+  type DataflowOrder,
+  type DataflowProgress,
+  type DataflowStatus,
+  type DataflowTracking,
+  dataflowStatus,
+  refusedDataflow,
+  reportNodes,
+  type SkippedNode,
+  shouldSkipNode,
+  trackedStatus,
+} from './dialects/dataflow/report.ts';
+export type { DataflowUpdate } from './dialects/dataflow/updates.ts';
+export type { TokenDefinition, WorkflowDefinition } from './dialects/dialect.ts';
+export { type Execution, type ExecutionStatus, executionStatus } from './dialects/handle/execution.ts';
 export {
   type Adjacency,
   buildAdjacencyMap,
@@ -105,7 +89,19 @@ export {
   findEntryNode,
   getNextNodeIds,
   topologicalSort,
-} from './definition/dialects/handle-graph.ts';
+} from './dialects/handle/graph.ts';
+export type { HandleConnection, HandleDefinition, HandleEdge, HandleNode } from './dialects/handle/handle.ts';
+export type {
+  ContextStatus,
+  ExecutionContext,
+  GroupContext,
+  QueuedInput,
+  RunContext,
+  RunLimits,
+  Slice,
+  SubworkflowContext,
+  SuspensionContext,
+} from './dialects/thread/contexts.ts';
 export type {
   ActionNode,
   BatchNode,
@@ -125,10 +121,14 @@ export type {
   ThreadMapping,
   ThreadNode,
   Upsert,
-} from './definition/dialects/thread.ts';
-export type { Dialect } from './definition/graph.ts';
-export { defaultLimits, type Limits } from './definition/limits.ts';
-export type { EditDefinition, Lowered, LoweredBatch, LoweredNode, SourceDefinition } from './definition/lowered.ts';
+} from './dialects/thread/thread.ts';
+export {
+  type ThreadState,
+  type ThreadStatus,
+  type ThreadsView,
+  type ThreadView,
+  threadStatus,
+} from './dialects/thread/view.ts';
 export {
   type Action,
   type ActionArtifacts,

@@ -4,7 +4,7 @@ import type { Definition, NodeDefinition } from '../definition/definition.ts';
 import { tokenPolicy } from '../definition/graph.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { Lowered } from '../definition/lowered.ts';
-import { parseDefinition } from '../definition/parse.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import { apply, emptyState } from './apply/apply.ts';
 import { dice } from './dice.testsuite.ts';
 import { EdgeOracle, type Way } from './edge-oracle.testsuite.ts';

@@ -4,7 +4,7 @@ import type { Definition, NodeDefinition, TransitionDefinition } from '../defini
 import { type Policy, tokenPolicy } from '../definition/graph.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { Lowered } from '../definition/lowered.ts';
-import { parseDefinition } from '../definition/parse.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import { dice } from './dice.testsuite.ts';
 import type { Event } from './events.ts';
 import { Trial } from './planning/planning.testsuite.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseDefinition } from '../dialects/parse.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 
 /** Two branches `b` of `a`, which meet at `c` as the synchronization says. */
 const fan = (synchronization: unknown, more: object = {}): object => ({

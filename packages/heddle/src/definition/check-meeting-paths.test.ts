@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parseDefinition } from '../dialects/parse.ts';
 import type { NodeDefinition, TransitionDefinition } from './definition.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 
 const work = (id: string): NodeDefinition => ({ id, action: 'x' });
 const go = (from: string, to: string, more: Partial<TransitionDefinition> = {}): TransitionDefinition => ({

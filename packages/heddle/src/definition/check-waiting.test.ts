@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { parseDefinition } from '../dialects/parse.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 
 const parse = (source: object) => parseDefinition(source, { limits: defaultLimits });
 

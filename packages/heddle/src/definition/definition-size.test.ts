@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { compileGraph } from './compile-graph.ts';
+import { compileGraph } from '../dialects/compile-graph.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import type { Definition, TransitionDefinition } from './definition.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 import { findRegions } from './regions.ts';
 
 const ids = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { compileGraph } from './compile-graph.ts';
+import { compileGraph } from '../dialects/compile-graph.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import { defaultLimits, limitOrigin } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 import { problemsOf } from './problems.testsuite.ts';
 
 const node = (parts: object): string[] => problemsOf({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', ...parts }] });

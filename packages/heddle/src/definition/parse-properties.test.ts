@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Json, JsonObject } from '../base/json.ts';
+import { compileGraph } from '../dialects/compile-graph.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import { Budget } from './budget.ts';
-import { compileGraph } from './compile-graph.ts';
 import type { Definition, TransitionDefinition } from './definition.ts';
 import { accepted } from './definitions.testsuite.ts';
 import { JoinFinder, type Opening } from './home-join.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 import { type Wire, type Wiring, wire } from './wiring.ts';
 
 const limits = { ...defaultLimits, definitionAnalysisMax: 20_000 };

@@ -1,7 +1,7 @@
 // Problems as lines, for tests that compare all that is said of a definition.
 
+import { type ParseOptions, parseDefinition } from '../dialects/parse.ts';
 import { defaultLimits } from './limits.ts';
-import { type ParseOptions, parseDefinition } from './parse.ts';
 
 export function problemsOf(source: unknown, options: Partial<ParseOptions> = {}): string[] {
   const { problems } = parseDefinition(source, { limits: defaultLimits, ...options });

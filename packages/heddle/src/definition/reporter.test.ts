@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseDefinition } from '../dialects/parse.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 import { Reporter } from './reporter.ts';
 
 const names = (count: number, start: string) => Array.from({ length: count }, (_, index) => `${start}${index}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { parseDefinition } from '../dialects/parse.ts';
 import { defaultLimits } from './limits.ts';
-import { parseDefinition } from './parse.ts';
 
 function parse(parts: object): unknown {
   const { problems, definition } = parseDefinition({ id: 'w', ...parts }, { limits: defaultLimits });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compileGraph } from '../definition/compile-graph.ts';
 import { defaultLimits } from '../definition/limits.ts';
+import { compileGraph } from '../dialects/compile-graph.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { type ActionContext, defineAction } from './action.ts';
 import { ActionError } from './action-error.ts';

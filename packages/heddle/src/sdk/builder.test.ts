@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { Definition } from '../definition/definition.ts';
 import { defaultLimits } from '../definition/limits.ts';
-import { parseDefinition } from '../definition/parse.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import { type ActionContext, defineAction } from '../executor/action.ts';
 import { workflow } from './builder.ts';
 

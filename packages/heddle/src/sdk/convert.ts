@@ -1,10 +1,10 @@
 // Convert: what a definition of any dialect compiles to, for people who want to see it.
 
 import type { Problem } from '../base/problem.ts';
-import { lowerDefinition } from '../definition/dialects/dialect.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { Lowered } from '../definition/lowered.ts';
-import { parseDefinition } from '../definition/parse.ts';
+import { lowerDefinition } from '../dialects/dialect.ts';
+import { parseDefinition } from '../dialects/parse.ts';
 import { type NodeTypes, portsOf } from './node-type.ts';
 
 export interface Converted {

@@ -3,6 +3,8 @@
 import { readDefinition } from '../actor/definitions.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Json } from '../base/json.ts';
+import type { Dialect } from '../definition/graph.ts';
+import type { NormalDataflow } from '../dialects/dataflow/normal.ts';
 import {
   type DataflowNodeReport,
   type DataflowProgress,
@@ -12,10 +14,8 @@ import {
   reportNodes,
   trackNodes,
   upstreamsOf,
-} from '../core/views/dataflow.ts';
-import { type DataflowUpdate, DataflowUpdates } from '../core/views/dataflow-updates.ts';
-import type { NormalDataflow } from '../definition/dialects/dataflow-normal.ts';
-import type { Dialect } from '../definition/graph.ts';
+} from '../dialects/dataflow/report.ts';
+import { type DataflowUpdate, DataflowUpdates } from '../dialects/dataflow/updates.ts';
 import type { Host } from './host.ts';
 import type { Run } from './run.ts';
 import { wrongDialect } from './wrong-dialect.ts';

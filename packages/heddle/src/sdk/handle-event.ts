@@ -2,7 +2,7 @@
 // context to begin with.
 
 import { HeddleError } from '../base/heddle-error.ts';
-import { eventTag } from '../core/views/handle.ts';
+import { eventTag } from '../dialects/handle/execution.ts';
 import type { Engine } from './engine.ts';
 import { kindOf } from './kind-of.ts';
 import type { Run } from './run.ts';

@@ -2,7 +2,7 @@
 
 import { copyJson } from '../base/copy-json.ts';
 import type { Json } from '../base/json.ts';
-import { type Execution, executionOf } from '../core/views/handle.ts';
+import { type Execution, executionOf } from '../dialects/handle/execution.ts';
 import type { Host } from './host.ts';
 import { wrongDialect } from './wrong-dialect.ts';
 

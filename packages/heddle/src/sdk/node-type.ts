@@ -6,7 +6,7 @@ import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { Problem } from '../base/problem.ts';
 import { tagNumbers, untagNumbers } from '../base/tagged-numbers.ts';
-import type { InputPort, NodeTypePorts, OutputPort } from '../definition/dialects/dataflow.ts';
+import type { InputPort, NodeTypePorts, OutputPort } from '../dialects/dataflow/dataflow.ts';
 import type { Action, ActionContext, ActionObject, ActionSettings, Actions } from '../executor/action.ts';
 import { ActionError } from '../executor/action-error.ts';
 import type { GatheredActions } from '../executor/registry.ts';

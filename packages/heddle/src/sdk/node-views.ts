@@ -2,7 +2,7 @@
 
 import { readDefinition } from '../actor/definitions.ts';
 import { type NodeView, nodesOf } from '../core/views/nodes.ts';
-import type { WorkflowDefinition } from '../definition/dialects/dialect.ts';
+import type { WorkflowDefinition } from '../dialects/dialect.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { readHistory } from './read-events.ts';

@@ -6,8 +6,8 @@ import { writtenAt } from '../core/planning/join-merge.ts';
 import { mergeContributions } from '../core/planning/merge.ts';
 import { viewOf } from '../core/planning/scope.ts';
 import type { Group, RunState } from '../core/state.ts';
-import { type ThreadsView, threadsOf } from '../core/views/thread.ts';
 import type { Graph } from '../definition/graph.ts';
+import { type ThreadsView, threadsOf } from '../dialects/thread/view.ts';
 import type { Host } from './host.ts';
 
 export function readThreads({ inbox }: Host, runId: string): Promise<ThreadsView> {

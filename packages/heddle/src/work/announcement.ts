@@ -6,10 +6,10 @@ import type { Problem } from '../base/problem.ts';
 import { reservedPrefix } from '../definition/built-in-actions.ts';
 import { checkObject } from '../definition/check-shape.ts';
 import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
-import { portsShape } from '../definition/dialects/dataflow-fields.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName, isName } from '../definition/names.ts';
 import { Reporter } from '../definition/reporter.ts';
+import { portsShape } from '../dialects/dataflow/fields.ts';
 import type { Action } from '../executor/action.ts';
 import { type CompiledAction, compileAction } from '../executor/compile-action.ts';
 

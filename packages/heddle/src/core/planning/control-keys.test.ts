@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import type { TransitionDefinition } from '../../definition/definition.ts';
-import type { HandleConnection } from '../../definition/dialects/handle.ts';
+import type { HandleConnection } from '../../dialects/handle/handle.ts';
 import { lowered, Trial, type TrialOptions, task } from './planning.testsuite.ts';
 
 type Way = readonly [from: string, to: string, output?: string];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../../definition/limits.ts';
-import { parseDefinition } from '../../definition/parse.ts';
+import { parseDefinition } from '../../dialects/parse.ts';
 import { flow, Trial, task } from './planning.testsuite.ts';
 
 const seen = { last: 'state._last_error.code', failure: 'state._failure.code' };

@@ -8,12 +8,13 @@
 import { expect } from 'vitest';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { compileGraph, compileLowered } from '../../definition/compile-graph.ts';
+import { compileLowered } from '../../definition/compile-lowered.ts';
 import type { Definition, NodeDefinition, TransitionDefinition } from '../../definition/definition.ts';
 import { type Graph, type Policy, tokenPolicy } from '../../definition/graph.ts';
 import { defaultLimits, type Limits } from '../../definition/limits.ts';
 import type { Lowered, LoweredNode } from '../../definition/lowered.ts';
-import { parseDefinition } from '../../definition/parse.ts';
+import { compileGraph } from '../../dialects/compile-graph.ts';
+import { parseDefinition } from '../../dialects/parse.ts';
 import { apply, emptyState } from '../apply/apply.ts';
 import { encodeState } from '../apply/snapshot.ts';
 import type {

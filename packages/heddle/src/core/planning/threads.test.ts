@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
-import type { ThreadNode } from '../../definition/dialects/thread.ts';
+import type { ThreadNode } from '../../dialects/thread/thread.ts';
 import { Trial } from './planning.testsuite.ts';
 
 type Way = readonly [from: string, to: string, output?: string];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ParseOptions } from '../parse.ts';
+import type { ParseOptions } from '../../dialects/parse.ts';
 import { problemsOf } from '../problems.testsuite.ts';
 
 const input = {

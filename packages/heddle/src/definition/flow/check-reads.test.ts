@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { ParseOptions } from '../../dialects/parse.ts';
 import { defaultLimits } from '../limits.ts';
-import type { ParseOptions } from '../parse.ts';
 import { problemsOf } from '../problems.testsuite.ts';
 
 const workflow = (nodes: readonly (string | object)[], transitions: readonly object[] = [], more: object = {}) => ({

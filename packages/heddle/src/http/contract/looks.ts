@@ -2,9 +2,9 @@
 
 import { Type } from 'typebox';
 import type { Instead } from '../../core/replay/replace-fact.ts';
-import type { Execution } from '../../core/views/handle.ts';
 import type { NodeView } from '../../core/views/nodes.ts';
-import type { ThreadsView } from '../../core/views/thread.ts';
+import type { Execution } from '../../dialects/handle/execution.ts';
+import type { ThreadsView } from '../../dialects/thread/view.ts';
 import type { DataflowReport } from '../../sdk/dataflow-run.ts';
 import type { Explanation } from '../../sdk/explanation.ts';
 import type { GroupInfo } from '../../sdk/group-info.ts';

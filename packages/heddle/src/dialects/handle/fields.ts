@@ -1,0 +1,125 @@
+// Handle fields: every field of a definition in the handle dialect, with its shape, its other names and its
+// description. A graph as React Flow saves it fits too: `edges`, with `source` and `sourceHandle`.
+
+import { limitFields } from '../../definition/limits.ts';
+import { actionName, nodeId, transitionId, workflowName } from '../../definition/names.ts';
+import { type Field, type ObjectShape, quote, type Shape } from '../../definition/shape.ts';
+import { decorativeField } from '../decoration.ts';
+import {
+  asReactFlow,
+  type FieldNames,
+  reactFlowEdgeFields,
+  reactFlowFields,
+  reactFlowNodeFields,
+} from '../react-flow.ts';
+
+const text: Shape = { type: 'text', what: 'a text' };
+const handle: Shape = { ...nodeId, what: 'the name of a handle' };
+const meta: Field = {
+  shape: { type: 'opaque' },
+  description: 'Anything: positions, colours, labels. The engine does not read it.',
+};
+
+const nodeShape: ObjectShape = {
+  type: 'object',
+  what: 'a node',
+  label: ({ id }) => (typeof id === 'string' ? `node ${quote(id)}` : 'a node'),
+  fields: {
+    ...reactFlowNodeFields,
+    id: { shape: nodeId, required: true, description: 'Unique among the nodes.', examples: ['n1'] },
+    type: {
+      shape: { ...actionName, what: 'a node type' },
+      description: 'The executor (or action) that runs it. Default: default, as in React Flow.',
+      examples: ['HTTP_REQUEST'],
+    },
+    name: { shape: text, description: 'For people; the engine does not read it.' },
+    data: {
+      shape: { type: 'map', of: { type: 'opaque' } },
+      description: "The node's configuration: what its executor is given as data.",
+    },
+    meta,
+  },
+};
+
+const connectionShape: ObjectShape = {
+  type: 'object',
+  what: 'a connection',
+  fields: {
+    ...reactFlowEdgeFields,
+    id: { shape: { ...transitionId, what: 'a connection id' }, description: 'Unique among the connections.' },
+    fromNodeId: { shape: nodeId, required: true, aliases: ['source'], description: 'The node that it leaves.' },
+    toNodeId: { shape: nodeId, required: true, aliases: ['target'], description: 'The node that it leads to.' },
+    fromOutput: {
+      shape: handle,
+      aliases: ['sourceHandle'],
+      description: 'The output handle: it is followed if the node names it as _branch. Default: main.',
+    },
+    toInput: { shape: handle, aliases: ['targetHandle'], description: 'The input handle. Default: main.' },
+    meta,
+  },
+};
+
+export const handleShape: ObjectShape = {
+  type: 'object',
+  what: 'a workflow definition of the dialect handle',
+  fields: {
+    ...reactFlowFields,
+    $schema: { shape: text, description: 'The JSON Schema of this file, for editors.' },
+    dialect: { shape: { type: 'choice', values: ['handle'] }, description: 'handle; it may be left out.' },
+    id: { shape: workflowName, required: true, description: 'The name of the workflow.' },
+    version: {
+      shape: { type: 'number', integer: true, min: 1, max: Number.MAX_SAFE_INTEGER },
+      description: 'Absent: the next free one.',
+    },
+    name: { shape: text, description: 'For people; the engine does not read it.' },
+    description: { shape: text, description: 'For people; the engine does not read it.' },
+    nodes: {
+      shape: { type: 'list', of: nodeShape, min: 1, limit: 'definitionNodesMax' },
+      required: true,
+      description: 'The steps.',
+    },
+    connections: connectionsOf(connectionShape),
+    decorative: decorativeField,
+    maxNodes: {
+      shape: { type: 'number', integer: true, min: 1, limit: 'handleNodesMax' },
+      description: 'The most nodes that a run may execute. Default: the limit handleNodesMax, 50.',
+    },
+    timeoutMs: {
+      shape: { type: 'number', integer: true, min: 1, limit: 'timeoutMsMax' },
+      description: 'The longest that a run may take, in milliseconds.',
+    },
+    limits: {
+      shape: { type: 'object', what: 'limits', fields: limitFields },
+      description: 'Limits for runs of this workflow, at most those of the engine.',
+    },
+    meta,
+  },
+};
+
+function connectionsOf(shape: ObjectShape): Field {
+  return {
+    shape: { type: 'list', of: shape, limit: 'definitionTransitionsMax' },
+    aliases: ['edges'],
+    description: 'The ways between the nodes.',
+  };
+}
+
+/** What React Flow calls the ends of a connection. */
+export const drawnNames: FieldNames = {
+  fromNodeId: 'source',
+  toNodeId: 'target',
+  fromOutput: 'sourceHandle',
+  toInput: 'targetHandle',
+};
+
+const edgeShape: ObjectShape = {
+  ...connectionShape,
+  what: 'an edge',
+  fields: asReactFlow(connectionShape.fields, drawnNames),
+};
+
+/** For a graph as React Flow saves it: the same, so that messages have its words. */
+export const drawnHandleShape: ObjectShape = {
+  ...handleShape,
+  fields: asReactFlow({ ...handleShape.fields, connections: connectionsOf(edgeShape) }, { connections: 'edges' }),
+};

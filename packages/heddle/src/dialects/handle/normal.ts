@@ -1,0 +1,23 @@
+// Handle, normal form: a handle definition as it is stored and run. Other spellings are resolved, decoration and drawing
+// are gone, every node has a type, and every connection names its handles.
+
+import type { JsonObject } from '../../base/json.ts';
+import type { DrawnGraph, DrawnNode } from '../react-flow.ts';
+import type { HandleConnection, HandleDefinition, HandleNode } from './handle.ts';
+
+type OtherFields = 'edges' | 'decorative' | '$schema' | keyof DrawnGraph;
+
+export interface NormalHandle extends Omit<HandleDefinition, 'nodes' | 'connections' | OtherFields> {
+  readonly nodes: readonly NormalHandleNode[];
+  readonly connections: readonly NormalConnection[];
+}
+
+export interface NormalHandleNode extends Omit<HandleNode, 'type' | 'data' | keyof DrawnNode> {
+  readonly type: string;
+  readonly data?: JsonObject;
+}
+
+export interface NormalConnection extends HandleConnection {
+  readonly fromOutput: string;
+  readonly toInput: string;
+}

@@ -1,0 +1,94 @@
+// Handle parse: what an author or an editor wrote becomes a normalised handle definition, or a list of everything that is
+// wrong with it.
+//
+// Always true: all problems are found in one go and point into the author's own JSON; what comes out has nodes, no id
+// twice, and connections that lead somewhere and name their handles.
+
+import type { Json } from '../../base/json.ts';
+import { isJsonObject } from '../../base/path.ts';
+import { checkObject } from '../../definition/check-shape.ts';
+import type { ShapeCheck } from '../../definition/shape-reports.ts';
+import { withoutDecoration } from '../decoration.ts';
+import {
+  reactFlowEdgeFields,
+  reactFlowFields,
+  reactFlowNodeFields,
+  renameFields,
+  withoutDrawing,
+  withoutUnnamedHandles,
+} from '../react-flow.ts';
+import { checkHandle, type HandleDraft } from './check.ts';
+import { drawnHandleShape, drawnNames, handleShape } from './fields.ts';
+import { mainHandle } from './graph.ts';
+import type { NormalHandle } from './normal.ts';
+
+export function parseHandle(
+  json: Json,
+  { isWork = () => false, ...check }: ShapeCheck & { readonly isWork?: (type: string) => boolean },
+): NormalHandle | null {
+  const draft = readDraft(json, check);
+  const allNodesRead =
+    draft.nodes.length > 0 &&
+    isJsonObject(json) &&
+    Array.isArray(json['nodes']) &&
+    json['nodes'].length === draft.nodes.length;
+  const ends = draft.connections.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
+  const drawn = draft.nodes;
+  draft.nodes = withoutDecoration({ ...draft, ends, isWork });
+  if (draft.nodes.length === 0 && drawn.length > 0) reportOnlyDecoration(drawn, check);
+  checkHandle(draft, { ...check, allNodesRead });
+  return check.reporter.hasErrors ? null : finish(draft);
+}
+
+function readDraft(json: Json, check: ShapeCheck): HandleDraft {
+  const isDrawn = isJsonObject(json) && 'edges' in json;
+  const shape = isDrawn ? drawnHandleShape : handleShape;
+  const { draft: read } = checkObject(check, shape, withNamedHandles(json), { pointer: '', name: 'definition' });
+  if (isDrawn) renameFields([read], { connections: 'edges' }, check.reporter);
+  // By its shape the draft has only fields of a handle definition; the two lists may be missing.
+  const draft = Object.assign(read, {
+    nodes: read['nodes'] ?? [],
+    connections: read['connections'] ?? [],
+    word: isDrawn ? 'edge' : 'connection',
+  }) as unknown as HandleDraft;
+  if (isDrawn) renameFields(draft.connections, drawnNames, check.reporter);
+  return draft;
+}
+
+/** HN17: a graph as React Flow saves it is read as it is: its words for connections, unnamed handles, what is only drawn. */
+function withNamedHandles(json: Json): Json {
+  if (!isJsonObject(json)) return json;
+  const entries = Object.entries(json).map(([key, value]): [string, Json] => [
+    key,
+    (key === 'edges' || key === 'connections') && Array.isArray(value) ? value.map(withoutUnnamedHandles) : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+// HN27: a drawing of nothing but decoration is refused: a run would have nowhere to begin.
+function reportOnlyDecoration(nodes: HandleDraft['nodes'], { reporter }: ShapeCheck): void {
+  const types = [...new Set(nodes.map(({ type }) => `"${type}"`))].slice(0, 10).join(', ');
+  const message = `Expected a node that is more than decoration, but all are of type ${types}, without connections`;
+  reporter.error('OUT_OF_RANGE', '/nodes', { message });
+}
+
+function finish({
+  $schema: _,
+  decorative: _decorative,
+  word: _word,
+  nodes,
+  connections,
+  ...rest
+}: HandleDraft): NormalHandle {
+  return {
+    ...withoutDrawing(rest, reactFlowFields),
+    dialect: 'handle',
+    nodes: nodes.map((node) => ({ type: 'default', ...withoutDrawing(node, reactFlowNodeFields) })),
+    // HN24: a connection that names no handle has `main`, at either end.
+    connections: connections.map((connection) => ({
+      fromOutput: mainHandle,
+      toInput: mainHandle,
+      ...withoutDrawing(connection, reactFlowEdgeFields),
+    })),
+  };
+}
