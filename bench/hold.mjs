@@ -115,12 +115,12 @@ const cases = {
 };
 
 const large = { run: () => ({ list: numbers(500_000) }) };
+const actions = { ...noop, large };
 
-async function hold({ definition, input = {}, status = 'completed', meanwhile = async () => undefined }) {
+/** Longest of what happens from the start of a run to its end. */
+async function holdOfRun({ definition, input = {}, status = 'completed', meanwhile = async () => undefined }) {
   return withFile(async (store) => {
-    const engine = await createEngine({ store, actions: { ...noop, large } });
-    await engine.register(definition);
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    const engine = await openWith(store, definition);
     const meter = new Meter();
     const run = await engine.start(definition.id, input);
     await meanwhile(run);
@@ -133,6 +133,82 @@ async function hold({ definition, input = {}, status = 'completed', meanwhile = 
   });
 }
 
-for (const [name, one] of Object.entries(cases)) {
-  if (wanted === undefined || name.includes(wanted)) tell({ name, holdMs: await hold(one) });
+async function openWith(store, definition) {
+  const engine = await createEngine({ store, actions });
+  await engine.register(definition);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return engine;
+}
+
+/** 10,000 nodes, 30,000 mappings, 3.8 MB. */
+const largestDefinition = {
+  id: 'largest',
+  initialNode: 'n0',
+  nodes: numbers(10_000).map((index) => ({
+    id: `n${index}`,
+    outputMapping: Object.fromEntries(
+      ['a', 'b', 'c'].map((key) => [
+        `state.${key}${index}`,
+        `input.list.map(x, x + ${index} + size(input.list)) + input.${key}.${'more'.repeat(10)}`,
+      ]),
+    ),
+  })),
+  transitions: numbers(9_999).map((index) => ({ from: `n${index}`, to: `n${index + 1}` })),
+};
+
+async function holdOfRegistering() {
+  const engine = await createEngine({ actions });
+  const meter = new Meter();
+  const { problems, version } = await engine.register(largestDefinition);
+  const longestMs = meter.end();
+  if (version === null) throw new Error(`Expected the definition to be taken, but ${problems[0]?.message}`);
+  await engine.close();
+  return longestMs;
+}
+
+/** A run of so many branches, left when it waits. */
+async function leaveWaiting(store, spawnCount) {
+  const engine = await openWith(store, fan({ wait: { seconds: 1000 } }, { spawnCount }));
+  const run = await engine.start('fan', {});
+  while ((await run.summary()).status !== 'waiting') await new Promise((resolve) => setTimeout(resolve, 50));
+  return { engine, run };
+}
+
+async function holdOfLoading() {
+  return withFile(async (store) => {
+    const left = await leaveWaiting(store, 100_000);
+    await left.engine.close();
+    const engine = await createEngine({ store, actions });
+    const meter = new Meter();
+    await engine.run(left.run.id).state();
+    const longestMs = meter.end();
+    await engine.close();
+    return longestMs;
+  });
+}
+
+/** Of 7.9 MB: the server takes 8. */
+async function holdOfRestoring() {
+  return withFile(async (store) => {
+    const { engine, run } = await leaveWaiting(store, 20_000);
+    const snapshot = JSON.parse(JSON.stringify(await run.snapshot()));
+    await run.cancel('moves');
+    await run.delete();
+    const meter = new Meter();
+    await engine.restore(snapshot);
+    const longestMs = meter.end();
+    await engine.close();
+    return longestMs;
+  });
+}
+
+const all = {
+  ...Object.fromEntries(Object.entries(cases).map(([name, one]) => [name, () => holdOfRun(one)])),
+  'registering 10,000 nodes with 30,000 mappings': holdOfRegistering,
+  'loading a run of 100,000 branches': holdOfLoading,
+  'restoring a snapshot of 20,000 branches': holdOfRestoring,
+};
+
+for (const [name, hold] of Object.entries(all)) {
+  if (wanted === undefined || name.includes(wanted)) tell({ name, holdMs: await hold() });
 }

@@ -1,7 +1,7 @@
 // Restore facts: what a run takes over, from the run that it retries or from a snapshot of itself, as
 // `workflow.restored` tells it.
 
-import type { EncodedGroup, EncodedState, EncodedToken } from '../../packages/heddle/src/core/apply/snapshot.ts';
+import type { EncodedGroup, EncodedState, EncodedToken } from '../../packages/heddle/src/core/apply/encoded-state.ts';
 import type { EventOf } from '../../packages/heddle/src/core/events.ts';
 import { knownBy, newCounts, newSpawns } from './check-groups.ts';
 import { addToken } from './check-tokens.ts';

@@ -128,7 +128,7 @@ export const applierMutants = [
   {
     id: 'snapshot-without-detached',
     in: 'decodeBranch',
-    find: 'detached: encoded.detached,',
+    find: 'branch.detached = encoded.detached;',
     what: 'After a snapshot abandoned branches count as members of their group.',
     caughtBy: 'simulator',
     hint: { seed: 2186, args: ['--kind', 'token'] },

@@ -6,7 +6,8 @@
 import { copyJson } from '../base/copy-json.ts';
 import type { Json } from '../base/json.ts';
 import { emptyState } from '../core/apply/apply.ts';
-import { type EncodedGroup, type EncodedToken, encodeState } from '../core/apply/snapshot.ts';
+import type { EncodedGroup, EncodedToken } from '../core/apply/encoded-state.ts';
+import { encodeState } from '../core/apply/snapshot.ts';
 import type { Command, TaskResult } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';

@@ -2,7 +2,8 @@
 //
 // Always true: what was changed in the store is found before anything of it is read.
 
-import { decodeState, type EncodedState } from '../core/apply/snapshot.ts';
+import type { EncodedState } from '../core/apply/encoded-state.ts';
+import { decodeState } from '../core/apply/snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from '../core/apply/snapshot-lines.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';

@@ -8,7 +8,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import { emptyState } from '../core/apply/apply.ts';
-import type { EncodedState } from '../core/apply/snapshot.ts';
+import type { EncodedState } from '../core/apply/encoded-state.ts';
 import type { RunStart } from '../core/events.ts';
 import { plan } from '../core/planning/plan.ts';
 import { type Limits, wrappingLevels } from '../definition/limits.ts';
@@ -18,11 +18,19 @@ import { isSealed, snapshotKeyOf } from './snapshot-seal.ts';
 
 /** Answers with the id of the root. */
 export async function restoreSnapshot(host: Host, source: unknown, trustedKeys: readonly string[]): Promise<string> {
+  // What else the process has to do comes between the looks at it, each of which takes 50 ms a megabyte.
+  const pause = (): Promise<void> => new Promise((resolve) => host.clock.defer(resolve));
   const json = snapshotJson(source, host.limits);
+  await pause();
   const runs = readSnapshot(json);
+  await pause();
   refuseUnsealed(json, [await snapshotKeyOf(host.store), ...trustedKeys]);
   const starts: StartCommand[] = [];
-  for (const run of runs) starts.push(await commandFor(host, run));
+  for (const run of runs) {
+    await pause();
+    starts.push(await commandFor(host, run));
+  }
+  await pause();
   const { runId } = runs[0].start;
   await host.inbox.restore(runId, starts);
   return runId;

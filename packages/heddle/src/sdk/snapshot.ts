@@ -59,10 +59,11 @@ export async function takeSnapshot(host: Host, runId: string): Promise<RunSnapsh
 }
 
 async function sealed(
-  { store }: Host,
+  { store, clock }: Host,
   taken: Pick<RunSnapshot, 'takenAt' | 'rootRunId' | 'runs'>,
 ): Promise<RunSnapshot> {
   const snapshot = { format: 'heddle-snapshot', formatVersion: 1, ...taken } as const;
+  await new Promise<void>((resolve) => clock.defer(resolve)); // to read it took as long as the rest
   // As it is read back: what is undefined is not there.
   const json = copyJson(snapshot as unknown as JsonObject);
   return { ...snapshot, seal: sealOf(json, await snapshotKeyOf(store)) };

@@ -3,7 +3,7 @@
 // Always true: nothing that a run was given, wrote or answered is in a span: names, ids, numbers and codes alone.
 
 import type { Failure } from '../base/failure.ts';
-import type { EncodedState } from '../core/apply/snapshot.ts';
+import type { EncodedState } from '../core/apply/encoded-state.ts';
 import type { Event, EventOf, TokenId } from '../core/events.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
 import { type Attributes, runSpanId, type Span, type SpanEvent, tokenSpanId, traceIdOf } from './span.ts';

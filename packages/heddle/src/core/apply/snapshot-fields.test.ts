@@ -6,7 +6,8 @@ import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
 import { Writes } from '../writes.ts';
 import { emptyState } from './apply.ts';
-import { decodeState, type EncodedState } from './snapshot.ts';
+import type { EncodedState } from './encoded-state.ts';
+import { decodeState } from './snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from './snapshot-lines.ts';
 
 /** It follows from other fields, or is what finds the rest. */

@@ -6,15 +6,12 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { GroupId } from '../events.ts';
 import type { Group, RunState } from '../state.ts';
+import type { EncodedBranch, EncodedGroup, EncodedState, EncodedToken } from './encoded-state.ts';
 import {
   begunBranches,
   decodeBranch,
   decodeGroup,
   decodeToken,
-  type EncodedBranch,
-  type EncodedGroup,
-  type EncodedState,
-  type EncodedToken,
   encodeBranch,
   encodeGroup,
   encodeToken,

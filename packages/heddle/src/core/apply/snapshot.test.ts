@@ -4,7 +4,8 @@ import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import { nextTimerAt } from '../planning/timers.ts';
 import type { RunState } from '../state.ts';
 import { apply, emptyState } from './apply.ts';
-import { decodeState, type EncodedState, encodeState } from './snapshot.ts';
+import type { EncodedState } from './encoded-state.ts';
+import { decodeState, encodeState } from './snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from './snapshot-lines.ts';
 
 /** A bit of everything: nested groups, an overlay, retries, waits, a child, abandoned branches, edge joins, a loop. */

@@ -8,7 +8,8 @@
 import { InvariantError } from '../../base/assert.ts';
 import type { Graph } from '../../definition/graph.ts';
 import { emptyState } from '../apply/apply.ts';
-import { decodeState, type EncodedState, encodeState } from '../apply/snapshot.ts';
+import type { EncodedState } from '../apply/encoded-state.ts';
+import { decodeState, encodeState } from '../apply/snapshot.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';

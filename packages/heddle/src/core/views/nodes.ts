@@ -5,7 +5,7 @@
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
-import type { EncodedState } from '../apply/snapshot.ts';
+import type { EncodedState } from '../apply/encoded-state.ts';
 import type { BranchRef, GroupId } from '../events.ts';
 import { type ClassicTokenStatus, classicTokenStatus } from './projections.ts';
 import { type TimedEvent, type TokenView, type TokenViewStatus, tokensOf } from './tokens.ts';

@@ -2,7 +2,7 @@
 
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
-import type { EncodedState } from '../apply/snapshot.ts';
+import type { EncodedState } from '../apply/encoded-state.ts';
 import type { BranchRef, Event, EventOf, GroupId, IterationCounts, TokenId } from '../events.ts';
 import { type PathPart, pathIdOf } from '../path-id.ts';
 import type { TokenStatus } from '../state.ts';

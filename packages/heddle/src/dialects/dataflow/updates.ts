@@ -5,7 +5,7 @@
 // ran; the final one comes last.
 
 import type { Json } from '../../base/json.ts';
-import type { EncodedState } from '../../core/apply/snapshot.ts';
+import type { EncodedState } from '../../core/apply/encoded-state.ts';
 import type { Event, TokenId } from '../../core/events.ts';
 import type { RunOutcome } from '../../core/state.ts';
 import {
