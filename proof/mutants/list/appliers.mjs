@@ -143,8 +143,8 @@ export const applierMutants = [
   },
   {
     id: 'snapshot-without-held',
-    in: 'decodeSituation',
-    find: 'for (const command of encoded.held) holdCommand(…);',
+    in: 'encodeLines',
+    find: 'for (const command of state.held) yield [ … ];',
     what: 'A snapshot loses what came while the run was paused.',
     caughtBy: 'sweep',
     hint: { only: 'snapshot: of a paused run that keeps a result' },
