@@ -59,7 +59,7 @@ export const rooms = {
     packages: ['@standard-schema/spec'],
   },
   testing: {
-    imports: ['base', 'expression', 'definition', ...core, 'actor', 'executor', ...hosts, 'sdk'],
+    imports: ['base', 'expression', 'definition', ...core, 'dialects', 'actor', 'executor', ...hosts, 'sdk'],
     packages: [],
   },
   simulation: {

@@ -78,6 +78,7 @@ export {
   shouldSkipNode,
   trackedStatus,
 } from './dialects/dataflow/report.ts';
+export { type DataflowContext, type DataflowReport, dataflowStep } from './dialects/dataflow/run-report.ts';
 export type { DataflowUpdate } from './dialects/dataflow/updates.ts';
 export type { TokenDefinition, WorkflowDefinition } from './dialects/dialect.ts';
 export { type Execution, type ExecutionStatus, executionStatus } from './dialects/handle/execution.ts';
@@ -164,12 +165,7 @@ export { type WorkflowBuilder, workflow } from './sdk/builder.ts';
 export type { Callbacks, CreatedCallback, DeliveryQuery } from './sdk/callbacks.ts';
 export { type Converted, convertToToken } from './sdk/convert.ts';
 export type { Credits, DepositReply, Reservation } from './sdk/credits.ts';
-export {
-  type DataflowContext,
-  type DataflowReport,
-  dataflowStep,
-  dataflowUpdates,
-} from './sdk/dataflow-run.ts';
+export { dataflowUpdates } from './sdk/dialect-views.ts';
 export { Engine, type EngineOptions } from './sdk/engine.ts';
 export { explainEvents, type RunToExplain } from './sdk/explain-events.ts';
 export type { ExplainedDifference, Explanation, WhatIf } from './sdk/explanation.ts';

@@ -1,9 +1,11 @@
 // Dialect: the ways to draw a workflow. Each has a JSON shape of its own and compiles to the same core graph; this file
 // says which one a definition is in, and hands it to its compiler. Rules DL….
 
+import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
+import type { RunState } from '../core/state.ts';
 import type { Definition } from '../definition/definition.ts';
 import { type Dialect, tokenPolicy } from '../definition/graph.ts';
 import type { Lowered } from '../definition/lowered.ts';
@@ -69,6 +71,12 @@ function guessDialect(json: object, reporter: Reporter): Dialect | null {
     hint: 'Add "dialect": "dataflow" (nodes run when all before them have) or "dialect": "handle" (one path at a time).',
   });
   return null;
+}
+
+/** A view in the words of one dialect says nothing about a run of another. */
+export function wrongDialect(state: RunState, { expected, found }: { expected: Dialect; found: Dialect }): HeddleError {
+  const message = `Expected run ${state.run?.runId} to be of a ${expected} graph, but it is of a ${found} graph`;
+  return new HeddleError('DIALECT_MISMATCH', message);
 }
 
 /** DL2: a dialect compiles to a token definition with the policy of the dialect. */

@@ -11,17 +11,16 @@ import type { Reply } from '../core/commands.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus, statusOf } from '../core/views/status.ts';
 import { type TokenView, tokensOf } from '../core/views/tokens.ts';
+import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
 import type { ThreadsView } from '../dialects/thread/view.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
-import { type DataflowReport, readDataflow } from './dataflow-run.ts';
 import { deleteRun } from './delete-run.ts';
+import { readDataflow, readExecution, readNodes, readThreads } from './dialect-views.ts';
 import { explainEvent } from './explain-run.ts';
 import type { Explanation, WhatIf } from './explanation.ts';
-import { readExecution } from './handle-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
-import { readNodes } from './node-views.ts';
 import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
 import { type ReadOptions, readEvents, readHistory, readOptions } from './read-events.ts';
 import { readTrace } from './read-trace.ts';
@@ -31,7 +30,6 @@ import { type RetryOptions, retryOptions, retryRun } from './retry-run.ts';
 import { type RunResult, type RunSummary, resultOf, summaryOf } from './run-result.ts';
 import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
 import { readStateAt, type StateAt } from './state-at.ts';
-import { readThreads } from './thread-run.ts';
 
 export interface RunStateView {
   readonly runId: string;

@@ -12,11 +12,10 @@ import { encodeState } from '../core/apply/snapshot.ts';
 import type { RunState } from '../core/state.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
-import type { ThreadsView, ThreadView } from '../dialects/thread/view.ts';
+import { type ThreadsView, type ThreadView, viewThreads } from '../dialects/thread/view.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { sealOf, snapshotKeyOf } from './snapshot-seal.ts';
-import { viewThreads } from './thread-run.ts';
 
 export interface RunSnapshot {
   readonly format: 'heddle-snapshot';

@@ -6,7 +6,7 @@
 import { HeddleError } from '../base/heddle-error.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus } from '../core/views/status.ts';
-import { stepNodeId } from '../sdk/dataflow-run.ts';
+import { stepNodeId } from '../dialects/dataflow/run-report.ts';
 import type { Engine } from '../sdk/engine.ts';
 import type { FeedEvent } from '../sdk/feed.ts';
 import type { Run } from '../sdk/run.ts';

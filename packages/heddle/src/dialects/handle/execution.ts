@@ -2,11 +2,14 @@
 //
 // Always true: a field that the record has cleared is null, never absent.
 
+import { copyJson } from '../../base/copy-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { RunState, Token } from '../../core/state.ts';
 import { isTerminal, type RunStatus, statusOf } from '../../core/views/status.ts';
+import type { Graph } from '../../definition/graph.ts';
+import { wrongDialect } from '../dialect.ts';
 
 export type ExecutionStatus = 'RUNNING' | 'WAITING' | 'SUCCESS' | 'FAILED';
 
@@ -34,6 +37,13 @@ export interface Execution {
 
 /** The tag under which a run keeps the id of the event that started it. */
 export const eventTag = 'eventId';
+
+/** As of now; a copy. */
+export function viewExecution(state: RunState, { policy }: Graph): Execution {
+  // HN25: only a run of a handle graph has an execution record.
+  if (policy.dialect !== 'handle') throw wrongDialect(state, { expected: 'handle', found: policy.dialect });
+  return copyJson(executionOf(state) as unknown as Json) as unknown as Execution; // plain data
+}
 
 export function executionOf(state: RunState): Execution {
   const tokens = [...state.tokens.values()];

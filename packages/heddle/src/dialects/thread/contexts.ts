@@ -5,15 +5,11 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { TokenId } from '../../core/events.ts';
+import { writtenAt } from '../../core/planning/join-merge.ts';
+import { mergeContributions } from '../../core/planning/merge.ts';
 import type { Branch, Group, RunState, Token } from '../../core/state.ts';
 import type { Edit, Graph, GraphNode } from '../../definition/graph.ts';
 import type { Limits } from '../../definition/limits.ts';
-
-/** What only planning can tell: what a branch sees, and what the branches that have come so far are merged to. */
-export interface ThreadLook {
-  readonly contextOf: (branch: Branch) => JsonObject;
-  readonly mergedOf: (group: Group) => JsonObject;
-}
 
 export type ExecutionContext = RunContext | GroupContext | SubworkflowContext | SuspensionContext;
 
@@ -103,9 +99,9 @@ export interface SuspensionContext extends ContextBase {
 }
 
 /** TH33: every context with what encloses it, what is outstanding in it, how it stands, and how it is merged. */
-export function contextsOf(state: RunState, graph: Graph, look: ThreadLook): ExecutionContext[] {
+export function contextsOf(state: RunState, graph: Graph): ExecutionContext[] {
   if (!state.run) return [];
-  const tree: Tree = { state, graph, look, classes: classesOf(state) };
+  const tree: Tree = { state, graph, classes: classesOf(state) };
   const tokens = [...state.tokens.values()].toSorted((a, b) => a.id - b.id);
   return [
     workflowContext(tree),
@@ -123,7 +119,6 @@ export function contextIdOf(state: RunState, { group }: Branch): string {
 interface Tree {
   readonly state: RunState;
   readonly graph: Graph;
-  readonly look: ThreadLook;
   /** By group; null for the run. */
   readonly classes: ReadonlyMap<Group | null, ContextStatus>;
 }
@@ -156,7 +151,7 @@ export function queueOf({ queue }: RunState): QueuedInput[] {
   }));
 }
 
-function groupContext({ state, graph, look, classes }: Tree, group: Group): GroupContext {
+function groupContext({ state, graph, classes }: Tree, group: Group): GroupContext {
   const isBatch = group.batch !== null;
   return {
     contextId: inRun(state, 'group', group.id),
@@ -169,9 +164,21 @@ function groupContext({ state, graph, look, classes }: Tree, group: Group): Grou
     ownerThread: group.token,
     expectedCount: group.total,
     arrivedCount: isBatch ? group.settled : group.arrived,
-    mergedContext: look.mergedOf(group),
+    mergedContext: mergedOf(group),
     ...(isBatch ? batchOf(graph, group) : {}),
   };
+}
+
+/** What the branches that have come so far are merged to. */
+function mergedOf({ batch, branches }: Group): JsonObject {
+  const come = branches.filter(({ arrival, settled, failed }) =>
+    batch === null ? arrival !== null : settled && !failed,
+  );
+  const contributions = come.flatMap((branch) => {
+    const value = writtenAt(branch, 'state.output');
+    return value === undefined ? [] : [{ index: branch.index, value }];
+  });
+  return contributions.length === 0 ? {} : { output: mergeContributions('output_merge', contributions) };
 }
 
 function strategyOf(graph: Graph, { batch, node, join, homeJoin }: Group): string {

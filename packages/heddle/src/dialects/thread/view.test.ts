@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { emptyState } from '../../core/apply/apply.ts';
 import { Trial } from '../../core/planning/planning.testsuite.ts';
-import { viewOf } from '../../core/planning/scope.ts';
 import { runStatuses } from '../../core/views/status.ts';
 import type { RunContext } from './contexts.ts';
 import type { ThreadNode } from './thread.ts';
-import { type ThreadsView, threadStatus, threadsOf } from './view.ts';
+import { type ThreadsView, threadStatus, viewThreads } from './view.ts';
 
 const thread = (nodes: readonly ThreadNode[], connectors: readonly [from: string, to: string, output?: string][]) => ({
   dialect: 'thread',
@@ -14,11 +13,7 @@ const thread = (nodes: readonly ThreadNode[], connectors: readonly [from: string
   connectors: connectors.map(([from, to, output]) => ({ from, to, ...(output === undefined ? {} : { output }) })),
 });
 
-const look = (trial: Trial): ThreadsView =>
-  threadsOf(trial.state, trial.graph, {
-    contextOf: (branch) => viewOf(trial.state, branch).state,
-    mergedOf: ({ arrived, settled }) => ({ arrived, settled }),
-  });
+const look = ({ state, graph }: Trial): ThreadsView => viewThreads(state, graph);
 
 /** Without what is the same in every view. */
 const contextsIn = (trial: Trial): object[] =>
@@ -50,7 +45,7 @@ describe('a run in the words of threads', () => {
     trial.alarmAt(1_005);
     trial.complete(2, 7);
     expect(look(trial)).toMatchObject({ status: 'Success', threads: [], inputQueue: [] });
-    const before = threadsOf(emptyState(), trial.graph, { contextOf: () => ({}), mergedOf: () => ({}) });
+    const before = viewThreads(emptyState(), trial.graph);
     expect(before).toEqual({ runId: '', status: 'Created', contexts: [], threads: [], inputQueue: [] });
   });
 
@@ -114,7 +109,7 @@ describe('a run in the words of threads', () => {
         ownerThread: 2,
         expectedCount: 3,
         arrivedCount: 1,
-        mergedContext: { arrived: 1, settled: 1 },
+        mergedContext: { output: { done: true } },
       },
       {
         contextId: 'RUN0000001/subworkflow/5',
@@ -167,7 +162,7 @@ describe('a run in the words of threads', () => {
       ),
       { input: { list: [1, 2, 3, 4, 5, 6, 7] }, start: { parent: { runId: 'ABOVE', token: 9 } } },
     );
-    trial.complete(3);
+    trial.complete(3, { n: 1 });
     expect(contextsIn(trial)).toEqual([
       {
         contextId: 'RUN0000001',
@@ -189,7 +184,7 @@ describe('a run in the words of threads', () => {
         ownerThread: 2,
         expectedCount: 4,
         arrivedCount: 1,
-        mergedContext: { arrived: 0, settled: 1 },
+        mergedContext: { output: { n: 1 } },
         processNode: 'a',
         continueNode: 'end',
         pendingSlices: [{ index: 3, start: 6, end: 7 }],

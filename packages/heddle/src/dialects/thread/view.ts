@@ -1,20 +1,15 @@
 // Thread view: a run in the words of the thread dialect: its status, its threads, and the tree of contexts that they run
 // in. Rules TH31 to TH33. Only what lives is here; what has ended is told by the tokens of the run.
 
-import type { JsonObject } from '../../base/json.ts';
+import { copyJson } from '../../base/copy-json.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
 import type { TokenId } from '../../core/events.ts';
+import { viewOf } from '../../core/planning/scope.ts';
 import { isDelayed } from '../../core/run-class.ts';
 import type { RunState, Token, TokenStatus } from '../../core/state.ts';
 import { type RunStatus, statusOf } from '../../core/views/status.ts';
 import type { Graph } from '../../definition/graph.ts';
-import {
-  contextIdOf,
-  contextsOf,
-  type ExecutionContext,
-  type QueuedInput,
-  queueOf,
-  type ThreadLook,
-} from './contexts.ts';
+import { contextIdOf, contextsOf, type ExecutionContext, type QueuedInput, queueOf } from './contexts.ts';
 
 export interface ThreadsView {
   readonly runId: string;
@@ -96,14 +91,16 @@ function threadStateOf(status: TokenStatus): ThreadState {
   }
 }
 
-export function threadsOf(state: RunState, graph: Graph, look: ThreadLook): ThreadsView {
-  return {
+/** A copy: nothing of it changes with the run. */
+export function viewThreads(state: RunState, graph: Graph): ThreadsView {
+  const view: ThreadsView = {
     runId: state.run?.runId ?? '',
     status: statusNow(state),
-    contexts: contextsOf(state, graph, look),
-    threads: [...state.tokens.values()].toSorted((a, b) => a.id - b.id).map((token) => viewThread(state, token, look)),
+    contexts: contextsOf(state, graph),
+    threads: [...state.tokens.values()].toSorted((a, b) => a.id - b.id).map((token) => viewThread(state, token)),
     inputQueue: queueOf(state),
   };
+  return copyJson(view as unknown as Json) as unknown as ThreadsView; // plain data
 }
 
 /** One that has not begun is created. A run that only waits to try again uses no waits: to whoever looks it is running. */
@@ -121,12 +118,12 @@ const withoutWait: ReadonlySet<TokenStatus> = new Set([
   'waiting_for_batch',
 ]);
 
-function viewThread(state: RunState, { id, node, branch, status }: Token, look: ThreadLook): ThreadView {
+function viewThread(state: RunState, { id, node, branch, status }: Token): ThreadView {
   return {
     threadId: id,
     node,
     contextId: contextIdOf(state, branch),
     status: threadStateOf(status),
-    context: look.contextOf(branch),
+    context: viewOf(state, branch).state,
   };
 }

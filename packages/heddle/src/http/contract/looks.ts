@@ -3,9 +3,9 @@
 import { Type } from 'typebox';
 import type { Instead } from '../../core/replay/replace-fact.ts';
 import type { NodeView } from '../../core/views/nodes.ts';
+import type { DataflowReport } from '../../dialects/dataflow/run-report.ts';
 import type { Execution } from '../../dialects/handle/execution.ts';
 import type { ThreadsView } from '../../dialects/thread/view.ts';
-import type { DataflowReport } from '../../sdk/dataflow-run.ts';
 import type { Explanation } from '../../sdk/explanation.ts';
 import type { GroupInfo } from '../../sdk/group-info.ts';
 import type { Simulation } from '../../sdk/introspection.ts';
