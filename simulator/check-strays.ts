@@ -13,7 +13,7 @@ import type { Dice } from '../packages/heddle/src/simulation/dice.ts';
 
 /** Null, or what a stray result changed, in some state of some run. */
 export async function checkStrays(store: Store, dice: Dice): Promise<string | null> {
-  const rows = (await store.listRuns({ limit: 100 })).filter(({ seq }) => seq > 0);
+  const rows = (await store.pageRuns({ limit: 100 })).rows.filter(({ seq }) => seq > 0);
   const row = dice.pick(rows);
   if (!row) return null;
   const definitions = new Definitions(store, defaultLimits);

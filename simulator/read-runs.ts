@@ -3,7 +3,7 @@
 
 import { loadState, replay } from '../packages/heddle/src/actor/journal.ts';
 import { runEvent } from '../packages/heddle/src/actor/observers.ts';
-import type { JournalRow, RunRow, Store } from '../packages/heddle/src/actor/ports.ts';
+import type { JournalRow, RunPage, RunPlace, RunRow, Store } from '../packages/heddle/src/actor/ports.ts';
 import type { Json, JsonObject } from '../packages/heddle/src/base/json.ts';
 import { emptyState } from '../packages/heddle/src/core/apply/apply.ts';
 import { encodeState } from '../packages/heddle/src/core/apply/snapshot.ts';
@@ -25,15 +25,20 @@ export async function readRuns(
 ): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   const decisions = new DecisionCheck(store, limits);
-  for (let after: string | undefined; ; ) {
-    const rows = await store.listRuns({ limit: page, ...(after === undefined ? {} : { after }) });
-    for (const row of rows) if (row.seq > 0) records.push(await readRun(store, { hash, decisions }, row));
-    after = rows.at(-1)?.runId;
-    if (after === undefined) return records;
-  }
+  for await (const row of allRuns(store)) if (row.seq > 0) records.push(await readRun(store, { hash, decisions }, row));
+  return records;
 }
 
 const page = 1_000;
+
+/** Page by page, the newest first. */
+export async function* allRuns(store: Store): AsyncIterable<RunRow> {
+  for (let after: RunPlace | null | undefined; after !== null; ) {
+    const { rows, next }: RunPage = await store.pageRuns({ limit: page, ...(after ? { after } : {}) });
+    yield* rows;
+    after = next;
+  }
+}
 
 async function readRun(
   store: Store,

@@ -85,7 +85,7 @@ function* questions(engine: Engine, store: Store, subjects: Subjects): Iterable<
 function* questionsOfRuns(engine: Engine, store: Store, { runs }: Subjects): Iterable<Question> {
   yield ['runs', 'runs', () => engine.runs(all)];
   for (const status of new Set(runs.map((run) => run.status)))
-    yield ['runs', `runs ${status}`, () => store.listRuns({ ...all, status })];
+    yield ['runs', `runs ${status}`, async () => (await store.pageRuns({ ...page, statuses: [status] })).rows];
   for (const workflow of new Set(runs.map((run) => run.workflow))) {
     yield ['runs', `runs of ${workflow}`, () => engine.runs({ ...all, workflow })];
     yield ['runs', `runs tagged ${workflow}`, () => engine.runs({ ...all, tags: { workflow } })];

@@ -11,7 +11,7 @@ export async function findImageFaults(store: Store): Promise<string[]> {
   const { problems } = await auditStore(store);
   const faults = problems.map(({ runId, message }) => `audit of run ${runId} right after the crash: ${message}`);
   if (faults.length > 0) return faults;
-  for (const { runId, seq } of await store.listRuns({ limit: 1_000 })) {
+  for (const { runId, seq } of (await store.pageRuns({ limit: 1_000 })).rows) {
     const stored = seq > 0 ? await store.loadRun(runId) : null;
     if (stored) faults.push(...findRowFaults(store, stored));
   }

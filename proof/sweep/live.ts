@@ -101,7 +101,7 @@ async function countMade(stage: Stage): Promise<ReadonlyMap<string, number>> {
   const made = new Map<string, number>();
   if (!stage.isOpen) return made;
   const count = (what: string, more: number): unknown => made.set(what, (made.get(what) ?? 0) + more);
-  for (const { runId } of await stage.store.listRuns({ limit: 1_000 })) {
+  for (const { runId } of (await stage.store.pageRuns({ limit: 1_000 })).rows) {
     for (const { events } of await stage.store.readJournal(runId, 1, 10_000)) {
       for (const { type } of JSON.parse(events) as { type: string }[]) count(type, 1);
     }

@@ -32,7 +32,7 @@ async function wakeAll({ engine, settle }: TestEngine): Promise<void> {
 
 /** All runs that a store holds. */
 export async function allRuns(store: Store): Promise<readonly RunRow[]> {
-  return store.listRuns({ limit: lookedMax });
+  return (await store.pageRuns({ limit: lookedMax })).rows;
 }
 
 export function endingOf({ status, output, error }: RunResult | RunSummary): Ending {

@@ -13,6 +13,7 @@ import type {
 import { traceKind } from '../../packages/heddle/src/actor/trace-log.ts';
 import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
 import type { ClientOperation, TaskCall } from '../../packages/heddle/src/simulation/client.ts';
+import { allRuns } from '../read-runs.ts';
 import type { RunRecord } from '../workload.ts';
 import type { JournalCheck } from './check-journal.ts';
 import type { Globals } from './globals.ts';
@@ -60,9 +61,8 @@ const page = 1_000;
 
 /** Everything that a store holds of its runs. */
 export async function readStore(store: Store): Promise<StoreView> {
-  const rows = await readPages<RunRow>((last) =>
-    store.listRuns({ limit: page, ...(last ? { after: last.runId } : {}) }),
-  );
+  const rows: RunRow[] = [];
+  for await (const row of allRuns(store)) rows.push(row);
   const journals = new Map<string, readonly JournalRow[]>();
   let snapshots = 0;
   for (const { runId } of rows) {

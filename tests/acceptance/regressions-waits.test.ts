@@ -182,11 +182,11 @@ describe('waits and a store that fails', () => {
     await second.advance(60_000);
     await restoring;
     await second.engine.close({ graceMs: 0 });
-    const rows = await store.listRuns({ limit: 10 });
+    const { rows } = await store.pageRuns({ limit: 10 });
     expect(rows.map(({ workflow: name }) => name).toSorted()).toEqual(['c', 'p']);
     const third = await createTestEngine({ ...scripted, store, clock: second.clock });
     await third.settle();
     await answer(third, 'w');
-    expect((await store.listRuns({ limit: 10 })).map(({ status }) => status)).toEqual(['completed', 'completed']);
+    expect((await store.pageRuns({ limit: 10 })).rows.map(({ status }) => status)).toEqual(['completed', 'completed']);
   });
 });

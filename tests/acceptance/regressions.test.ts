@@ -275,13 +275,13 @@ describe('audit', () => {
     const store = new Proxy(base, {
       get(target, key) {
         const value = Reflect.get(target, key, target) as unknown;
-        if (key === 'listRuns')
+        if (key === 'pageRuns')
           return async (q: never) => {
-            const rows = (value as Store['listRuns']).call(target, q);
+            const found = (value as Store['pageRuns']).call(target, q);
             const f = between;
             between = null;
             await f?.();
-            return rows;
+            return found;
           };
         return typeof value === 'function' ? value.bind(target) : value;
       },

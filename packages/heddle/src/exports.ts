@@ -3,7 +3,7 @@
 export type { Artifact, ArtifactData } from './actor/artifacts.ts';
 export type { Registered } from './actor/definitions.ts';
 export type { Committed, ErrorContext, Progress, RunEvent, TaskProgress } from './actor/observers.ts';
-export type { ArtifactStore, Clock, RunQuery, Store, StoreSizes } from './actor/ports.ts';
+export type { ArtifactStore, Clock, Store, StoreSizes } from './actor/ports.ts';
 export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './actor/publication.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
 export type { RunTraceEvent } from './actor/trace-log.ts';

@@ -5,6 +5,7 @@ import type {
   DefinitionRow,
   JournalRow,
   RecordRow,
+  RunPage,
   RunRow,
   Snapshot,
   Store,
@@ -47,7 +48,7 @@ export function damagedStore(store: Store, alterations: Alterations): Store {
   const reads: Readonly<Record<string, (args: readonly never[]) => (answer: never) => unknown>> = {
     loadRun: () => load,
     readRun: () => orNull(run),
-    listRuns: () => each(run),
+    pageRuns: () => (page: RunPage) => ({ ...page, rows: page.rows.map(run) }),
     readJournal: ([runId]) => each((row: JournalRow) => journal(runId as unknown as string, row)),
     readRecord: () => orNull(record),
     listRecords: () => each(record),

@@ -19,8 +19,8 @@ const caught = { onFailure: 'catch' };
 
 /** Runs of the child, in the order of their ids. */
 async function childrenOf(s: Stage): Promise<readonly string[]> {
-  const found = await s.store.listRuns({ limit: 10, workflow: 'child' });
-  return found.map(({ runId }) => runId).toSorted();
+  const { rows } = await s.store.pageRuns({ limit: 10, workflow: 'child' });
+  return rows.map(({ runId }) => runId).toSorted();
 }
 
 async function begin(s: Stage, input: unknown = {}): Promise<void> {

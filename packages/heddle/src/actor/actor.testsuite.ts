@@ -65,7 +65,6 @@ export function faultyStore(store: Store, refuse: (commit: Commit) => boolean): 
     },
     loadRun: (runId) => store.loadRun(runId),
     readRun: (runId) => store.readRun(runId),
-    listRuns: (query) => store.listRuns(query),
     pageRuns: (query) => store.pageRuns(query),
     countRuns: (query) => store.countRuns(query),
     readFeed: (query) => store.readFeed(query),

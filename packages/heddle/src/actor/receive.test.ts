@@ -92,7 +92,7 @@ describe('messages between runs', () => {
     expect(JSON.parse(row?.result ?? '{}')).toMatchObject({
       output: { r: { status: 'failed', error: { code: 'INPUT_INVALID' } } },
     });
-    expect(await store.listRuns({ limit: 10, parentRunId: 'WRONG' })).toEqual([]);
+    expect((await store.pageRuns({ limit: 10, parentRunId: 'WRONG' })).rows).toEqual([]);
     const missing = await openRunner({ definitions: [parent] });
     await missing.start('MISSING', 'parent', { input: { n: 1 } });
     expect(JSON.parse((await missing.store.readRun('MISSING'))?.result ?? '{}')).toMatchObject({

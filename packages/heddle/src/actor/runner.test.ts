@@ -370,7 +370,7 @@ describe('recovery', () => {
     const second = await openRunner({ store, clock });
     await second.settle();
     expect(second.executor.tasks.map(({ runId }) => runId).toSorted()).toEqual(['CHILD', 'TASK']);
-    expect(await store.listRuns({ limit: 10, parentRunId: 'PARENT' })).toHaveLength(1);
+    expect((await store.pageRuns({ limit: 10, parentRunId: 'PARENT' })).rows).toHaveLength(1);
     expect(await store.readOutbox(null, 10)).toEqual([]);
     await second.advance(60_000);
     expect(await store.readRun('NAP')).toMatchObject({ status: 'completed' });

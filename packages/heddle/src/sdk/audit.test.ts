@@ -66,6 +66,20 @@ describe('the audit', () => {
     expect(await auditStore(store)).toMatchObject({ runs: 0, problems: [] });
   });
 
+  test('[AU1] a list of runs that begins again is found, and does not keep the audit from its end', async () => {
+    const { store } = await filled();
+    const astray = new Proxy(store, {
+      get(target, name: keyof Store) {
+        if (name === 'pageRuns') return async () => ({ rows: [], next: { createdAt: 5, runId: 'R1' } });
+        const value = target[name];
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    expect((await auditStore(astray)).problems).toEqual([
+      { runId: 'R1', message: expect.stringContaining('Expected runs in the order of their age') },
+    ]);
+  });
+
   test('[AU2] what the store finds damaged is told, once for each run', async () => {
     const { store, run } = await filled();
     const found = [

@@ -2,7 +2,8 @@
 // that comes out must be the state that is stored; everything else must be as it was written. Rules AU1, AU2 and TC11.
 
 import { loadState, replay, verifyChain } from '../actor/journal.ts';
-import type { Damage, JournalRow, RunRow, Store } from '../actor/ports.ts';
+import type { Damage, JournalRow, RunPage, RunPlace, RunRow, Store } from '../actor/ports.ts';
+import { isOlder } from '../actor/run-filter.ts';
 import { droppedKey, rowsFrom, runIdIn, seqIn, traceKind } from '../actor/trace-log.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
@@ -24,27 +25,20 @@ export async function auditStore(store: Store): Promise<Audit> {
   const told = new Set(problems.map(({ runId }) => runId)); // A run whose row is damaged cannot be loaded either.
   let runs = 0;
   let rows = 0;
-  for (let last: RunRow | undefined; ; ) {
-    const found = await pageAfter(store, last);
-    const [first] = found;
-    if (first && last && !isOlder(first, last)) problems.push(outOfOrder(first));
-    if (!first || (last && !isOlder(first, last)))
-      return { runs, rows, problems: [...problems, ...(await auditTraces(store))] };
-    for (const row of found) {
+  for (let after: RunPlace | null | undefined; after !== null; ) {
+    const found: RunPage = await store.pageRuns({ limit: page, ...(after ? { after } : {}) });
+    for (const row of found.rows) {
       runs++;
       rows += row.seq;
       const message = told.has(row.runId) ? null : await auditRun(store, row);
       if (message !== null && !(await isGone(store, row.runId))) problems.push({ runId: row.runId, message });
     }
-    last = found.at(-1);
+    // In a damaged store the pages of a list may begin again, without an end.
+    const isAstray = found.next && after && !isOlder(found.next, after);
+    if (isAstray) problems.push(outOfOrder(found.next));
+    after = isAstray ? null : found.next;
   }
-}
-
-/** Behind the run that was last; by its place, if it was deleted meanwhile. */
-async function pageAfter(store: Store, last: RunRow | undefined): Promise<readonly RunRow[]> {
-  const found = await store.listRuns({ limit: page, ...(last === undefined ? {} : { after: last.runId }) });
-  if (found.length > 0 || !last || !(await isGone(store, last.runId))) return found;
-  return (await store.pageRuns({ limit: page, after: last })).rows;
+  return { runs, rows, problems: [...problems, ...(await auditTraces(store))] };
 }
 
 /** A run that was deleted while it was looked at is not damaged. */
@@ -56,11 +50,7 @@ async function isGone(store: Store, runId: string): Promise<boolean> {
   }
 }
 
-/** In a damaged store the pages of a list may begin again, without an end. */
-const isOlder = (one: RunRow, other: RunRow): boolean =>
-  one.createdAt < other.createdAt || (one.createdAt === other.createdAt && one.runId < other.runId);
-
-const outOfOrder = ({ runId }: RunRow): AuditProblem => ({
+const outOfOrder = ({ runId }: RunPlace): AuditProblem => ({
   runId,
   message:
     'Expected runs in the order of their age, but this one is not at its place; those after it were not looked at',

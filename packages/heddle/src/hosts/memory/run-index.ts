@@ -7,7 +7,6 @@ import {
   type RunCounts,
   type RunPage,
   type RunPageQuery,
-  type RunQuery,
   type RunRow,
   resultsPerPageMax,
 } from '../../actor/ports.ts';
@@ -53,16 +52,6 @@ export class RunIndex {
   runsWithWork(after: string | null, limit: number): readonly string[] {
     const entries = this.#withWork.ascending(after === null ? null : { rank: 0, id: after });
     return takeFrom(entries, limit, ({ id }) => id);
-  }
-
-  list(query: RunQuery): readonly RunRow[] {
-    const after = query.after === undefined ? null : this.get(query.after);
-    if (query.after !== undefined && after === null) return [];
-    const entries = this.#byAge.descending(after === null ? null : ageOf(after));
-    return takeFrom(entries, query.limit, ({ id }) => {
-      const row = this.get(id);
-      return row !== null && matches(row, query) ? row : null;
-    });
   }
 
   page(query: RunPageQuery): RunPage {
@@ -128,13 +117,4 @@ export function takeFrom<T>(entries: Iterable<Entry>, limit: number, pick: (entr
 
 function ageOf({ createdAt, runId }: RunRow): Entry {
   return { rank: createdAt, id: runId };
-}
-
-function matches(row: RunRow, { workflow, status, parentRunId, tags }: RunQuery): boolean {
-  return (
-    (workflow === undefined || row.workflow === workflow) &&
-    (status === undefined || row.status === status) &&
-    (parentRunId === undefined || row.parentRunId === parentRunId) &&
-    Object.entries(tags ?? {}).every(([key, value]) => Object.hasOwn(row.tags, key) && row.tags[key] === value)
-  );
 }

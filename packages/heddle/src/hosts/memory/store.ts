@@ -20,7 +20,6 @@ import type {
   RunCounts,
   RunPage,
   RunPageQuery,
-  RunQuery,
   RunRow,
   Snapshot,
   Store,
@@ -76,10 +75,6 @@ class MemoryStore implements Store {
 
   readRun(runId: string): RunRow | null {
     return this.#runs.get(runId);
-  }
-
-  listRuns(query: RunQuery): readonly RunRow[] {
-    return this.#runs.list(query);
   }
 
   pageRuns(query: RunPageQuery): RunPage {

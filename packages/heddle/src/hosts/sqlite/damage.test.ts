@@ -71,8 +71,8 @@ describe('a row that was changed', () => {
 
   it('[DM1] shows up in a list of runs as set aside, and the others as they are', async () => {
     await harm("UPDATE runs SET tags = 'rubbish' WHERE run_id = 'run-a'");
-    const listed = await withStore(async (store) => store.listRuns({ limit: 9 }));
-    expect(listed.map(({ runId, quarantine }) => [runId, quarantine])).toEqual([
+    const listed = await withStore(async (store) => store.pageRuns({ limit: 9 }));
+    expect(listed.rows.map(({ runId, quarantine }) => [runId, quarantine])).toEqual([
       ['run-b', null],
       ['run-a', expect.stringContaining('row run-a of its table runs was changed')],
     ]);

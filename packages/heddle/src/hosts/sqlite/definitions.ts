@@ -1,6 +1,6 @@
 // Definitions and keys: what is looked up by name.
 
-import type { DefinitionRow, KeyRow, Store } from '../../actor/ports.ts';
+import type { DefinitionRow, DefinitionStore, KeyRow } from '../../actor/ports.ts';
 import type { SqlDriver, SqlValue } from './driver.ts';
 import { mustBeIntact, sumOf } from './row-check.ts';
 import { toStoredText } from './run-columns.ts';
@@ -44,7 +44,7 @@ export function prepareDefinitions(driver: SqlDriver) {
       const rows = id === undefined ? page.all(after.id, after.version, limit) : versions.all(id, after.version, limit);
       return rows.map((row) => toDefinitionRow(driver, row));
     },
-  } satisfies Partial<Store>;
+  } satisfies DefinitionStore;
 }
 
 export function prepareFindKey(driver: SqlDriver): (scope: string, key: string) => KeyRow | null {

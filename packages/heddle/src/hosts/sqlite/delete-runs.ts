@@ -3,7 +3,7 @@
 //
 // Always true: the newest position of the journal is still there afterwards, by a row of no run if need be.
 
-import type { Store } from '../../actor/ports.ts';
+import type { RunDeletion } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { noRun } from './feed.ts';
 import { prepareRecordWrites } from './records.ts';
@@ -30,7 +30,7 @@ export function prepareDeleteRuns(driver: SqlDriver) {
       }),
     deleteKeys: (runId) => driver.transaction(() => void dropKeys.run(runId)),
     ...prepareDeleteRemains(driver),
-  } satisfies Partial<Store>;
+  } satisfies RunDeletion;
 }
 
 function prepareDeleteRemains(driver: SqlDriver) {
@@ -58,5 +58,5 @@ function prepareDeleteRemains(driver: SqlDriver) {
         dropMarks.run(noRun, end);
         return found.length < limit;
       }),
-  } satisfies Partial<Store>;
+  } satisfies Partial<RunDeletion>;
 }

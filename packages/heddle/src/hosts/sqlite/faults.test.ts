@@ -43,7 +43,7 @@ it('stores nothing of a commit for which the disk has no room, and goes on once 
     const refusal = await refusalOf(() => store.commit(makeCommit({ runs, journal: bigJournal })));
     expect(refusal.code).toBe('STORE_FULL');
     expect(refusal.message).toMatch(/Nothing of this write was stored; free some space and try again\.$/);
-    expect(await store.listRuns({ limit: 10 })).toEqual([]);
+    expect((await store.pageRuns({ limit: 10 })).rows).toEqual([]);
     expect(await store.readJournal('run-a', 1, 1000)).toEqual([]);
   }
   await store.commit(makeCommit({ outboxAdded: [{ id: 'm-1', to: 'run-a', message: '{}' }] })); // What fits is stored.
@@ -64,7 +64,7 @@ it('says that the file is damaged when a page in its midst is', async () => {
   writeFileSync(file, bytes.fill(0xa5, 4096)); // Every page but the first.
   const reads: ((store: Store) => unknown)[] = [
     (damaged) => damaged.loadRun('run-a'),
-    (damaged) => damaged.listRuns({ limit: 10 }),
+    (damaged) => damaged.pageRuns({ limit: 10 }),
     (damaged) => damaged.readJournal('run-a', 1, 10),
   ];
   for (const read of reads) {
@@ -102,7 +102,7 @@ it('rolls back when the engine throws in the midst of a transaction', async () =
   ];
   expect(() => driver.transaction(() => throwIt(fault))).toThrow(fault);
   expect(() => store.commit(makeCommit({ runs, journal }))).toThrow(TypeError);
-  expect(await store.listRuns({ limit: 1 })).toEqual([]);
+  expect((await store.pageRuns({ limit: 1 })).rows).toEqual([]);
   await store.commit(makeCommit({ runs }));
   await store.close();
 });
@@ -134,13 +134,6 @@ it('[LS6] answers every question from an index', async () => {
   };
   const store = storeOver({ ...driver, prepare });
   await store.commit(makeCommit({ runs }));
-  for (const after of [{}, { after: 'run-a' }]) {
-    await store.listRuns({ limit: 1, ...after });
-    await store.listRuns({ limit: 1, status: 'running', ...after });
-    await store.listRuns({ limit: 1, workflow: 'w', ...after });
-    await store.listRuns({ limit: 1, parentRunId: 'run-a', ...after });
-    await store.listRuns({ limit: 1, tags: { a: '1', b: '2' }, status: 'running', ...after });
-  }
   for (const after of [{}, { after: { createdAt: 5, runId: 'run-a' } }])
     for (const query of everyPage) await store.pageRuns({ limit: 1, ...query, ...after });
   const plans = statements

@@ -3,7 +3,7 @@
 // Always true: a position is given once. SQLite gives the next after the highest that is there; so whoever deletes the
 // newest row leaves a mark in its place, a row of no run: see `delete-runs.ts`.
 
-import type { FeedRow, Store } from '../../actor/ports.ts';
+import type { Feed, FeedRow } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 
 /** The run of the mark that keeps the newest position. */
@@ -35,5 +35,5 @@ export function prepareFeed(driver: SqlDriver) {
         const rows = select.all(after, until, workflow, limit).map((row) => ({ ...row }));
         return { rows, position: rows.length < limit ? until : (rows.at(-1)?.position ?? until) };
       }),
-  } satisfies Partial<Store>;
+  } satisfies Feed;
 }

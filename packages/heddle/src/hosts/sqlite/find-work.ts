@@ -1,7 +1,7 @@
 // FindWork: what waits to be done: runs with an alarm, runs with tasks, messages not yet received. Each question is
 // answered from an index that holds these only.
 
-import type { OutboxRow, Store } from '../../actor/ports.ts';
+import type { OutboxRow, Undone } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { isIntact, mustAscend } from './row-check.ts';
 
@@ -34,7 +34,7 @@ export function prepareFindWork(driver: SqlDriver) {
         return isIntact(driver, [id, to, message], checksum) ? { id, to, message } : { id, to, message: unreadable };
       });
     },
-  } satisfies Partial<Store>;
+  } satisfies Undone;
 }
 
 const unreadable = '';

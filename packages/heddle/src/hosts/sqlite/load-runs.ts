@@ -1,6 +1,6 @@
 // LoadRuns: everything about one run: its row, its snapshot, its journal.
 
-import type { JournalRow, RunRow, Store, StoredRun } from '../../actor/ports.ts';
+import type { JournalRow, RunRow, RunStore, StoredRun } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { type CheckedRunColumns, mustBeRun, runColumns } from './run-columns.ts';
 import { type Pause, prepareSnapshots } from './snapshots.ts';
@@ -20,7 +20,7 @@ export function prepareRuns(driver: SqlDriver, pause: Pause) {
       const journal = readJournal(runId, (snapshot?.seq ?? 0) + 1, noLimit);
       return { row, snapshot, journal };
     });
-  return { loadRun, readRun, readJournal, saveSnapshot } satisfies Partial<Store>;
+  return { loadRun, readRun, readJournal, saveSnapshot } satisfies Partial<RunStore>;
 }
 
 function prepareReadRun(driver: SqlDriver): (runId: string) => RunRow | null {

@@ -229,7 +229,7 @@ describe('an open store', () => {
     await makeDatabase(`${withoutLists} ${withoutChecksums} PRAGMA user_version = 2`);
     const store = await openSqliteStore(file);
     expect(await store.readRun('run-b')).toStrictEqual(row);
-    expect(await store.listRuns({ limit: 1_000 })).toHaveLength(502);
+    expect((await store.pageRuns({ limit: 1_000 })).rows).toHaveLength(502);
     expect(await store.readOutbox(null, 10)).toStrictEqual([message]);
     expect(await store.findKey('start', 'k')).toStrictEqual(key);
     expect(await store.readRecord('note', 'a b')).toStrictEqual(record);

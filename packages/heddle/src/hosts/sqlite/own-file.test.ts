@@ -38,7 +38,7 @@ const commitOf = (runId: string) => makeCommit({ runs: [{ row: makeRun(runId), i
 
 async function runIn(name: string, options: SqliteStoreOptions = {}): Promise<string[]> {
   const store = await openSqliteStore(name, options);
-  const rows = await store.listRuns({ limit: 100 });
+  const { rows } = await store.pageRuns({ limit: 100 });
   await store.close();
   return rows.map(({ runId }) => runId).toSorted();
 }

@@ -3,7 +3,7 @@
 // Always true: a page looks at a bounded number of runs, and a count counts a bounded number, so that both take the same
 // time with a hundred runs and with a million.
 
-import { type RunPage, type RunPlace, type RunRow, resultsPerPageMax, type Store } from '../../actor/ports.ts';
+import { type RunLists, type RunPage, type RunPlace, type RunRow, resultsPerPageMax } from '../../actor/ports.ts';
 import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
 import type { SqlDriver } from './driver.ts';
 import { type CheckedRunColumns, listedRun, runColumns } from './run-columns.ts';
@@ -39,7 +39,7 @@ export function preparePageRuns(driver: SqlDriver) {
       return { rows, next: null };
     },
     ...prepareCounts(driver),
-  } satisfies Partial<Store>;
+  } satisfies RunLists;
 }
 
 interface FilteredColumns {
@@ -107,5 +107,5 @@ function prepareCounts(driver: SqlDriver) {
       );
       return { byStatus, quarantined };
     },
-  } satisfies Partial<Store>;
+  } satisfies Partial<RunLists>;
 }

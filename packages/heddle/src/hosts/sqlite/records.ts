@@ -3,7 +3,7 @@
 // Always true: nothing of a record that was changed on the disk is believed but its name. Asked for by name it is
 // refused; in a stretch it comes without its value; and it is never due, so that nobody fires or removes it.
 
-import type { RecordRow, RecordWrite, Store } from '../../actor/ports.ts';
+import type { RecordRow, RecordStore, RecordWrite } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { endOfPrefix, fromOrderedText, nextOrderedText, toOrderedText } from './ordered-text.ts';
 import { damagedRow, isIntact, mustAscend, sumOf } from './row-check.ts';
@@ -42,7 +42,7 @@ export function prepareRecords(driver: SqlDriver) {
       });
     },
     ...prepareDueRecords(driver),
-  } satisfies Partial<Store>;
+  } satisfies RecordStore;
 }
 
 function prepareDueRecords(driver: SqlDriver) {
@@ -63,7 +63,7 @@ function prepareDueRecords(driver: SqlDriver) {
   return {
     dueRecords: findDue,
     nextDueAt: (kind) => findDue(kind, Number.MAX_SAFE_INTEGER, 1)[0]?.dueAt ?? null,
-  } satisfies Partial<Store>;
+  } satisfies Partial<RecordStore>;
 }
 
 export function prepareRecordWrites(driver: SqlDriver): (write: RecordWrite) => void {

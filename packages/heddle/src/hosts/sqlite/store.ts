@@ -10,7 +10,6 @@ import type { SqlDriver } from './driver.ts';
 import { prepareFeed } from './feed.ts';
 import { prepareFindDamage } from './find-damage.ts';
 import { prepareFindWork } from './find-work.ts';
-import { prepareListRuns } from './list-runs.ts';
 import { prepareRuns } from './load-runs.ts';
 import { preparePageRuns } from './page-runs.ts';
 import { prepareRecords } from './records.ts';
@@ -32,7 +31,6 @@ export function createSqliteStore(parts: SqliteStoreParts): Store {
   return {
     ...(upkeep === undefined ? {} : { upkeep }),
     commit: prepareCommit(driver),
-    listRuns: prepareListRuns(driver),
     findKey: prepareFindKey(driver),
     ...prepareRuns(driver, pause),
     ...preparePageRuns(driver),

@@ -1,9 +1,9 @@
-// Executor port: what the actor asks of whoever does tasks, and what they tell. It holds no rule of behaviour.
+// Executor: what the actor asks of whoever does tasks, and what they report. It holds no rule of behaviour.
 
-import type { Json, JsonObject } from '../base/json.ts';
-import type { HandOut, TaskOutcome, Unavailable } from '../core/commands.ts';
-import type { RememberedStep } from '../core/events.ts';
-import type { Limits } from '../definition/limits.ts';
+import type { Json, JsonObject } from '../../base/json.ts';
+import type { HandOut, TaskOutcome, Unavailable } from '../../core/commands.ts';
+import type { RememberedStep } from '../../core/events.ts';
+import type { Limits } from '../../definition/limits.ts';
 
 export interface Task {
   readonly runId: string;
