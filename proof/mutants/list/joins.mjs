@@ -220,8 +220,8 @@ export const joinMutants = [
     find: 'group.joined',
     replace: 'group.joined && group.arrived === 0',
     what: 'Branches of a foreach that waited for the window are forgotten once one has arrived.',
-    caughtBy: 'simulator',
-    hint: { seed: 51 },
+    caughtBy: 'tests',
+    hint: { tests: 'planning/fan-out.test.ts' },
   },
   {
     id: 'branches-left-by-a-command-forgotten',
