@@ -212,7 +212,7 @@ export const joinMutants = [
     replace: 'spawn.underWay + 1',
     what: 'One branch of a foreach more than its window holds is under way.',
     caughtBy: 'simulator',
-    hint: { seed: 34 },
+    hint: { seed: 51 },
   },
   {
     id: 'foreach-window-not-refilled',
@@ -317,7 +317,7 @@ export const joinMutants = [
     replace: 'b.group.failed <= (…)',
     what: 'A group tolerates one failure more than it may.',
     caughtBy: 'simulator',
-    hint: { seed: 34 },
+    hint: { seed: 82 },
   },
   {
     id: 'abandoned-failure-fails-the-run',

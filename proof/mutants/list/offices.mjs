@@ -58,8 +58,8 @@ export const officeMutants = [
     find: '{ ...sideCommit(…), outboxAdded }',
     replace: '{ ...sideCommit(…), outboxAdded: outboxAdded.slice(0, 0) }',
     what: 'An answer of the ledger that a crash interrupts never reaches its run.',
-    caughtBy: 'simulator',
-    hint: { seed: 29 },
+    caughtBy: 'sweep',
+    hint: { only: 'retry: of a run that was exhausted, after a deposit' },
   },
   {
     id: 'deposit-made-twice',
