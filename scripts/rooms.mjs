@@ -4,6 +4,8 @@
 const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/replay', 'core/views'];
 const hosts = ['hosts/memory', 'hosts/sqlite'];
 const tests = ['testing', 'simulation'];
+/** Dialects, and what executes nodes of theirs. */
+const dialects = ['dialects', 'dialects/dataflow/nodes', 'dialects/handle/nodes'];
 /** What reaches in and out of an engine. */
 const outside = ['secrets', 'outbound', 'webhooks', 'work'];
 
@@ -26,11 +28,13 @@ export const rooms = {
     imports: ['base', 'definition', 'core/vocabulary', 'actor', 'secrets'],
     packages: ['@standard-schema/spec'],
   },
-  'outbound/node': { imports: ['outbound'], packages: ['node:*'] },
+  'dialects/dataflow/nodes': { imports: ['base', 'dialects', 'executor'], packages: [] },
+  'dialects/handle/nodes': { imports: ['base', 'dialects', 'executor'], packages: [] },
   outbound: {
     imports: ['base', 'definition', 'core/vocabulary', 'core/views', 'actor', 'secrets', 'executor'],
     packages: [],
   },
+  'outbound/node': { imports: ['outbound'], packages: ['node:*'] },
   'hosts/memory': { imports: ['base', 'definition', 'core/vocabulary', 'actor'], packages: [] },
   'hosts/sqlite': {
     imports: ['base', 'definition', 'core/vocabulary', 'actor'],
@@ -48,7 +52,7 @@ export const rooms = {
       'expression',
       'definition',
       ...core,
-      'dialects',
+      ...dialects,
       'actor',
       'executor',
       'hosts/memory',
@@ -70,7 +74,10 @@ export const rooms = {
     imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', ...outside, 'sdk'],
     packages: ['hono', 'typebox'],
   },
-  client: { imports: ['base', 'definition', ...core, 'actor', 'executor', ...outside, 'sdk', 'http'], packages: [] },
+  client: {
+    imports: ['base', 'definition', ...core, ...dialects, 'actor', 'executor', ...outside, 'sdk', 'http'],
+    packages: [],
+  },
   server: {
     imports: [
       'telemetry',
@@ -93,7 +100,7 @@ export const rooms = {
       'expression',
       'definition',
       ...core,
-      'dialects',
+      ...dialects,
       'actor',
       'triggers',
       'telemetry',
@@ -134,9 +141,10 @@ export const bannedInPureRooms = new Map([
   ['import()', 'import it at the top of the file'],
 ]);
 
-/** The room of a file, named by its path below src; undefined if it lives in none. */
+/** The room of a file, named by its path below src: the innermost; undefined if it lives in none. */
 export function roomOf(file) {
   if (!file.includes('/')) return 'doors';
   if (/^core\/[^/]+$/.test(file)) return 'core/vocabulary';
-  return Object.keys(rooms).find((room) => file.startsWith(`${room}/`));
+  const around = Object.keys(rooms).filter((room) => file.startsWith(`${room}/`));
+  return around.toSorted((a, b) => b.length - a.length)[0];
 }

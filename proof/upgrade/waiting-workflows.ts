@@ -2,8 +2,8 @@
 // dialects.
 
 import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
-import { flowNodes } from '../../packages/heddle/src/sdk/flow-nodes.ts';
-import type { NodeExecutors } from '../../packages/heddle/src/sdk/handle-nodes.ts';
+import { flowNodes } from '../../packages/heddle/src/dialects/handle/nodes/flow-nodes.ts';
+import type { NodeExecutors } from '../../packages/heddle/src/dialects/handle/nodes/node-executor.ts';
 import type { NewTrigger } from '../../packages/heddle/src/sdk/triggers.ts';
 
 export const waitingWorkflows: readonly WorkflowDefinition[] = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { flowNodes } from '../../packages/heddle/src/dialects/handle/nodes/flow-nodes.ts';
 import { InvalidActionsError } from '../../packages/heddle/src/executor/registry.ts';
-import { flowNodes } from '../../packages/heddle/src/sdk/flow-nodes.ts';
 import { adding, drawing, type Fields, walking } from './handle.testsuite.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { launch, register } from './token-engine.testsuite.ts';

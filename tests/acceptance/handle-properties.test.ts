@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { NodeExecutor } from '../../packages/heddle/src/sdk/handle-nodes.ts';
+import type { NodeExecutor } from '../../packages/heddle/src/dialects/handle/nodes/node-executor.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { launch } from './token-engine.testsuite.ts';
 

@@ -1,7 +1,10 @@
 // What the acceptance tests of the handle dialect share: small drawings, executors that note what they saw, and
 // answers. Nodes whose type is `work` wait for the test.
 
-import type { NodeExecutor, NodeExecutorParams } from '../../packages/heddle/src/sdk/handle-nodes.ts';
+import type {
+  NodeExecutor,
+  NodeExecutorParams,
+} from '../../packages/heddle/src/dialects/handle/nodes/node-executor.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import { defineNodeType } from '../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
+import type { NodeExecutor } from '../../packages/heddle/src/dialects/handle/nodes/node-executor.ts';
 import type { ActionContext, ActionStep } from '../../packages/heddle/src/executor/action.ts';
-import type { NodeExecutor } from '../../packages/heddle/src/sdk/handle-nodes.ts';
-import { defineNodeType } from '../../packages/heddle/src/sdk/node-type.ts';
 import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import type { TestEngine, TestEngineOptions } from '../../packages/heddle/src/testing/test-engine.ts';
 import { graph, node } from './dataflow.testsuite.ts';

@@ -65,6 +65,18 @@ export type {
   NodeTypePorts,
   OutputPort,
 } from './dialects/dataflow/dataflow.ts';
+export { arithmeticNodes } from './dialects/dataflow/nodes/arithmetic-nodes.ts';
+export {
+  defineNodeType,
+  failure,
+  type NodeContext,
+  NodeFailure,
+  type NodeInputs,
+  type NodeOutputs,
+  NodeType,
+  type NodeTypeSource,
+  type NodeTypes,
+} from './dialects/dataflow/nodes/node-type.ts';
 export {
   type DataflowNodeReport,
   type DataflowOrder,
@@ -92,6 +104,16 @@ export {
   topologicalSort,
 } from './dialects/handle/graph.ts';
 export type { HandleConnection, HandleDefinition, HandleEdge, HandleNode } from './dialects/handle/handle.ts';
+export { flowNodes } from './dialects/handle/nodes/flow-nodes.ts';
+export {
+  defineExecutors,
+  type NodeExecutor,
+  type NodeExecutorParams,
+  type NodeExecutors,
+  type NodePart,
+  type NodeStep,
+  type WorkflowContext,
+} from './dialects/handle/nodes/node-executor.ts';
 export type {
   ContextStatus,
   ExecutionContext,
@@ -158,7 +180,6 @@ export type {
 } from './outbound/callbacks/callback.ts';
 export type { NewCallback } from './outbound/callbacks/check-callback.ts';
 export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
-export { arithmeticNodes } from './sdk/arithmetic-nodes.ts';
 export type { Artifacts } from './sdk/artifacts.ts';
 export type { Audit, AuditProblem } from './sdk/audit.ts';
 export { type WorkflowBuilder, workflow } from './sdk/builder.ts';
@@ -170,30 +191,9 @@ export { Engine, type EngineOptions } from './sdk/engine.ts';
 export { explainEvents, type RunToExplain } from './sdk/explain-events.ts';
 export type { ExplainedDifference, Explanation, WhatIf } from './sdk/explanation.ts';
 export type { FeedEvent, FeedOptions } from './sdk/feed.ts';
-export { flowNodes } from './sdk/flow-nodes.ts';
 export type { GroupInfo } from './sdk/group-info.ts';
 export { type ExecutionEvent, startFromEvent } from './sdk/handle-event.ts';
-export {
-  defineExecutors,
-  type NodeExecutor,
-  type NodeExecutorParams,
-  type NodeExecutors,
-  type NodePart,
-  type NodeStep,
-  type WorkflowContext,
-} from './sdk/handle-nodes.ts';
 export type { Introspection, Simulation } from './sdk/introspection.ts';
-export {
-  defineNodeType,
-  failure,
-  type NodeContext,
-  NodeFailure,
-  type NodeInputs,
-  type NodeOutputs,
-  NodeType,
-  type NodeTypeSource,
-  type NodeTypes,
-} from './sdk/node-type.ts';
 export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './sdk/prompts.ts';
 export type { HttpOptions } from './sdk/reach.ts';
 export type { ReadOptions } from './sdk/read-events.ts';

@@ -3,9 +3,9 @@
 // Always true: a trial leaves nothing behind that the next one could see; after some hundreds of them the stage is set anew.
 
 import type { Json } from '../../../packages/heddle/src/base/json.ts';
+import { defineNodeType } from '../../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
 import type { WorkflowDefinition } from '../../../packages/heddle/src/dialects/dialect.ts';
 import type { Action } from '../../../packages/heddle/src/executor/action.ts';
-import { defineNodeType } from '../../../packages/heddle/src/sdk/node-type.ts';
 import { createTestEngine, type TestEngine } from '../../../packages/heddle/src/testing/test-engine.ts';
 
 export interface Parcel {

@@ -147,6 +147,6 @@ export const stepMutants = [
     replace: 'Promise.resolve(work({ idempotencyKey }))',
     what: 'The steps of an executor are not those of its action, and are not remembered.',
     caughtBy: 'tests',
-    hint: { tests: 'handle-nodes.test.ts' },
+    hint: { tests: 'node-executor.test.ts' },
   },
 ];

@@ -3,9 +3,9 @@
 
 import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { findNearest } from '../base/nearest.ts';
+import { kindOf } from '../base/kind-of.ts';
+import { invalidOption, isPlainObject, refuseUnknown, shorten } from '../base/refuse-options.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
-import { kindOf } from './kind-of.ts';
 
 /**
  * What an option may be. `texts` are those of an object, by keys that the caller chooses; a `list` is one of texts; `members` are in an object or a
@@ -25,45 +25,30 @@ export function checkOptions(what: string, given: object, kinds: Readonly<Record
 const checks: Readonly<Record<OptionKind, (name: string, value: unknown) => void>> = {
   text: (name, value) => refuseTexts([[name, value]]),
   texts: (name, value) => {
-    if (!isPlainObject(value)) throw invalid(name, 'an object of texts', value);
+    if (!isPlainObject(value)) throw invalidOption(name, 'an object of texts', value);
     const keys = Object.keys(value).map((key): [string, unknown] => [`each name in ${name}`, key]);
     refuseTexts([...keys, ...Object.entries(value).map(([key, text]): [string, unknown] => [`${name} ${key}`, text])]);
-    if (Object.hasOwn(value, '__proto__')) throw invalid(`each name in ${name}`, 'other than __proto__', '__proto__');
+    if (Object.hasOwn(value, '__proto__'))
+      throw invalidOption(`each name in ${name}`, 'other than __proto__', '__proto__');
   },
   list: (name, value) => {
-    if (!Array.isArray(value)) throw invalid(name, 'a list of texts', value);
+    if (!Array.isArray(value)) throw invalidOption(name, 'a list of texts', value);
     refuseTexts(value.map((text) => [`each of ${name}`, text]));
   },
   whole: (name, value) => {
-    if (!isCount(value)) throw invalid(name, count, value);
+    if (!isCount(value)) throw invalidOption(name, count, value);
   },
   flag: (name, value) => {
-    if (typeof value !== 'boolean') throw invalid(name, 'true or false', value);
+    if (typeof value !== 'boolean') throw invalidOption(name, 'true or false', value);
   },
   clock: (name, value) => {
-    if (!isClock(value)) throw invalid(name, 'a clock with the functions now, schedule, wakeAt and defer', value);
+    if (!isClock(value)) throw invalidOption(name, 'a clock with the functions now, schedule, wakeAt and defer', value);
   },
   members: (name, value) => {
-    if (typeof value !== 'object' || value === null) throw invalid(name, 'an object or a list', value);
+    if (typeof value !== 'object' || value === null) throw invalidOption(name, 'an object or a list', value);
   },
   other: () => undefined,
 };
-
-/** OP1: an unknown option is refused, with the known one that it was probably meant to be. */
-export function refuseUnknown(what: string, given: object, known: readonly string[]): void {
-  if (!isPlainObject(given)) throw invalid(`the options of ${what}`, 'an object', given);
-  for (const name of Object.keys(given)) {
-    if (known.includes(name)) continue;
-    const nearest = findNearest(name, known);
-    const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw new HeddleError('OPTION_INVALID', `Expected an option of ${what}, but found ${shorten(name)}; ${hint}`);
-  }
-}
-
-/** A class of the caller's may hold options too; a list, a Map or a Date holds none. */
-function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
-}
 
 function isClock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
@@ -76,7 +61,7 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
   refuseUnknown('limits', given, Object.keys(defaultLimits));
   const set = Object.entries(given).filter(([, value]) => value !== undefined);
   for (const [name, value] of set)
-    if (!isCount(value)) throw invalid(`the limit ${name}`, count, value, { limit: name });
+    if (!isCount(value)) throw invalidOption(`the limit ${name}`, count, value, { limit: name });
   return { ...defaultLimits, ...Object.fromEntries(set) };
 }
 
@@ -105,17 +90,5 @@ export function refuseStore(store: unknown): void {
 /** OP4: a filter by a status that does not exist finds nothing by mistake, so it is refused. */
 export function refuseChoice(what: string, given: unknown, known: readonly string[]): void {
   if (given === undefined || known.some((one) => one === given)) return;
-  throw invalid(what, `one of ${known.join(', ')}`, given);
+  throw invalidOption(what, `one of ${known.join(', ')}`, given);
 }
-
-function invalid(name: string, expected: string, found: unknown, more: { readonly limit?: string } = {}): HeddleError {
-  return new HeddleError('OPTION_INVALID', `Expected ${name} to be ${expected}, but found ${shown(found)}`, more);
-}
-
-/** A value in a message: numbers and texts as they are, of all else the kind. */
-export function shown(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return typeof value === 'string' && value !== '' ? JSON.stringify(shorten(value)) : kindOf(value);
-}
-
-const shorten = (text: string): string => (text.length <= 80 ? text : `${text.slice(0, 79)}…`);

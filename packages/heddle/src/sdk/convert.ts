@@ -3,9 +3,9 @@
 import type { Problem } from '../base/problem.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { Lowered } from '../definition/lowered.ts';
+import { type NodeTypes, portsOf } from '../dialects/dataflow/nodes/node-type.ts';
 import { lowerDefinition } from '../dialects/dialect.ts';
 import { parseDefinition } from '../dialects/parse.ts';
-import { type NodeTypes, portsOf } from './node-type.ts';
 
 export interface Converted {
   readonly problems: readonly Problem[];

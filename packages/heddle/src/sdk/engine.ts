@@ -7,7 +7,9 @@ import type { Published, PublishOptions } from '../actor/publication.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
+import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import type { Unread, WorkflowDefinition } from '../dialects/dialect.ts';
+import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
 import type { LoadAction, MissingActions } from '../executor/registry.ts';
 import type { CallbackOffice } from '../outbound/callbacks/callback-office.ts';
@@ -23,10 +25,8 @@ import { Callbacks, countPendingDeliveries } from './callbacks.ts';
 import { checkOptions, refuseStore } from './check-options.ts';
 import { Credits } from './credits.ts';
 import { type FeedEvent, type FeedOptions, newestFeedId, readFeed } from './feed.ts';
-import type { NodeExecutors } from './handle-nodes.ts';
 import type { Host } from './host.ts';
 import { Introspection } from './introspection.ts';
-import type { NodeTypes } from './node-type.ts';
 import {
   findBySecret,
   listPrompts,

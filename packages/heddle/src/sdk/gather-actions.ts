@@ -1,11 +1,11 @@
 // Gather actions: actions, executors and node types as one set of actions, or everything that is wrong with them at once.
 
 import type { Limits } from '../definition/limits.ts';
+import { addNodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
+import { addExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
 import { checkActions, InvalidActionsError } from '../executor/registry.ts';
 import type { EngineOptions } from './engine.ts';
-import { addExecutors } from './handle-nodes.ts';
-import { addNodeTypes } from './node-type.ts';
 
 /** OP7: what is wrong with any of them is told together, when the engine is made. */
 export function gatherActions(

@@ -2,9 +2,9 @@
 // context to begin with.
 
 import { HeddleError } from '../base/heddle-error.ts';
+import { kindOf } from '../base/kind-of.ts';
 import { eventTag } from '../dialects/handle/execution.ts';
 import type { Engine } from './engine.ts';
-import { kindOf } from './kind-of.ts';
 import type { Run } from './run.ts';
 
 export interface ExecutionEvent {

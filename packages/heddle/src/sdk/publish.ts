@@ -3,9 +3,10 @@
 import type { Publication } from '../actor/event-hub.ts';
 import type { PublishOptions } from '../actor/publication.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { shown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
 import { eventName, isName } from '../definition/names.ts';
-import { checkOptions, shown } from './check-options.ts';
+import { checkOptions } from './check-options.ts';
 import { takeJson } from './take-json.ts';
 
 /** What is published where a caller gives no payload. */

@@ -2,6 +2,7 @@
 
 import type { Clock, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Action } from '../executor/action.ts';
 import { HttpClient } from '../outbound/client.ts';
@@ -9,7 +10,6 @@ import { makeHttpRequest } from '../outbound/http-request.ts';
 import { Policy, type PolicyOptions } from '../outbound/policy.ts';
 import type { HttpTransport } from '../outbound/transport.ts';
 import { Vault } from '../secrets/vault.ts';
-import { refuseUnknown } from './check-options.ts';
 
 /** How the engine itself calls other services: `http.request`, callbacks. */
 export interface HttpOptions extends PolicyOptions {

@@ -10,6 +10,7 @@ import type { Thrown } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import { shown } from '../base/refuse-options.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName, isName } from '../definition/names.ts';
@@ -22,7 +23,7 @@ import type { AnnouncedAction } from '../work/announcement.ts';
 import type { Finish, FinishAnswer, HeartbeatAnswer, LeaseTask, ReleaseAnswer } from '../work/desk.ts';
 import type { WorkerInfo } from '../work/roster.ts';
 import type { LeasedTask, WorkOffice } from '../work/work-office.ts';
-import { checkOptions, shown } from './check-options.ts';
+import { checkOptions } from './check-options.ts';
 import type { Host } from './host.ts';
 
 export interface LeaseOptions {

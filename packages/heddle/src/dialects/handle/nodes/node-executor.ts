@@ -1,8 +1,9 @@
 // Handle nodes: executors, as the handle dialect has them, made into actions. An executor is given its node's
 // data and the context and returns the next context; what else it may do stands in `step`, `publish` and `artifacts`.
 
-import type { JsonObject } from '../base/json.ts';
-import type { Problem } from '../base/problem.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { kindOf } from '../../../base/kind-of.ts';
+import type { Problem } from '../../../base/problem.ts';
 import type {
   Action,
   ActionArtifacts,
@@ -12,10 +13,9 @@ import type {
   Actions,
   Publish,
   StepPart,
-} from '../executor/action.ts';
-import { ActionError } from '../executor/action-error.ts';
-import { type GatheredActions, InvalidActionsError } from '../executor/registry.ts';
-import { kindOf } from './kind-of.ts';
+} from '../../../executor/action.ts';
+import { ActionError } from '../../../executor/action-error.ts';
+import { type GatheredActions, InvalidActionsError } from '../../../executor/registry.ts';
 
 /** What flows from node to node: any JSON object. */
 export type WorkflowContext = JsonObject;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
 import { flowNodes } from './flow-nodes.ts';
-import type { NodeExecutorParams } from './handle-nodes.ts';
+import type { NodeExecutorParams } from './node-executor.ts';
 
 function run(type: keyof typeof flowNodes, data: JsonObject, context: JsonObject = {}): unknown {
   return flowNodes[type]({ data, context, nodeId: 'n' } as NodeExecutorParams); // they use nothing else

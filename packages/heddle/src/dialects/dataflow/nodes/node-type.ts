@@ -1,17 +1,17 @@
 // Node type: work for the dataflow dialect, written as a function from input ports to output ports. Each is an action
 // that knows its ports. Rules DA36 to DA40.
 
-import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
-import type { ObjectReference } from '../base/object-reference.ts';
-import type { Problem } from '../base/problem.ts';
-import { tagNumbers, untagNumbers } from '../base/tagged-numbers.ts';
-import type { InputPort, NodeTypePorts, OutputPort } from '../dialects/dataflow/dataflow.ts';
-import type { Action, ActionContext, ActionObject, ActionSettings, Actions } from '../executor/action.ts';
-import { ActionError } from '../executor/action-error.ts';
-import type { GatheredActions } from '../executor/registry.ts';
-import { refuseUnknown } from './check-options.ts';
-import { kindOf } from './kind-of.ts';
+import { HeddleError } from '../../../base/heddle-error.ts';
+import type { Json } from '../../../base/json.ts';
+import { kindOf } from '../../../base/kind-of.ts';
+import type { ObjectReference } from '../../../base/object-reference.ts';
+import type { Problem } from '../../../base/problem.ts';
+import { refuseUnknown } from '../../../base/refuse-options.ts';
+import { tagNumbers, untagNumbers } from '../../../base/tagged-numbers.ts';
+import type { Action, ActionContext, ActionObject, ActionSettings, Actions } from '../../../executor/action.ts';
+import { ActionError } from '../../../executor/action-error.ts';
+import type { GatheredActions } from '../../../executor/registry.ts';
+import type { InputPort, NodeTypePorts, OutputPort } from '../dataflow.ts';
 
 /** Ports by name. */
 type InputPorts = Readonly<Record<string, Omit<InputPort, 'name'>>>;

@@ -1,11 +1,11 @@
 // Flow nodes: an example set of executors, enough to try a graph out: triggers, which hand the context on, and what
 // chooses, waits and sets fields. Pass them with your own: `executors: { ...flowNodes, SEND_MAIL: … }`.
 
-import type { Json, JsonObject } from '../base/json.ts';
-import { forbiddenKeys, isJsonObject, readPath, writePath } from '../base/path.ts';
-import { stableStringify } from '../base/stable-json.ts';
-import { ActionError } from '../executor/action-error.ts';
-import type { NodeExecutor, NodeExecutors } from './handle-nodes.ts';
+import type { Json, JsonObject } from '../../../base/json.ts';
+import { forbiddenKeys, isJsonObject, readPath, writePath } from '../../../base/path.ts';
+import { stableStringify } from '../../../base/stable-json.ts';
+import { ActionError } from '../../../executor/action-error.ts';
+import type { NodeExecutor, NodeExecutors } from './node-executor.ts';
 
 /** HN40: a trigger hands the context on as it is. */
 const handOn: NodeExecutor = ({ context }) => context;

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import type { Json } from '../base/json.ts';
-import type { ObjectReference } from '../base/object-reference.ts';
-import type { ActionContext } from '../executor/action.ts';
+import type { Json } from '../../../base/json.ts';
+import type { ObjectReference } from '../../../base/object-reference.ts';
+import type { ActionContext } from '../../../executor/action.ts';
 import { arithmeticNodes } from './arithmetic-nodes.ts';
 import { addNodeTypes, defineNodeType, failure, type NodeOutputs, type NodeType, portsOf } from './node-type.ts';
 

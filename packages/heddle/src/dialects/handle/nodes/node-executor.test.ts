@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../base/json.ts';
-import { defaultLimits } from '../definition/limits.ts';
-import type { ActionContext, ActionFunction } from '../executor/action.ts';
-import { ActionError } from '../executor/action-error.ts';
-import { describeThrow } from '../executor/describe-throw.ts';
-import { InvalidActionsError } from '../executor/registry.ts';
-import { addExecutors, defineExecutors, type NodeExecutor, type NodeExecutorParams } from './handle-nodes.ts';
+import type { JsonObject } from '../../../base/json.ts';
+import { defaultLimits } from '../../../definition/limits.ts';
+import type { ActionContext, ActionFunction } from '../../../executor/action.ts';
+import { ActionError } from '../../../executor/action-error.ts';
+import { describeThrow } from '../../../executor/describe-throw.ts';
+import { InvalidActionsError } from '../../../executor/registry.ts';
+import { addExecutors, defineExecutors, type NodeExecutor, type NodeExecutorParams } from './node-executor.ts';
 
 const { signal } = new AbortController();
 
