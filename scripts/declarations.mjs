@@ -2,7 +2,7 @@
 // and no others: 200 of 550 (ADR 11).
 // Always true: what is shipped imports nothing that is not shipped or a dependency of the package.
 
-import { cpSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Where users' programs look for types: what `exports` of the package names. */
@@ -12,7 +12,6 @@ function doorsOf(manifest) {
 
 export function pruneDeclarations({ engine, outdir }) {
   const manifest = JSON.parse(readFileSync(path.join(engine, 'package.json'), 'utf8'));
-  cpSync(path.join(engine, 'types/typebox.d.ts'), path.join(outdir, 'typebox.d.ts'));
   const reached = reach(outdir, doorsOf(manifest), Object.keys(manifest.dependencies));
   for (const file of readdirSync(outdir, { recursive: true })) {
     const name = file.replaceAll(path.sep, '/');
@@ -21,17 +20,14 @@ export function pruneDeclarations({ engine, outdir }) {
   removeEmptyFolders(outdir);
 }
 
-/** The files that are imported from these, with them; what stands for typebox is named by its place. */
+/** The files that are imported from these, with them. */
 function reach(outdir, doors, dependencies) {
   const reached = new Set();
   const waiting = [...doors];
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
     if (reached.has(file)) continue;
     reached.add(file);
-    const place = path.join(outdir, file);
-    const written = readFileSync(place, 'utf8');
-    const text = written.replaceAll(/(from |import\()(['"])typebox\2/g, `$1$2${relativeTo(file, 'typebox.js')}$2`);
-    if (text !== written) writeFileSync(place, text);
+    const text = readFileSync(path.join(outdir, file), 'utf8');
     for (const [, , name] of text.matchAll(/(?:^(?:import|export) [^;]*? from |\bimport\()(['"])([^'"\n]+)\1/gm)) {
       if (name.startsWith('.')) waiting.push(declarationOf(file, name));
       else if (!dependencies.includes(name) && !name.startsWith('node:'))
@@ -43,11 +39,6 @@ function reach(outdir, doors, dependencies) {
 
 const declarationOf = (file, name) =>
   path.posix.join(path.posix.dirname(file), name).replace(/(\.d)?\.(ts|js)$/, '.d.ts');
-
-function relativeTo(file, target) {
-  const found = path.posix.relative(path.posix.dirname(file), target);
-  return found.startsWith('.') ? found : `./${found}`;
-}
 
 function removeEmptyFolders(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true }))

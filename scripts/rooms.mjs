@@ -45,8 +45,13 @@ export const rooms = {
   webhooks: { imports: ['base', 'definition', 'actor', 'secrets', 'triggers'], packages: [] },
   work: { imports: ['base', 'definition', 'core/vocabulary', 'dialects', 'actor', 'executor'], packages: [] },
   telemetry: { imports: ['base', 'definition', ...core, 'actor'], packages: [] },
+  operations: {
+    imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', 'credits', 'triggers', ...outside],
+    packages: [],
+  },
   sdk: {
     imports: [
+      'operations',
       'telemetry',
       'base',
       'expression',
@@ -63,7 +68,18 @@ export const rooms = {
     packages: ['@standard-schema/spec'],
   },
   testing: {
-    imports: ['base', 'expression', 'definition', ...core, 'dialects', 'actor', 'executor', ...hosts, 'sdk'],
+    imports: [
+      'base',
+      'expression',
+      'definition',
+      ...core,
+      'dialects',
+      'actor',
+      'executor',
+      ...hosts,
+      'operations',
+      'sdk',
+    ],
     packages: [],
   },
   simulation: {
@@ -71,11 +87,11 @@ export const rooms = {
     packages: [],
   },
   http: {
-    imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', ...outside, 'sdk'],
-    packages: ['hono', 'typebox'],
+    imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', ...outside, 'operations', 'sdk'],
+    packages: ['hono'],
   },
   client: {
-    imports: ['base', 'definition', ...core, ...dialects, 'actor', 'executor', ...outside, 'sdk', 'http'],
+    imports: ['base', 'definition', ...core, ...dialects, 'actor', 'executor', ...outside, 'operations', 'sdk', 'http'],
     packages: [],
   },
   server: {
@@ -102,12 +118,15 @@ export const rooms = {
       ...core,
       ...dialects,
       'actor',
+      'credits',
       'triggers',
       'telemetry',
       'executor',
       ...outside,
       'outbound/node',
+      'operations',
       ...hosts,
+      'operations',
       'sdk',
       'http',
       'client',

@@ -65,7 +65,6 @@ function hashSources() {
     'package-lock.json',
     'tsconfig.base.json',
     'packages/heddle/tsconfig.build.json',
-    'packages/heddle/types/typebox.d.ts',
     'packages/heddle/package.json',
     'scripts/bundle.mjs',
     'scripts/declarations.mjs',

@@ -13,7 +13,7 @@ const notOurs = /(^|\/)(node_modules|dist|coverage|\.[^/]*)$|^packages\/heddle\/
 const ofThePast = /^(CHANGELOG\.md|docs\/adr\/.*)$/;
 /** `tidy.mjs`, `core/apply/apply.ts`, `../apply/apply.ts`; not `limits.d.ts`, which the build makes. */
 const fileName = /(?<![\w*@.$/{}<>…-])((?:[a-z0-9.-]+\/)*[a-z0-9][a-z0-9.-]*(?<!\.d)\.(?:ts|mjs))\b(?![/\w-])/g;
-/** A folder, or a file without its ending: `core/apply`, `http/contract/`. */
+/** A folder, or a file without its ending: `core/apply`, `http/handlers/`. */
 const folderName = /`([a-z][a-z-]*(?:\/[a-z][a-z-]*)+)\/?`/g;
 
 export function checkTexts(root, complain) {

@@ -5,7 +5,7 @@
 
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
 import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
-import type { NewTrigger } from '../../packages/heddle/src/sdk/triggers.ts';
+import type { NewTrigger } from '../../packages/heddle/src/operations/triggers.ts';
 import { bulk, file, heavy, look, price } from './data-workflows.ts';
 import { check, order, ship, thank } from './order-workflows.ts';
 import { ask, hurry, parcel, talk } from './waiting-workflows.ts';

@@ -3,7 +3,7 @@
 // the other tenant in an answer, nothing changed there.
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
-import { scopes } from '../../packages/heddle/src/http/contract/scope.ts';
+import { scopes } from '../../packages/heddle/src/operations/scope.ts';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { type Call, callsOf } from '../../tests/http/calls.testsuite.ts';
 import { pointerOf, replaced } from '../hostile/definitions/sites.ts';
@@ -112,17 +112,17 @@ function mixedCall({ server, dice, rival, calls, victim }: Stage): Forgery {
 
 function lesserKey({ server, dice, lesser, calls }: Stage): Forgery {
   const call = pickCall(
-    calls.filter(({ route }) => lesser.has(route.scope)),
+    calls.filter(({ route }) => lesser.has(route.operation.scope)),
     dice,
   );
-  const key = lesser.get(call.route.scope) ?? '';
+  const key = lesser.get(call.route.operation.scope) ?? '';
   const expected = { status: 403, code: 'SCOPE_MISSING' };
-  return { what: `${call.name} without ${call.route.scope}`, send: () => ask(server, call, key), expected };
+  return { what: `${call.name} without ${call.route.operation.scope}`, send: () => ask(server, call, key), expected };
 }
 
 function damagedKey({ server, dice, calls, victim, rival }: Stage): Forgery {
   const call = pickCall(
-    calls.filter(({ route }) => route.scope !== 'public'),
+    calls.filter(({ route }) => route.operation.scope !== 'public'),
     dice,
   );
   const [, id = ''] = victim.key.split('_');
@@ -179,9 +179,9 @@ const pickCall = (calls: readonly Call[], dice: Dice): Call => {
 
 async function ask(server: Server, { route, path, body }: Call, key: string): Promise<Answer> {
   const method = route.method;
-  const content = route.takesBytes ? 'some bytes' : body;
+  const content = route.content.type === 'bytes' ? 'some bytes' : body;
   const asking = { method, key, ...(content === undefined ? {} : { body: content }) };
-  if (route.answer !== 'events') return server.ask(path, asking);
+  if (route.operation.answers.form !== 'stream') return server.ask(path, asking);
   const response = await server.fetch(path, asking);
   if (!response.ok) return { status: response.status, text: await response.text() };
   await response.body?.cancel(); // a stream of its own events has no end

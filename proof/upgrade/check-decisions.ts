@@ -3,8 +3,8 @@
 
 import type { Event } from '../../packages/heddle/src/core/events.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
+import type { ReplayDifference } from '../../packages/heddle/src/operations/run-views.ts';
 import { openEngine } from '../../packages/heddle/src/sdk/engine.ts';
-import type { ReplayDifference } from '../../packages/heddle/src/sdk/replay-run.ts';
 import { inFile } from './check-database.ts';
 import type { Recording } from './recording.ts';
 

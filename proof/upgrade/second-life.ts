@@ -4,7 +4,7 @@
 
 import type { RunRow, Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
-import type { RunResult, RunSummary } from '../../packages/heddle/src/sdk/run-result.ts';
+import type { RunResult, RunSummary } from '../../packages/heddle/src/operations/run-results.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { Ending } from './recording.ts';
 

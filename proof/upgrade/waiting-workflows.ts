@@ -4,7 +4,7 @@
 import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dialect.ts';
 import { flowNodes } from '../../packages/heddle/src/dialects/handle/nodes/flow-nodes.ts';
 import type { NodeExecutors } from '../../packages/heddle/src/dialects/handle/nodes/node-executor.ts';
-import type { NewTrigger } from '../../packages/heddle/src/sdk/triggers.ts';
+import type { NewTrigger } from '../../packages/heddle/src/operations/triggers.ts';
 
 export const waitingWorkflows: readonly WorkflowDefinition[] = [
   {

@@ -2,8 +2,8 @@
 // does not know does not compile, and the first test fails.
 
 import { expect, test } from 'vitest';
-import { operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
-import { scopes } from '../../packages/heddle/src/http/contract/scope.ts';
+import { operationNames } from '../../packages/heddle/src/operations/operations.ts';
+import { scopes } from '../../packages/heddle/src/operations/scope.ts';
 import { type Call, callsOf, initOf } from './calls.testsuite.ts';
 import { problemIn } from './problems.testsuite.ts';
 import { asking, everything, makeWorld, operator, type World } from './world.testsuite.ts';
@@ -41,7 +41,7 @@ test('the table knows how to call every route of the contract', async () => {
 
 test('[AC1] every route refuses whoever has no valid key, whatever they send for one, and nothing happens', async () => {
   const world = await makeWorld();
-  const calls = callsOf(world.ids).filter(({ route }) => route.scope !== 'public');
+  const calls = callsOf(world.ids).filter(({ route }) => route.operation.scope !== 'public');
   const before = await everything(world);
   const expired = await world.keyWith(['*'], 'acme', 1);
   const made = await world.server.keys.create({ name: 'gone', scopes: ['*'], tenant: 'acme' }, operator);
@@ -68,11 +68,13 @@ test('[AC1] every route refuses whoever has no valid key, whatever they send for
 
 test('[AC2] every route refuses a key that has all scopes but the one it needs, and nothing happens', async () => {
   const world = await makeWorld();
-  const calls = callsOf(world.ids).filter(({ route }) => route.scope !== 'public' && route.scope !== 'any');
+  const calls = callsOf(world.ids).filter(
+    ({ route }) => route.operation.scope !== 'public' && route.operation.scope !== 'any',
+  );
   const keys = new Map<string, string>();
   for (const scope of scopes) keys.set(scope, await world.keyWith(scopes.filter((other) => other !== scope)));
   const before = await everything(world);
-  const authorizationOf = ({ route }: Call) => `Bearer ${keys.get(route.scope)}`;
+  const authorizationOf = ({ route }: Call) => `Bearer ${keys.get(route.operation.scope)}`;
   expect(await wrong(world, calls, authorizationOf, { status: 403, code: 'SCOPE_MISSING' })).toEqual([]);
   expect(await everything(world)).toEqual(before);
 });
@@ -81,8 +83,8 @@ test('[AC2] the scope that a route needs is enough for it', async () => {
   const world = await makeWorld();
   const refused: unknown[] = [];
   for (const call of callsOf(world.ids)) {
-    if (call.route.scope === 'public') continue;
-    const key = await world.keyWith([call.route.scope === 'any' ? 'run:read' : call.route.scope]);
+    if (call.route.operation.scope === 'public') continue;
+    const key = await world.keyWith([call.route.operation.scope === 'any' ? 'run:read' : call.route.operation.scope]);
     const response = await world.server.ask(call.path, initOf(call, { headers: { authorization: `Bearer ${key}` } }));
     await response.body?.cancel();
     if (response.status === 401 || (response.status === 403 && call.foreign !== 403)) refused.push(call.name);

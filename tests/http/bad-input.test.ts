@@ -3,6 +3,8 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
+import { isBodyOptional, type Route } from '../../packages/heddle/src/http/route.ts';
+import { toJsonSchema } from '../../packages/heddle/src/operations/json-schema.ts';
 import { type Call, type Content, callsOf, initOf } from './calls.testsuite.ts';
 import { problemIn } from './problems.testsuite.ts';
 import { makeWorld, type World } from './world.testsuite.ts';
@@ -51,8 +53,10 @@ async function unlike(
   return found;
 }
 
-const taking = (calls: readonly Call[]) => calls.filter(({ route }) => route.body !== undefined);
-const shapeOf = (schema: Shape | undefined): Shape => schema ?? {};
+const takesJson = ({ content }: Route): boolean => content.type === 'members' || content.type === 'whole';
+const taking = (calls: readonly Call[]) => calls.filter(({ route }) => takesJson(route));
+const queryShape = ({ query }: Route): Shape => toJsonSchema(query);
+const bodyShape = ({ content }: Route): Shape => ('of' in content ? toJsonSchema(content.of) : {});
 
 test('[HT11] an address that is known with another method says with which; one that is not known is not found', async () => {
   const calls = await open();
@@ -118,7 +122,7 @@ test('[HT5] a body that is no JSON, has a key twice or is too deep is refused', 
   ).toEqual([]);
   const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
   expect(await said(deep, { status: 413, code: 'LIMIT_EXCEEDED', limit: 'jsonDepthMax' })).toEqual([]);
-  const needing = calls.filter(({ route }) => route.bodyIsOptional !== true);
+  const needing = calls.filter(({ route }) => !isBodyOptional(route));
   expect(await unlike(needing, (call) => send(call, { body: '' }), invalid)).toEqual([]);
 });
 
@@ -147,8 +151,14 @@ test('[HT6] a body that is too large is refused, announced or not', async () => 
   const isChunked = { duplex: 'half' } as const;
   const parts = [
     { of: taking(calls), limit: 'bodyBytesMax' },
-    { of: calls.filter(({ route }) => route.takesBytes && route.scope !== 'public'), limit: 'artifactBytesMax' },
-    { of: calls.filter(({ route }) => route.takesBytes && route.scope === 'public'), limit: 'bodyBytesMax' },
+    {
+      of: calls.filter(({ route }) => route.content.type === 'bytes' && route.operation.scope !== 'public'),
+      limit: 'artifactBytesMax',
+    },
+    {
+      of: calls.filter(({ route }) => route.content.type === 'bytes' && route.operation.scope === 'public'),
+      limit: 'bodyBytesMax',
+    },
   ];
   for (const { of, limit } of parts) {
     const expected = { status: 413, code: 'LIMIT_EXCEEDED', limit };
@@ -173,10 +183,10 @@ test('[HT3] a query parameter that is unknown, comes twice or has another type i
       wrong.push({ name: call.name, query, ...problem });
   };
   for (const call of calls) {
-    if (call.route.scope === 'public') continue;
+    if (call.route.operation.scope === 'public') continue;
     await see(call, 'surplus=1', '');
     await see(call, '__proto__=1', '');
-    const properties = Object.entries(shapeOf(call.route.query).properties ?? {});
+    const properties = Object.entries(queryShape(call.route).properties ?? {});
     for (const [name, { type }] of properties) {
       if (type !== 'array') await see(call, `${name}=1&${name}=1`, `/${name}`);
       if (type === 'integer')
@@ -203,7 +213,7 @@ test('[HT17] a name that is nearly right is answered with the right one', async 
 
 test('[HT7] a cursor that the list has not given is refused', async () => {
   const calls = await open();
-  const paged = calls.filter(({ route }) => 'limit' in (shapeOf(route.query).properties ?? {}));
+  const paged = calls.filter(({ route }) => 'limit' in (queryShape(route).properties ?? {}));
   expect(paged.length).toBeGreaterThan(10);
   const plain = ({ path }: Call): string => path.split('?')[0] ?? '';
   const page = async (call: Call, query: string): Promise<JsonObject & { readonly next?: string | null }> =>
@@ -242,7 +252,7 @@ test('a member that the route does not know, or of another type, is refused with
       wrong.push({ name: call.name, body, ...problem });
   };
   for (const call of calls) {
-    const { properties, required = [] } = shapeOf(call.route.body);
+    const { properties, required = [] } = bodyShape(call.route);
     if (properties === undefined) continue;
     const right = (call.body ?? {}) as JsonObject;
     for (const body of [null, [], 'text', 1]) await see(call, body, '');

@@ -2,8 +2,8 @@
 // key of another tenant gets that calls it so. A route that is not in the table does not compile.
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
-import { contract, type OperationName, operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
-import type { Route } from '../../packages/heddle/src/http/contract/route.ts';
+import { type Route, routes } from '../../packages/heddle/src/http/route.ts';
+import { type OperationName, operationNames } from '../../packages/heddle/src/operations/operations.ts';
 import type { Ids } from './world.testsuite.ts';
 
 /** What may be sent as a body. */
@@ -28,7 +28,7 @@ export function callsOf(ids: Ids): readonly Call[] {
   return operationNames.map((name) => {
     const sample = samples[name] as Sample | undefined;
     if (sample === undefined) throw new Error(`Expected the table of calls to have ${name}, but it has not; add it`);
-    const route: Route = contract[name];
+    const route = routes[name];
     const params = sample.params ?? {};
     const filled = route.path.replaceAll(/\{(\w+)\}/g, (_, param: string) => encodeURIComponent(params[param] ?? '-'));
     return { ...sample, name, route, path: sample.query === undefined ? filled : `${filled}?${sample.query}` };
@@ -40,8 +40,9 @@ export function initOf(
   { route, body }: Call,
   { headers = {}, ...more }: { readonly headers?: Readonly<Record<string, string>>; readonly body?: Content } = {},
 ): RequestInit {
-  const type = route.takesBytes ? 'text/plain' : 'application/json';
-  const said = route.takesBytes ? 'some bytes' : body === undefined ? undefined : JSON.stringify(body);
+  const takesBytes = route.content.type === 'bytes';
+  const type = takesBytes ? 'text/plain' : 'application/json';
+  const said = takesBytes ? 'some bytes' : body === undefined ? undefined : JSON.stringify(body);
   const content = more.body ?? said;
   return {
     method: route.method,
@@ -108,7 +109,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     removeTrigger: { params: { id: triggerId }, foreign: 200 },
     enableTrigger: ofTrigger,
     disableTrigger: ofTrigger,
-    fireTrigger: { ...ofTrigger, body: {} },
+    fireTrigger: { params: { triggerId }, body: {}, foreign: 404 },
     getBalance: { params: { organization }, foreign: 200 },
     deposit: { params: { organization }, body: { amount: 5 }, foreign: 200 },
     listReservations: { params: { organization }, foreign: 200 },

@@ -4,10 +4,11 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { JsonSchema } from '../../packages/heddle/src/definition/definition.ts';
 import { compileCheck } from '../../packages/heddle/src/definition/schema.ts';
-import { contract, type OperationName, operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
-import type { Route } from '../../packages/heddle/src/http/contract/route.ts';
 import { docsPage, sampleBody } from '../../packages/heddle/src/http/docs-page.ts';
 import { makeOpenApi } from '../../packages/heddle/src/http/openapi.ts';
+import { routes } from '../../packages/heddle/src/http/route.ts';
+import { toJsonSchema } from '../../packages/heddle/src/operations/json-schema.ts';
+import { type OperationName, operationNames } from '../../packages/heddle/src/operations/operations.ts';
 import { served } from './server.testsuite.ts';
 
 test('the page shows every route, runs no script and loads nothing', async () => {
@@ -64,7 +65,8 @@ test('the body of every example is one that its route takes', () => {
   const wrong: unknown[] = [];
   let checked = 0;
   for (const { operationId, requestBody } of operations) {
-    const { body } = contract[operationId as OperationName] as Route;
+    const { content } = routes[operationId as OperationName];
+    const body = 'of' in content ? toJsonSchema(content.of) : undefined;
     const [, json] = /-d '(.*)'$/.exec(sampleBody(requestBody, document) ?? '') ?? [];
     if (body === undefined || json === undefined) continue;
     checked += 1;

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { EventStreams, type SentEvent } from '../../packages/heddle/src/http/event-stream.ts';
-import { KeyBook, type NewKey } from '../../packages/heddle/src/http/key-book.ts';
+import { KeyBook } from '../../packages/heddle/src/http/key-book.ts';
+import type { NewKey } from '../../packages/heddle/src/operations/server.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { problemIn, readProblem } from './problems.testsuite.ts';
 import { connectTo, readAnswer } from './raw-socket.testsuite.ts';

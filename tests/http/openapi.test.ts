@@ -5,8 +5,10 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { JsonSchema } from '../../packages/heddle/src/definition/definition.ts';
 import { compileCheck } from '../../packages/heddle/src/definition/schema.ts';
-import { contract, operationNames } from '../../packages/heddle/src/http/contract/contract.ts';
 import { makeOpenApi, type Operation } from '../../packages/heddle/src/http/openapi.ts';
+import { routes } from '../../packages/heddle/src/http/route.ts';
+import { toJsonSchema } from '../../packages/heddle/src/operations/json-schema.ts';
+import { operationNames } from '../../packages/heddle/src/operations/operations.ts';
 import { type Call, callsOf, initOf } from './calls.testsuite.ts';
 import { served } from './server.testsuite.ts';
 import { makeWorld, type World } from './world.testsuite.ts';
@@ -28,7 +30,8 @@ test('the document is served, and has every route with its scope, parameters and
   );
   expect(found.toSorted()).toEqual([...operationNames].toSorted());
   for (const name of operationNames) {
-    const { path, method, scope } = contract[name];
+    const { path, method, operation: asked } = routes[name];
+    const { scope } = asked;
     const operation: Operation | undefined = document.paths[path]?.[method.toLowerCase()];
     if (scope !== 'public' && scope !== 'any') expect(operation?.['description'], name).toContain(`\`${scope}\``);
   }
@@ -47,12 +50,13 @@ async function ask({ server, key }: World, call: Call, by = key): Promise<Answer
   const response = await server.ask(call.path, initOf(call, { headers: { authorization: `Bearer ${by}` } }));
   const { name, route } = call;
   const { status } = response;
-  if (!response.ok || typeof route.answer === 'string') {
+  const { of } = route.operation.answers;
+  if (!response.ok || of === undefined || route.operation.answers.form !== 'json') {
     await response.body?.cancel();
     return { name, status, problems: status < 300 && status !== route.status ? [status] : [], answer: null };
   }
   const answer = (await response.json()) as Json;
-  const check = checks.get(name) ?? compileCheck(route.answer as unknown as JsonSchema);
+  const check = checks.get(name) ?? compileCheck(toJsonSchema(of) as JsonSchema);
   checks.set(name, check);
   return { name, status, problems: [...(check?.(answer) ?? []), ...(status === route.status ? [] : [status])], answer };
 }
@@ -102,7 +106,7 @@ test('what is answered on every route is what the document says', async () => {
     answers.push(
       await ask(world, {
         ...named(name),
-        path: contract[name as keyof typeof drawings].path.replace('{runId}', runId),
+        path: routes[name as keyof typeof drawings].path.replace('{runId}', runId),
       }),
     );
   }

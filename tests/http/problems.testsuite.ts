@@ -5,10 +5,10 @@ import { expect } from 'vitest';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { JsonSchema } from '../../packages/heddle/src/definition/definition.ts';
 import { compileCheck } from '../../packages/heddle/src/definition/schema.ts';
-import { problemDocument } from '../../packages/heddle/src/http/contract/parts.ts';
-import type { ProblemDocument } from '../../packages/heddle/src/http/problem-document.ts';
+import { type ProblemDocument, problemDocument } from '../../packages/heddle/src/http/problem-document.ts';
+import { toJsonSchema } from '../../packages/heddle/src/operations/json-schema.ts';
 
-const check = compileCheck(problemDocument as unknown as JsonSchema); // typebox's types are JSON Schema
+const check = compileCheck(toJsonSchema(problemDocument) as JsonSchema); // what it is made to
 
 /** Reads a refusal, and sees that it is one. */
 export async function problemIn(response: Response): Promise<ProblemDocument> {
@@ -24,5 +24,5 @@ export function readProblem(text: string, status: number): ProblemDocument {
   expect(status).not.toBe(500);
   // No stack trace, no place in our files.
   expect(text).not.toMatch(/\bat .+:\d+|\.ts\b|node_modules|node:internal/);
-  return problem as ProblemDocument;
+  return problem as unknown as ProblemDocument; // by its schema
 }

@@ -3,6 +3,6 @@
 export { HeddleError } from './base/heddle-error.ts';
 export { Client, connect } from './client/client.ts';
 export { readStream } from './client/read-stream.ts';
-export type { Call, TransportOptions } from './client/transport.ts';
+export type { CallOptions, TransportOptions } from './client/transport.ts';
 export { startWorker, Worker, type WorkerOptions } from './client/worker.ts';
 export type { Heddle, RunHandle } from './sdk/api.ts';

@@ -31,6 +31,8 @@ export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
 export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
 export type { TokenView, TokenViewStatus } from './core/views/tokens.ts';
+export type { DepositReply } from './credits/book.ts';
+export type { Reservation } from './credits/sheet.ts';
 export type {
   BatchDefinition,
   BatchMergeDefinition,
@@ -172,6 +174,39 @@ export { ActionError, type ActionErrorOptions } from './executor/action-error.ts
 export type { Rate } from './executor/rate-window.ts';
 export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
 export { memoryStore } from './hosts/memory/store.ts';
+export type { CreatedCallback, DeliveryQuery } from './operations/callbacks.ts';
+export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './operations/definitions.ts';
+export type { FeedEvent } from './operations/events.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
+export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
+export type {
+  CompletedResult,
+  FailedResult,
+  QuarantinedResult,
+  RunResult,
+  RunSummary,
+  UnfinishedRun,
+} from './operations/run-results.ts';
+export type {
+  ExplainedDifference,
+  Explanation,
+  GroupInfo,
+  LiveToken,
+  ReplayDifference,
+  ReplayOptions,
+  ReplayPage,
+  RunSnapshot,
+  RunStateView,
+  Simulation,
+  SnapshotRun,
+  StateAt,
+  TokenInfo,
+  WhatIf,
+} from './operations/run-views.ts';
+export type { IfFailed, RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
+export type { Audit, AuditProblem, EngineStats } from './operations/server.ts';
+export type { CreatedTrigger, CreateTriggerOptions, NewTrigger, TriggerInfo } from './operations/triggers.ts';
+export type { ActionInfo, FinishedTask, TaskHeartbeat } from './operations/work.ts';
 export type {
   CallbackEvent,
   CallbackInfo,
@@ -181,50 +216,25 @@ export type {
 export type { NewCallback } from './outbound/callbacks/check-callback.ts';
 export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
 export type { Artifacts } from './sdk/artifacts.ts';
-export type { Audit, AuditProblem } from './sdk/audit.ts';
 export { type WorkflowBuilder, workflow } from './sdk/builder.ts';
-export type { Callbacks, CreatedCallback, DeliveryQuery } from './sdk/callbacks.ts';
+export type { Callbacks } from './sdk/callbacks.ts';
 export { type Converted, convertToToken } from './sdk/convert.ts';
-export type { Credits, DepositReply, Reservation } from './sdk/credits.ts';
+export type { Credits } from './sdk/credits.ts';
 export { dataflowUpdates } from './sdk/dialect-views.ts';
 export { Engine, type EngineOptions } from './sdk/engine.ts';
 export { explainEvents, type RunToExplain } from './sdk/explain-events.ts';
-export type { ExplainedDifference, Explanation, WhatIf } from './sdk/explanation.ts';
-export type { FeedEvent, FeedOptions } from './sdk/feed.ts';
-export type { GroupInfo } from './sdk/group-info.ts';
+export type { FeedOptions } from './sdk/feed.ts';
 export { type ExecutionEvent, startFromEvent } from './sdk/handle-event.ts';
-export type { Introspection, Simulation } from './sdk/introspection.ts';
-export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './sdk/prompts.ts';
+export type { Introspection } from './sdk/introspection.ts';
 export type { HttpOptions } from './sdk/reach.ts';
 export type { ReadOptions } from './sdk/read-events.ts';
-export type { ReplayDifference, ReplayOptions, ReplayPage } from './sdk/replay-run.ts';
-export type { Retention, RetentionRule, Sweep, WorkflowRetention } from './sdk/retention.ts';
-export { bulkRetryKey, type RetryOptions } from './sdk/retry-run.ts';
-export { Run, type RunStateView, type TokenInfo } from './sdk/run.ts';
-export type { RunCountOptions, RunCountView, RunListPage, RunListQuery } from './sdk/run-lists.ts';
-export type {
-  CompletedResult,
-  FailedResult,
-  QuarantinedResult,
-  RunResult,
-  RunSummary,
-  UnfinishedRun,
-} from './sdk/run-result.ts';
+export type { Retention } from './sdk/retention.ts';
+export { bulkRetryKey } from './sdk/retry-run.ts';
+export { Run } from './sdk/run.ts';
+export type { RunListPage, RunListQuery } from './sdk/run-lists.ts';
 export type { Secrets } from './sdk/secrets.ts';
-export type { RunSnapshot, SnapshotRun } from './sdk/snapshot.ts';
-export type { IfFailed, StartOptions } from './sdk/starter.ts';
-export type { LiveToken, StateAt } from './sdk/state-at.ts';
-export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './sdk/stored-definitions.ts';
-export type {
-  ActionInfo,
-  FinishedTask,
-  LeaseOptions,
-  NamePage,
-  TaskHeartbeat,
-  Tasks,
-} from './sdk/tasks.ts';
-export type { CreatedTrigger, CreateTriggerOptions, NewTrigger, TriggerInfo, Triggers } from './sdk/triggers.ts';
-export type { EngineStats } from './sdk/upkeep.ts';
+export type { LeaseOptions, NamePage, Tasks } from './sdk/tasks.ts';
+export type { Triggers } from './sdk/triggers.ts';
 export type { Webhooks } from './sdk/webhooks.ts';
 export type { SecretInfo, SecretReference, SetSecretOptions } from './secrets/secret.ts';
 export { EngineFigures, type MeasuredEngine } from './telemetry/engine-figures.ts';

@@ -3,11 +3,13 @@
 export { type Access, type Authenticate, defaultTenant } from './http/access.ts';
 export type { Answered } from './http/answer-watch.ts';
 export { type App, type AppOptions, createApp } from './http/app.ts';
-export { type Contract, contract, type OperationName } from './http/contract/contract.ts';
-export { type AnswerOf, type RequestOf, type Route } from './http/contract/route.ts';
-export { type Scope, scopes } from './http/contract/scope.ts';
 export type { StreamOptions } from './http/event-stream.ts';
 export type { GuardOptions } from './http/guard.ts';
-export { KeyBook, type KeyInfo, type KeyRequest, type NewKey } from './http/key-book.ts';
+export { KeyBook } from './http/key-book.ts';
 export { makeOpenApi, type OpenApi } from './http/openapi.ts';
 export type { ProblemDocument } from './http/problem-document.ts';
+export { type Route, routes } from './http/route.ts';
+export type { AnyOperation, Operation, Where } from './operations/operation.ts';
+export { type AnswerOf, type OperationName, operations, type RequestOf } from './operations/operations.ts';
+export { type Scope, scopes } from './operations/scope.ts';
+export type { KeyInfo, KeyRequest, NewKey } from './operations/server.ts';

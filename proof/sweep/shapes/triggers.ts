@@ -1,7 +1,7 @@
 // Triggers: what starts runs by itself, and the book that is kept of it.
 
 import type { JsonObject } from '../../../packages/heddle/src/base/json.ts';
-import type { NewTrigger } from '../../../packages/heddle/src/sdk/triggers.ts';
+import type { NewTrigger } from '../../../packages/heddle/src/operations/triggers.ts';
 import { keep, row } from '../drawing.ts';
 import type { Shape } from '../shape.ts';
 import type { Stage } from '../stage.ts';

@@ -9,6 +9,8 @@ export interface HeddleErrorDetails {
   readonly pointer?: string;
   /** The limit that was exceeded, by its name. */
   readonly limit?: string;
+  /** What to do about it, where we know. */
+  readonly hint?: string | undefined;
   readonly problems?: readonly Problem[];
   readonly details?: Json;
   readonly cause?: unknown;
@@ -19,6 +21,7 @@ export class HeddleError extends Error {
   readonly code: string;
   readonly pointer: string | undefined;
   readonly limit: string | undefined;
+  readonly hint: string | undefined;
   readonly problems: readonly Problem[];
   readonly details: Json | undefined;
 
@@ -27,6 +30,7 @@ export class HeddleError extends Error {
     this.code = code;
     this.pointer = more.pointer;
     this.limit = more.limit;
+    this.hint = more.hint;
     this.problems = more.problems ?? [];
     this.details = more.details;
   }

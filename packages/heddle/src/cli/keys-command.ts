@@ -129,10 +129,9 @@ async function keysOfServer(url: string, key: string | undefined): Promise<Keys>
   const { connect } = await import('../client.ts');
   const { transport } = connect({ url, ...(key ? { key } : {}) });
   return {
-    create: ({ scopes, ...request }) => transport.call('createKey', { body: { ...request, scopes: [...scopes] } }),
-    list: async (query) => (await transport.call('listKeys', { query })).items,
-    rotate: (id, graceMs) =>
-      transport.call('rotateKey', { params: { id }, body: graceMs === undefined ? {} : { graceMs } }),
-    revoke: (id) => transport.call('revokeKey', { params: { id } }),
+    create: (request) => transport.call('createKey', request),
+    list: async (page) => (await transport.call('listKeys', page)).items,
+    rotate: (id, graceMs) => transport.call('rotateKey', { id, ...(graceMs === undefined ? {} : { graceMs }) }),
+    revoke: (id) => transport.call('revokeKey', { id }),
   };
 }

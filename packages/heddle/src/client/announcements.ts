@@ -4,10 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
 import { portsOf } from '../dialects/dataflow/nodes/node-type.ts';
 import type { Action, ActionObject, Actions, Schema } from '../executor/action.ts';
-import type { Contract } from '../http/contract/contract.ts';
-import type { RequestOf } from '../http/contract/route.ts';
-
-export type AnnouncedAction = RequestOf<Contract['announceActions']>['body']['actions'][number];
+import type { AnnouncedAction } from '../work/announcement.ts';
 
 export function announcementsOf(actions: Actions): readonly AnnouncedAction[] {
   const ports = portsOf(actions);

@@ -8,33 +8,34 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
+import type { FeedEvent } from '../operations/events.ts';
+import type { Paging } from '../operations/parts.ts';
+import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
+import type { RunSummary } from '../operations/run-results.ts';
+import type { RunCountOptions, RunCountView, RunFilter, StartOptions } from '../operations/runs.ts';
+import type { Audit } from '../operations/server.ts';
 import type { Heddle, RunHandle } from '../sdk/api.ts';
-import type { Audit } from '../sdk/audit.ts';
 import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
-import type { FeedEvent, FeedOptions } from '../sdk/feed.ts';
-import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
+import type { FeedOptions } from '../sdk/feed.ts';
 import { checkedPublication } from '../sdk/publish.ts';
 import { snapshotJson } from '../sdk/restore-snapshot.ts';
 import {
-  type RunCountOptions,
-  type RunCountView,
   type RunListPage,
   type RunListQuery,
   runListOptions,
   runsPerPageDefault,
   runsPerPageMax,
 } from '../sdk/run-lists.ts';
-import type { RunSummary } from '../sdk/run-result.ts';
-import { type StartOptions, startOptions } from '../sdk/starter.ts';
-import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../sdk/stored-definitions.ts';
-import { eachItem, everyItem, type Paging } from './pages.ts';
+import { startOptions } from '../sdk/starter.ts';
+import { eachItem, everyItem } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { RemoteCallbacks, RemoteRetention, RemoteSecrets } from './remote-outside.ts';
 import { RemoteArtifacts, RemoteCredits, RemoteIntrospection, RemoteTriggers } from './remote-parts.ts';
 import { RemoteRun, summaryOf } from './remote-run.ts';
 import { RemoteTasks } from './remote-tasks.ts';
 import { sentJson, sentLimits } from './sent-json.ts';
-import { type Call, Transport, type TransportOptions } from './transport.ts';
+import { Transport, type TransportOptions } from './transport.ts';
 
 /** An engine behind HTTP. */
 export function connect(options: TransportOptions): Client {
@@ -70,7 +71,7 @@ export class Client implements Heddle {
     const { json, problems } = jsonOf(definition);
     if (json === undefined) return refused(problems);
     try {
-      return await this.transport.call('registerDefinition', { body: json });
+      return await this.transport.call('registerDefinition', { definition: json });
     } catch (error) {
       if (!(error instanceof HeddleError) || error.code !== 'DEFINITION_INVALID') throw error;
       const { id = null } = (error.details ?? {}) as { readonly id?: string | null }; // as the server says it
@@ -80,32 +81,31 @@ export class Client implements Heddle {
 
   async validate(definition: unknown): Promise<readonly Problem[]> {
     const { json, problems } = jsonOf(definition);
-    return json === undefined ? problems : (await this.transport.call('validateDefinition', { body: json })).problems;
+    return json === undefined
+      ? problems
+      : (await this.transport.call('validateDefinition', { definition: json })).problems;
   }
 
   async definitions({ limit, ...query }: DefinitionListQuery = {}): Promise<readonly DefinitionSummary[]> {
     checkOptions('definitions', { ...query, limit }, { id: 'text', after: 'text', limit: 'whole' });
-    const ask = (page: Paging) => this.transport.call('listDefinitions', { query: { ...query, ...page } });
+    const ask = (page: Paging) => this.transport.call('listDefinitions', { ...query, ...page });
     return limit === undefined ? everyItem(ask) : (await ask({ ...query, limit })).items;
   }
 
   async definition(id: string, version?: number): Promise<StoredDefinition> {
     refuseTexts([['the workflow', id]]);
-    const query = version === undefined ? {} : { version };
-    return this.transport.call('getDefinition', { params: { id }, query });
+    return this.transport.call('getDefinition', version === undefined ? { id } : { id, version });
   }
 
   async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<RunHandle> {
     const json = sentJson(input, 'input');
     checkOptions('start', options, startOptions);
     refuseTexts([['the workflow', workflow]]);
-    const body = { ...options, ...(options.tags ? { tags: { ...options.tags } } : {}), workflow, input: json };
-    const mayRepeat = options.idempotencyKey !== undefined;
-    return this.run((await this.transport.call('startRun', { body, mayRepeat })).runId);
+    return this.run((await this.transport.call('startRun', { ...options, workflow, input: json })).runId);
   }
 
   async restore(snapshot: unknown): Promise<RunHandle> {
-    return this.run((await this.transport.call('restoreRun', { body: snapshotJson(snapshot, sentLimits) })).runId);
+    return this.run((await this.transport.call('restoreRun', { snapshot: snapshotJson(snapshot, sentLimits) })).runId);
   }
 
   run(runId: string): RunHandle {
@@ -126,37 +126,40 @@ export class Client implements Heddle {
   }
 
   async runPage(query: RunListQuery = {}): Promise<RunListPage> {
-    const { items, next } = await this.transport.call('listRuns', { query: runFilter(query) });
+    const { items, next } = await this.transport.call('listRuns', requestOf(query));
     return { runs: items.map(summaryOf), next };
   }
 
   countRuns(query: RunCountOptions = {}): Promise<RunCountView> {
-    return this.transport.call('countRuns', { query });
+    return this.transport.call('countRuns', query);
   }
 
   async prompts(query: PromptQuery = {}): Promise<readonly Prompt[]> {
     checkOptions('prompts', query, { runId: 'text', after: 'text', limit: 'whole' });
-    return (await this.transport.call('listPrompts', { query })).items;
+    return (await this.transport.call('listPrompts', query)).items;
   }
 
   async promptSecret(correlationId: string): Promise<string> {
     refuseTexts([['the correlation id', correlationId]]);
-    return (await this.transport.call('createPromptSecret', { params: { correlationId } })).secret;
+    return (await this.transport.call('createPromptSecret', { correlationId })).secret;
   }
 
   async reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
     checkOptions('reply', options, { key: 'text' });
     refuseTexts([['the secret', secret]]);
     const { tenant } = await this.transport.call('whoAmI', {});
-    const body = { ...options, payload: sentJson(payload, 'payload') };
-    return this.transport.call('replyWithSecret', { params: { tenant, secret }, body });
+    return this.transport.call('replyWithSecret', {
+      ...options,
+      tenant,
+      secret,
+      payload: sentJson(payload, 'payload'),
+    });
   }
 
   async publish(name: string, payload?: unknown, options?: PublishOptions): Promise<Published> {
     const { event, ttlMs: _, ...publication } = checkedPublication(sentLimits, [name, payload, options]);
     const ttl = options?.ttlMs === undefined ? {} : { ttlMs: options.ttlMs };
-    const body = { ...publication, ...ttl, name: event };
-    return this.transport.call('publishEvent', { body, mayRepeat: publication.id !== undefined });
+    return this.transport.call('publishEvent', { ...publication, ...ttl, name: event });
   }
 
   /** The events of all runs in the order of their commits, from the beginning (or after a feed id), then what comes. */
@@ -164,13 +167,11 @@ export class Client implements Heddle {
     checkOptions('events', options, { after: 'text', follow: 'flag', workflow: 'text', signal: 'other' });
     const { after = 'start', follow = true, signal, ...where } = options;
     if (!follow) {
-      const ask = (page: Paging) => this.transport.call('listEvents', { query: { ...where, ...page } });
-      const events = eachItem(ask, after === 'start' ? {} : { after });
-      yield* events as AsyncIterable<unknown> as AsyncIterable<FeedEvent>; // events of the feed have their place in it
+      const ask = (page: Paging) => this.transport.call('listEvents', { ...where, ...page });
+      yield* eachItem(ask, after === 'start' ? {} : { after });
       return;
     }
-    const open = (from: string = after) =>
-      this.transport.open('streamEvents', { query: { ...where, after: from }, signal });
+    const open = (from: string = after) => this.transport.open('streamEvents', { ...where, after: from }, { signal });
     for await (const { name, data } of readStream(open, after)) {
       if (name === 'message') yield JSON.parse(data) as FeedEvent; // as the server wrote it
     }
@@ -199,15 +200,13 @@ export class Client implements Heddle {
   }
 }
 
-type RunFilter = NonNullable<Call<'listRuns'>['query']>;
-
-/** As a query says it: several statuses, and tags as `key=value`. */
-function runFilter(query: RunListQuery): RunFilter {
+/** Of `status` and `statuses` what both allow. */
+function requestOf(query: RunListQuery): RunFilter & Paging {
   checkOptions('runs', query, runListOptions);
-  const { status, statuses, tags, ...filter } = query;
+  const { status, statuses, ...filter } = query;
   const wanted = status === undefined ? statuses : [status].filter((one) => statuses?.includes(one) ?? true);
-  const tag = Object.entries(tags ?? {}).map(([name, value]) => `${name}=${value}`);
-  return { ...filter, ...(wanted === undefined ? {} : { status: [...wanted] as RunStatus[] }), tag };
+  // What is no status, the server refuses.
+  return wanted === undefined ? filter : { ...filter, statuses: wanted as readonly RunStatus[] };
 }
 
 const refused = (problems: readonly Problem[]): Registered => ({

@@ -1,14 +1,6 @@
 // Pages: a list that a server hands out page by page, as one.
 
-interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly next: string | null;
-}
-
-export interface Paging {
-  readonly after?: string;
-  readonly limit: number;
-}
+import type { Page, Paging } from '../operations/parts.ts';
 
 export interface Wanted {
   /** Only those behind this one. */

@@ -5,12 +5,13 @@
 
 import type { TaskProgress } from '../actor/observers.ts';
 import type { Clock } from '../actor/ports.ts';
-import type { Contract } from '../http/contract/contract.ts';
-import type { AnswerOf, RequestOf } from '../http/contract/route.ts';
-import { tasksPerRequest } from '../http/contract/work.ts';
+import { defaultLimits } from '../definition/limits.ts';
+import type { TaskHeartbeat } from '../operations/work.ts';
+import type { HeartbeatAnswer } from '../work/desk.ts';
 import { type Transport } from './transport.ts';
 
-type Beat = RequestOf<Contract['heartbeatTasks']>['body']['tasks'][number];
+/** Told of or handed back at one time, at most: what a server takes that was not told otherwise. */
+export const tasksPerRequest = defaultLimits.leaseTasksMax;
 
 export interface PulseOptions {
   readonly clock: Clock;
@@ -27,7 +28,7 @@ export class Pulse {
   readonly #options: PulseOptions;
   #cancel: (() => void) | null = null;
   /** What tasks have told since the last that was sent, by lease. */
-  readonly #news = new Map<string, Beat>();
+  readonly #news = new Map<string, TaskHeartbeat>();
   #isTelling = false;
 
   constructor(options: PulseOptions) {
@@ -77,19 +78,19 @@ export class Pulse {
     this.#isTelling = false;
   }
 
-  async #send(beats: readonly Beat[]): Promise<void> {
+  async #send(beats: readonly TaskHeartbeat[]): Promise<void> {
     const { transport, onError } = this.#options;
     try {
       for (let from = 0; from < beats.length; from += tasksPerRequest) {
-        const body = { tasks: beats.slice(from, from + tasksPerRequest) };
-        this.#hear((await transport.call('heartbeatTasks', { body })).tasks);
+        const tasks = beats.slice(from, from + tasksPerRequest);
+        this.#hear((await transport.call('heartbeatTasks', { tasks })).tasks);
       }
     } catch (error) {
       onError(error);
     }
   }
 
-  #hear(answers: AnswerOf<Contract['heartbeatTasks']>['tasks']): void {
+  #hear(answers: readonly HeartbeatAnswer[]): void {
     const unwanted = answers.filter(({ ok }) => !ok).map(({ lease }) => lease);
     if (unwanted.length > 0) this.#options.onUnwanted(new Set(unwanted));
   }

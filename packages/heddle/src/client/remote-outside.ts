@@ -1,8 +1,8 @@
 // Remote outside: secrets, callbacks and retention of an engine elsewhere, each as the engine's own.
 
+import type { DeliveryQuery } from '../operations/callbacks.ts';
+import type { RetentionRule } from '../operations/retention.ts';
 import type { NewCallback } from '../outbound/callbacks/check-callback.ts';
-import type { DeliveryQuery } from '../sdk/callbacks.ts';
-import type { RetentionRule } from '../sdk/retention.ts';
 import type { SetSecretOptions } from '../secrets/secret.ts';
 import { everyItem } from './pages.ts';
 import type { Shown } from './remote-parts.ts';
@@ -15,17 +15,16 @@ export class RemoteSecrets implements Shown<'secrets'> {
     this.#transport = transport;
   }
 
-  set(name: string, value: string, { hosts }: SetSecretOptions = {}) {
-    const body = { value, ...(hosts === undefined ? {} : { hosts: [...hosts] }) };
-    return this.#transport.call('setSecret', { params: { name }, body });
+  set(name: string, value: string, options: SetSecretOptions = {}) {
+    return this.#transport.call('setSecret', { ...options, name, value });
   }
 
   list() {
-    return everyItem((query) => this.#transport.call('listSecrets', { query }));
+    return everyItem((page) => this.#transport.call('listSecrets', page));
   }
 
   async remove(name: string): Promise<boolean> {
-    return (await this.#transport.call('removeSecret', { params: { name } })).removed;
+    return (await this.#transport.call('removeSecret', { name })).removed;
   }
 }
 
@@ -37,35 +36,35 @@ export class RemoteCallbacks implements Shown<'callbacks'> {
   }
 
   create(callback: NewCallback) {
-    return this.#transport.call('createCallback', { body: callback });
+    return this.#transport.call('createCallback', callback);
   }
 
   list() {
-    return everyItem((query) => this.#transport.call('listCallbacks', { query }));
+    return everyItem((page) => this.#transport.call('listCallbacks', page));
   }
 
   get(id: string) {
-    return this.#transport.call('getCallback', { params: { id } });
+    return this.#transport.call('getCallback', { id });
   }
 
   async remove(id: string): Promise<boolean> {
-    return (await this.#transport.call('removeCallback', { params: { id } })).removed;
+    return (await this.#transport.call('removeCallback', { id })).removed;
   }
 
   enable(id: string) {
-    return this.#transport.call('enableCallback', { params: { id } });
+    return this.#transport.call('enableCallback', { id });
   }
 
   disable(id: string) {
-    return this.#transport.call('disableCallback', { params: { id } });
+    return this.#transport.call('disableCallback', { id });
   }
 
   async deliveries(query: DeliveryQuery = {}) {
-    return (await this.#transport.call('listDeliveries', { query })).items;
+    return (await this.#transport.call('listDeliveries', query)).items;
   }
 
   resend(id: string) {
-    return this.#transport.call('resendDelivery', { params: { id } });
+    return this.#transport.call('resendDelivery', { id });
   }
 }
 
@@ -77,15 +76,15 @@ export class RemoteRetention implements Shown<'retention'> {
   }
 
   set(workflow: string, rule: RetentionRule) {
-    return this.#transport.call('setRetention', { params: { workflow }, body: rule });
+    return this.#transport.call('setRetention', { ...rule, workflow });
   }
 
   list() {
-    return everyItem((query) => this.#transport.call('listRetention', { query }));
+    return everyItem((page) => this.#transport.call('listRetention', page));
   }
 
   async remove(workflow: string): Promise<boolean> {
-    return (await this.#transport.call('removeRetention', { params: { workflow } })).removed;
+    return (await this.#transport.call('removeRetention', { workflow })).removed;
   }
 
   sweep() {

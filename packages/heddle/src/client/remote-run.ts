@@ -6,19 +6,25 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import type { RunStatus } from '../core/views/status.ts';
-import type { Contract } from '../http/contract/contract.ts';
-import { tokensPerPage } from '../http/contract/looks.ts';
-import type { AnswerOf } from '../http/contract/route.ts';
+import { type AfterEvent, tokensPerPage } from '../operations/inside.ts';
+import type { OneRun, Paging } from '../operations/parts.ts';
+import type { Prompt, PromptReply, ReplyOptions } from '../operations/prompts.ts';
+import type { RunResult, RunSummary } from '../operations/run-results.ts';
+import type {
+  Explanation,
+  ReplayOptions,
+  ReplayPage,
+  RunStateView,
+  TokenInfo,
+  WhatIf,
+} from '../operations/run-views.ts';
+import type { RetryOptions } from '../operations/runs.ts';
 import type { RunHandle } from '../sdk/api.ts';
 import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
-import { type Explanation, type WhatIf, whatIfKinds } from '../sdk/explanation.ts';
-import type { Prompt, PromptReply, ReplyOptions } from '../sdk/prompts.ts';
+import { whatIfKinds } from '../sdk/explanation.ts';
 import { type ReadOptions, readOptions } from '../sdk/read-events.ts';
-import type { ReplayOptions, ReplayPage } from '../sdk/replay-run.ts';
-import { type RetryOptions, retryOptions } from '../sdk/retry-run.ts';
-import type { RunStateView, TokenInfo } from '../sdk/run.ts';
-import type { RunResult, RunSummary } from '../sdk/run-result.ts';
-import { eachItem, everyItem, type Paging } from './pages.ts';
+import { retryOptions } from '../sdk/retry-run.ts';
+import { eachItem, everyItem } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { sentJson } from './sent-json.ts';
 import type { Transport } from './transport.ts';
@@ -36,7 +42,7 @@ export class RemoteRun implements RunHandle {
     this.id = id;
   }
 
-  get #params(): { readonly runId: string } {
+  get #run(): OneRun {
     return { runId: this.id };
   }
 
@@ -44,7 +50,7 @@ export class RemoteRun implements RunHandle {
     checkOptions('result', options, { signal: 'other' });
     const { signal } = options;
     for (;;) {
-      const answer = await this.#transport.call('waitForRun', { params: this.#params, query: { waitMs }, signal });
+      const answer = await this.#transport.call('waitForRun', { ...this.#run, waitMs }, { signal });
       const { ended, runId, status, output, error } = answer;
       // As the engine there made it; the caller says what the output is.
       if (ended) return { runId, status, output, error } as RunResult<Output>;
@@ -56,84 +62,85 @@ export class RemoteRun implements RunHandle {
   }
 
   async summary(): Promise<RunSummary> {
-    return summaryOf(await this.#transport.call('getRun', { params: this.#params }));
+    return summaryOf(await this.#transport.call('getRun', this.#run));
   }
 
   state(): Promise<RunStateView> {
-    return this.#transport.call('getState', { params: this.#params });
+    return this.#transport.call('getState', this.#run);
   }
 
   stateAt(eventId: string) {
-    return this.#transport.call('getStateAt', { params: { ...this.#params, eventId } });
+    return this.#transport.call('getStateAt', { ...this.#run, eventId });
   }
 
   async explain(eventId: string, whatIf: WhatIf = {}): Promise<Explanation> {
     checkOptions('explain', whatIf, whatIfKinds);
     refuseTexts([['the id of an event', eventId]]);
     const { definition, instead, state } = whatIf;
-    const body = {
+    return this.#transport.call('explainEvent', {
+      ...this.#run,
       eventId,
       ...sentDefinition(definition),
       ...(instead === undefined ? {} : { instead: sentJson(instead, 'instead') as Instead }), // what it is, the server says
-      ...(state === undefined ? {} : { state: sentJson(state, 'state') as JsonObject }),
-    };
-    return this.#transport.call('explainEvent', { params: this.#params, body });
+      ...(state === undefined ? {} : { state: sentJson(state, 'state') as JsonObject }), // and whether it is one
+    });
   }
 
   async replay(options: ReplayOptions = {}): Promise<ReplayPage> {
     checkOptions('replay', options, { definition: 'other', after: 'text' });
     const { definition, after } = options;
-    const body = { ...sentDefinition(definition), ...(after === undefined ? {} : { after }) };
-    return this.#transport.call('replayRun', { params: this.#params, body });
+    return this.#transport.call('replayRun', {
+      ...this.#run,
+      ...sentDefinition(definition),
+      ...(after === undefined ? {} : { after }),
+    });
   }
 
   execution() {
-    return this.#transport.call('getExecution', { params: this.#params });
+    return this.#transport.call('getExecution', this.#run);
   }
 
   dataflow() {
-    return this.#transport.call('getDataflow', { params: this.#params });
+    return this.#transport.call('getDataflow', this.#run);
   }
 
   threads() {
-    return this.#transport.call('getThreads', { params: this.#params });
+    return this.#transport.call('getThreads', this.#run);
   }
 
   snapshot() {
-    return this.#transport.call('getSnapshot', { params: this.#params });
+    return this.#transport.call('getSnapshot', this.#run);
   }
 
   nodes() {
-    return everyItem((query) => this.#transport.call('listNodes', { params: this.#params, query }));
+    return everyItem((page) => this.#transport.call('listNodes', { ...this.#run, ...page }));
   }
 
   tokens(): Promise<readonly TokenInfo[]> {
-    const ask = (query: Paging) => this.#transport.call('listTokens', { params: this.#params, query });
+    const ask = (page: Paging) => this.#transport.call('listTokens', { ...this.#run, ...page });
     return everyItem(ask, { perRequest: tokensPerPage });
   }
 
   events(options: ReadOptions = {}): AsyncIterableIterator<RunEvent> {
     checkOptions('events', options, readOptions);
     if (options.follow ?? true) return this.#follow<RunEvent>('streamRunEvents', options);
-    return eachItem((query) => this.#transport.call('listRunEvents', { params: this.#params, query }), options);
+    return eachItem((page) => this.#transport.call('listRunEvents', { ...this.#run, ...page }), options);
   }
 
   trace(options: ReadOptions = {}): AsyncIterableIterator<RunTraceEvent> {
     checkOptions('trace', options, readOptions);
     if (options.follow ?? true) return this.#follow<RunTraceEvent>('streamRunTrace', options);
-    return eachItem((query) => this.#transport.call('listRunTrace', { params: this.#params, query }), options);
+    return eachItem((page) => this.#transport.call('listRunTrace', { ...this.#run, ...page }), options);
   }
 
   async *#follow<Sent>(
     operation: 'streamRunEvents' | 'streamRunTrace',
     { after, signal }: ReadOptions,
   ): AsyncGenerator<Sent> {
-    const open = (from: string | undefined) =>
-      this.#transport.open(operation, {
-        params: this.#params,
-        query: from === undefined ? {} : { after: from },
-        signal,
-      });
+    const open = (from: string | undefined) => {
+      const request: AfterEvent = from === undefined ? this.#run : { ...this.#run, after: from };
+      return this.#transport.open(operation, request, { signal });
+    };
     for await (const { name, data } of readStream(open, after)) {
       if (name === 'message') yield JSON.parse(data) as Sent; // as the server wrote it
     }
@@ -141,44 +148,40 @@ export class RemoteRun implements RunHandle {
 
   async cancel(reason?: string): Promise<Reply> {
     if (reason !== undefined) refuseTexts([['the reason', reason]]);
-    return this.#transport.call('cancelRun', { params: this.#params, body: reason === undefined ? {} : { reason } });
+    return this.#transport.call('cancelRun', reason === undefined ? this.#run : { ...this.#run, reason });
   }
 
   pause(): Promise<Reply> {
-    return this.#transport.call('pauseRun', { params: this.#params });
+    return this.#transport.call('pauseRun', this.#run);
   }
 
   resume(): Promise<Reply> {
-    return this.#transport.call('resumeRun', { params: this.#params });
+    return this.#transport.call('resumeRun', this.#run);
   }
 
   release(): Promise<Reply> {
-    return this.#transport.call('releaseRun', { params: this.#params });
+    return this.#transport.call('releaseRun', this.#run);
   }
 
   async delete(): Promise<void> {
-    await this.#transport.call('deleteRun', { params: this.#params });
+    await this.#transport.call('deleteRun', this.#run);
   }
 
-  async prompts(page: { readonly after?: string; readonly limit?: number } = {}): Promise<readonly Prompt[]> {
+  async prompts(page: Paging = {}): Promise<readonly Prompt[]> {
     checkOptions('prompts', page, { after: 'text', limit: 'whole' });
-    const query = { ...page, runId: this.id };
-    return (await this.#transport.call('listPrompts', { query })).items;
+    return (await this.#transport.call('listPrompts', { ...page, ...this.#run })).items;
   }
 
   async reply(correlationId: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
     checkOptions('reply', options, { key: 'text' });
     refuseTexts([['the correlation id', correlationId]]);
-    const params = { ...this.#params, correlationId };
-    return this.#transport.call('replyToPrompt', {
-      params,
-      body: { ...options, payload: sentJson(payload, 'payload') },
-    });
+    const payloadJson = sentJson(payload, 'payload');
+    return this.#transport.call('replyToPrompt', { ...options, ...this.#run, correlationId, payload: payloadJson });
   }
 
   async retry(options: RetryOptions = {}): Promise<RunHandle> {
     checkOptions('retry', options, retryOptions);
-    const { runId } = await this.#transport.call('retryRun', { params: this.#params, body: options });
+    const { runId } = await this.#transport.call('retryRun', { ...options, ...this.#run });
     return new RemoteRun(this.#transport, runId);
   }
 }
@@ -187,6 +190,6 @@ const sentDefinition = (definition: unknown): { readonly definition?: Json } =>
   definition === undefined ? {} : { definition: sentJson(definition, 'definition') };
 
 /** What is absent in JSON is there, as undefined. */
-export function summaryOf(answer: AnswerOf<Contract['getRun']>): RunSummary {
+export function summaryOf(answer: RunSummary): RunSummary {
   return { ...answer, output: answer.output, error: answer.error } as RunSummary; // as the engine there made it
 }

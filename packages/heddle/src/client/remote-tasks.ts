@@ -4,7 +4,8 @@ import type { ArtifactData } from '../actor/artifacts.ts';
 import type { Published } from '../actor/publication.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { Publish } from '../executor/action.ts';
-import type { FinishedTask, LeaseOptions, NamePage, TaskHeartbeat } from '../sdk/tasks.ts';
+import type { FinishedTask, OneLease, TaskHeartbeat } from '../operations/work.ts';
+import type { LeaseOptions, NamePage } from '../sdk/tasks.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
 import type { Shown } from './remote-parts.ts';
 import { sentJson } from './sent-json.ts';
@@ -18,22 +19,21 @@ export class RemoteTasks implements Shown<'tasks'> {
     this.#transport = transport;
   }
 
-  async lease({ actions, signal, ...request }: LeaseOptions) {
-    const body = { ...request, actions: [...actions] };
-    return (await this.#transport.call('leaseTasks', { body, signal })).tasks;
+  async lease({ signal, ...request }: LeaseOptions) {
+    return (await this.#transport.call('leaseTasks', request, { signal })).tasks;
   }
 
-  async heartbeat(beats: readonly TaskHeartbeat[]) {
-    return (await this.#transport.call('heartbeatTasks', { body: { tasks: [...beats] } })).tasks;
+  async heartbeat(tasks: readonly TaskHeartbeat[]) {
+    return (await this.#transport.call('heartbeatTasks', { tasks })).tasks;
   }
 
   async finish(finishes: readonly FinishedTask[]) {
     const tasks = finishes.map((one) => ('output' in one ? { ...one, output: sentJson(one.output, 'output') } : one));
-    return (await this.#transport.call('finishTasks', { body: { tasks } })).tasks;
+    return (await this.#transport.call('finishTasks', { tasks })).tasks;
   }
 
-  async release(leases: readonly { readonly lease: string }[]) {
-    return (await this.#transport.call('releaseTasks', { body: { tasks: [...leases] } })).tasks;
+  async release(tasks: readonly OneLease[]) {
+    return (await this.#transport.call('releaseTasks', { tasks })).tasks;
   }
 
   publish(lease: string, ...event: Parameters<Publish>): Promise<Published> {
@@ -58,19 +58,19 @@ export class RemoteTasks implements Shown<'tasks'> {
   }
 
   async announce(worker: string, actions: readonly AnnouncedAction[]): Promise<void> {
-    await this.#transport.call('announceActions', { params: { worker }, body: { actions: [...actions] } });
+    await this.#transport.call('announceActions', { worker, actions });
   }
 
   async withdraw(actions: readonly string[]): Promise<void> {
-    await this.#transport.call('withdrawActions', { body: { actions: [...actions] } });
+    await this.#transport.call('withdrawActions', { actions });
   }
 
-  async actions(query: NamePage = {}) {
-    return (await this.#transport.call('listActions', { query })).items;
+  async actions(page: NamePage = {}) {
+    return (await this.#transport.call('listActions', page)).items;
   }
 
-  async workers(query: NamePage = {}) {
-    return (await this.#transport.call('listWorkers', { query })).items;
+  async workers(page: NamePage = {}) {
+    return (await this.#transport.call('listWorkers', page)).items;
   }
 
   #link(lease: string): TaskLink {

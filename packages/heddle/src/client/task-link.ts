@@ -1,7 +1,6 @@
 // Task link: what belongs to a leased task and its run, reached over HTTP: finished steps, artifacts, events in its name.
 
 import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
-import type { Published } from '../actor/publication.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { RememberedStep } from '../core/events.ts';
@@ -21,22 +20,21 @@ export class TaskLink implements ActionArtifacts {
   }
 
   put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
-    const headers = { 'content-type': mimeType };
-    return this.#transport.call('putTaskArtifact', { params: { lease: this.#lease }, body: bytesOf(data), headers });
+    const options = { bytes: bytesOf(data), headers: { 'content-type': mimeType } };
+    return this.#transport.call('putTaskArtifact', { lease: this.#lease }, options);
   }
 
   get({ id, mimeType }: ObjectReference): Promise<Artifact> {
-    return this.#transport.call('getTaskArtifact', { params: { lease: this.#lease, id }, query: { mimeType } });
+    return this.#transport.call('getTaskArtifact', { lease: this.#lease, id, mimeType });
   }
 
   async list(): Promise<readonly ObjectReference[]> {
-    return (await this.#transport.call('listTaskArtifacts', { params: { lease: this.#lease } })).items;
+    return (await this.#transport.call('listTaskArtifacts', { lease: this.#lease })).items;
   }
 
-  async remember({ step, result }: RememberedStep): Promise<void> {
-    const body = { lease: this.#lease, step, ...(result === undefined ? {} : { result }) };
+  async remember(step: RememberedStep): Promise<void> {
     try {
-      await this.#transport.call('recordStep', { body });
+      await this.#transport.call('recordStep', { lease: this.#lease, ...step });
     } catch (error) {
       const isTooMuch = error instanceof HeddleError && error.code === 'LIMIT_EXCEEDED';
       // It would be too much in the next attempt, too.
@@ -45,8 +43,7 @@ export class TaskLink implements ActionArtifacts {
   }
 
   readonly publish: Publish = async (name, payload = {}, options = {}) => {
-    const body = { ...options, lease: this.#lease, name, payload: sentJson(payload, 'payload') };
-    const published = await this.#transport.call('publishFromTask', { body, mayRepeat: options.id !== undefined });
-    return published as unknown as Published; // as the engine answered
+    const json = sentJson(payload, 'payload');
+    return this.#transport.call('publishFromTask', { ...options, lease: this.#lease, name, payload: json });
   };
 }

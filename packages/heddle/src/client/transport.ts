@@ -1,12 +1,12 @@
-// Transport: asks a server by the contract. Answers are what the contract says; problems are thrown as the errors that
+// Transport: asks a server by the table of operations. Answers are what it says; problems are thrown as the errors that
 // the engine threw.
 //
 // Always true: only what may be done twice is sent twice.
 
 import { HeddleError } from '../base/heddle-error.ts';
-import { type Contract, contract, type OperationName } from '../http/contract/contract.ts';
-import type { AnswerOf, RequestOf, Route } from '../http/contract/route.ts';
 import type { ProblemDocument } from '../http/problem-document.ts';
+import { type Route, routes, takeApart } from '../http/route.ts';
+import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
 
 export interface TransportOptions {
   /** Where the server is: `http://127.0.0.1:4100`. */
@@ -19,30 +19,12 @@ export interface TransportOptions {
   readonly retries?: number;
 }
 
-type Given<T> = T extends undefined ? { readonly body?: undefined } : { readonly body: T };
-type ParamsOf<R extends Route> = keyof RequestOf<R>['params'] extends never
-  ? { readonly params?: undefined }
-  : { readonly params: RequestOf<R>['params'] };
-
-/** What a caller says: parameters and body where the route has them. */
-export type Call<Name extends OperationName> = ParamsOf<Contract[Name]> &
-  Given<RequestOf<Contract[Name]>['body']> & {
-    readonly query?: RequestOf<Contract[Name]>['query'];
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly signal?: AbortSignal | undefined;
-    /** It may be sent again although the route as such may not: it has an idempotency key. */
-    readonly mayRepeat?: boolean;
-  };
-
-type QueryValue = string | number | boolean;
-
-interface AnyCall {
-  readonly params?: Readonly<Record<string, string>> | undefined;
-  readonly query?: Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>> | undefined;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+/** What is said beside a request. */
+export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  readonly mayRepeat?: boolean | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Of operations that take bytes. */
+  readonly bytes?: Uint8Array | undefined;
 }
 
 const retriesDefault = 2;
@@ -57,61 +39,67 @@ export class Transport {
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
-  /** Asks, and answers with what the route promises. */
-  async call<Name extends OperationName>(name: Name, call: Call<Name>): Promise<AnswerOf<Contract[Name]>> {
-    const route: Route = contract[name];
-    const answer = await this.#send(route, call, (response) => readAnswer(route, response));
-    return answer as AnswerOf<Contract[Name]>; // the server answers by the same contract
+  /** Asks, and answers with what the operation promises. */
+  async call<Name extends OperationName>(
+    name: Name,
+    request: RequestOf<Name>,
+    options: CallOptions = {},
+  ): Promise<AnswerOf<Name>> {
+    const route = routes[name];
+    const answer = await this.#send(route, request as object, options, (response) => readAnswer(route, response));
+    return answer as AnswerOf<Name>; // the server answers by the same table
   }
 
   /** The open response of a stream of events. */
-  open<Name extends OperationName>(name: Name, call: Call<Name>): Promise<Response> {
-    return this.#send(contract[name], call, (response) => Promise.resolve(response));
+  open<Name extends OperationName>(name: Name, request: RequestOf<Name>, options: CallOptions = {}): Promise<Response> {
+    return this.#send(routes[name], request as object, options, (response) => Promise.resolve(response));
   }
 
-  async #send<Answer>(route: Route, call: AnyCall, read: (response: Response) => Promise<Answer>): Promise<Answer> {
-    const mayRepeat = route.method === 'GET' || route.isRepeatable === true || call.mayRepeat === true;
-    const tries = mayRepeat ? (this.#options.retries ?? retriesDefault) + 1 : 1;
+  async #send<Answer>(
+    route: Route,
+    request: object,
+    options: CallOptions,
+    read: (response: Response) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { address, body } = takeApart(route, request as Readonly<Record<string, unknown>>); // by the names of the table
+    const tries = isRepeatable(route, request) ? (this.#options.retries ?? retriesDefault) + 1 : 1;
+    const { signal } = options;
     for (let attempt = 1; ; attempt++) {
       try {
-        const response = await this.#fetch(this.#address(route, call), this.#init(route, call));
+        const response = await this.#fetch(`${this.#options.url}${address}`, this.#init(route, body, options));
         // An answer that breaks off is a connection that broke.
         if (response.ok) return await read(response);
         throw await errorOf(response);
       } catch (error) {
-        if (error instanceof HeddleError || call.signal?.aborted === true || attempt >= tries) {
-          throw connectionError(error, this.#options.url, call.signal);
+        if (error instanceof HeddleError || signal?.aborted === true || attempt >= tries) {
+          throw connectionError(error, this.#options.url, signal);
         }
-        await pause(firstDelayMs * 2 ** attempt, call.signal);
+        await pause(firstDelayMs * 2 ** attempt, signal);
       }
     }
   }
 
-  #address({ path }: Route, { params = {}, query = {} }: AnyCall): string {
-    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-    const parameters = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      const values = value === undefined ? [] : [value].flat();
-      for (const one of values) parameters.append(name, String(one));
-    }
-    const search = parameters.size === 0 ? '' : `?${parameters.toString()}`;
-    return `${this.#options.url}${filled}${search}`;
-  }
-
-  #init(route: Route, { body, headers = {}, signal }: AnyCall): RequestInit {
+  #init({ method }: Route, json: unknown, { bytes, headers = {}, signal }: CallOptions): RequestInit {
     const { key } = this.#options;
-    const hasJson = route.takesBytes !== true && body !== undefined;
+    const body = json === undefined ? bytes : JSON.stringify(json);
     return {
-      method: route.method,
+      method,
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-        ...(hasJson ? { 'content-type': 'application/json' } : {}),
+        ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: hasJson ? JSON.stringify(body) : (body as Uint8Array<ArrayBuffer>) }),
+      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
       ...(signal === undefined ? {} : { signal }),
     };
   }
+}
+
+/** Looking changes nothing, and neither does what is done twice under one key. */
+function isRepeatable({ method, operation }: Route, request: object): boolean {
+  const { repeatable } = operation;
+  if (method === 'GET' || repeatable === true) return true;
+  return repeatable !== undefined && (request as Readonly<Record<string, unknown>>)[repeatable] !== undefined;
 }
 
 /** Until the time is up, or nobody wants the answer any more: the next try finds that. */
@@ -127,11 +115,11 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   });
 }
 
-async function readAnswer({ answer }: Route, response: Response): Promise<unknown> {
-  if (answer === 'nothing') return undefined;
-  if (answer === 'text') return response.text();
-  if (answer === 'events') return response.body;
-  if (answer !== 'bytes') return response.json();
+async function readAnswer({ operation }: Route, response: Response): Promise<unknown> {
+  const { form } = operation.answers;
+  if (form === 'nothing') return undefined;
+  if (form === 'text') return response.text();
+  if (form === 'json') return response.json();
   const mimeType = response.headers.get('content-type') ?? 'application/octet-stream';
   return { bytes: new Uint8Array(await response.arrayBuffer()), mimeType };
 }
@@ -143,10 +131,11 @@ async function errorOf(response: Response): Promise<HeddleError> {
     const message = `Expected an answer of Heddle, but found status ${response.status}: ${text.slice(0, 200)}`;
     return new HeddleError('SERVER_UNKNOWN', message);
   }
-  const { code, detail, pointer, limit, problems, details } = JSON.parse(text) as ProblemDocument;
+  const { code, detail, pointer, limit, hint, problems, details } = JSON.parse(text) as ProblemDocument;
   return new HeddleError(code, detail, {
     ...(pointer === undefined ? {} : { pointer }),
     ...(limit === undefined ? {} : { limit }),
+    hint,
     ...(problems === undefined ? {} : { problems }),
     ...(details === undefined ? {} : { details }),
   });

@@ -16,14 +16,14 @@ import type { Actions } from '../executor/action.ts';
 import { createExecutor, createRegistry } from '../executor/executor.ts';
 import type { LoadAction } from '../executor/registry.ts';
 import type { TaskRouter } from '../executor/task-router.ts';
-import type { Contract } from '../http/contract/contract.ts';
-import type { AnswerOf, RequestOf } from '../http/contract/route.ts';
-import { tasksPerRequest } from '../http/contract/work.ts';
+import type { FinishedTask, TaskError } from '../operations/work.ts';
 import { checkedLimits } from '../sdk/check-options.ts';
 import { gatherActions } from '../sdk/gather-actions.ts';
 import { systemClock } from '../sdk/system-clock.ts';
-import { type AnnouncedAction, announcementsOf } from './announcements.ts';
-import { Pulse } from './pulse.ts';
+import type { AnnouncedAction } from '../work/announcement.ts';
+import type { LeasedTask } from '../work/work-office.ts';
+import { announcementsOf } from './announcements.ts';
+import { Pulse, tasksPerRequest } from './pulse.ts';
 import { Reporter } from './reporter.ts';
 import { TaskLink } from './task-link.ts';
 import { Transport, type TransportOptions } from './transport.ts';
@@ -48,9 +48,6 @@ export interface WorkerOptions extends TransportOptions {
   readonly onError?: (error: Error) => void;
 }
 
-type LeasedTask = AnswerOf<Contract['leaseTasks']>['tasks'][number];
-type TaskReport = RequestOf<Contract['finishTasks']>['body']['tasks'][number];
-
 const capacityDefault = 20;
 const leaseMsDefault = 30_000;
 const pollMs = 20_000;
@@ -69,7 +66,7 @@ const tellMsMin = 1_000;
 /** What a task came to, and whose it is. */
 interface Report {
   readonly key: string;
-  readonly words: TaskReport;
+  readonly words: FinishedTask;
 }
 
 interface Held {
@@ -190,10 +187,7 @@ export class Worker {
     this.#held.clear();
     try {
       for (let from = 0; from < tasks.length; from += tasksPerRequest)
-        await this.#transport.call('releaseTasks', {
-          body: { tasks: tasks.slice(from, from + tasksPerRequest) },
-          signal,
-        });
+        await this.#transport.call('releaseTasks', { tasks: tasks.slice(from, from + tasksPerRequest) }, { signal });
     } catch (error) {
       this.#tell(error); // a server that is not there finds out when the leases end
     }
@@ -224,17 +218,16 @@ export class Worker {
   }
 
   async #announce(): Promise<void> {
-    const params = { worker: this.#name };
-    const body = { actions: [...this.#announced] };
-    await this.#transport.call('announceActions', { params, body, signal: this.#leaving.signal });
+    const request = { worker: this.#name, actions: this.#announced };
+    await this.#transport.call('announceActions', request, { signal: this.#leaving.signal });
   }
 
-  async #leaseSome(actions: string[]): Promise<void> {
+  async #leaseSome(actions: readonly string[]): Promise<void> {
     const { capacity = capacityDefault, leaseMs = leaseMsDefault } = this.#options;
     const max = Math.min(capacity - this.#held.size, tasksPerRequest);
     if (max <= 0) return this.#room();
-    const body = { actions, max, leaseMs, waitMs: pollMs, worker: this.#name };
-    const { tasks } = await this.#transport.call('leaseTasks', { body, signal: this.#leaving.signal });
+    const request = { actions, max, leaseMs, waitMs: pollMs, worker: this.#name };
+    const { tasks } = await this.#transport.call('leaseTasks', request, { signal: this.#leaving.signal });
     for (const task of tasks) this.#begin(task);
   }
 
@@ -261,22 +254,23 @@ export class Worker {
   #report(task: Task, outcome: TaskOutcome): void {
     const held = this.#held.get(keyOf(task));
     if (held === undefined) return;
-    this.#reporter.add({ key: keyOf(task), words: { lease: held.lease, ...this.#wordsOf(task, outcome) } });
+    this.#reporter.add({ key: keyOf(task), words: this.#wordsOf(held.lease, task, outcome) });
   }
 
-  #wordsOf({ action }: Task, outcome: TaskOutcome): Omit<TaskReport, 'lease'> {
-    if (outcome.type === 'completed') return { output: outcome.output };
+  #wordsOf(lease: string, { action }: Task, outcome: TaskOutcome): FinishedTask {
+    if (outcome.type === 'completed') return { lease, output: outcome.output };
     const { failure, retryable, retryAfterMs, retry } = outcome;
     const { code, message, details, thrown } = failure;
     const error = { code, message, ...(details === undefined ? {} : { details }), ...thrown };
     // The server knows the policy of an action that was announced.
     const isKnown = this.#announced.some(({ name }) => name === action);
-    return { error, retryable, retryAfterMs, ...(isKnown || retry === null ? {} : { retry: writtenPolicy(retry) }) };
+    const policy = isKnown || retry === null ? {} : { retry: writtenPolicy(retry) };
+    return { lease, error, retryable, retryAfterMs, ...policy };
   }
 
   /** Those that the server could not take now. */
   async #send(reports: readonly Report[]): Promise<readonly Report[]> {
-    const { tasks } = await this.#transport.call('finishTasks', { body: { tasks: reports.map(({ words }) => words) } });
+    const { tasks } = await this.#transport.call('finishTasks', { tasks: reports.map(({ words }) => words) });
     const again = reports.filter((report, index) => {
       const error = tasks[index]?.error;
       if (error !== undefined) this.#tell(new HeddleError(error.code, error.message));
@@ -291,11 +285,12 @@ export class Worker {
   /** The task fails with why its result was refused, or with the bare error; if even that is refused, its lease ends. */
   #refuse(report: Report, refusal: HeddleError): void {
     const { key, words } = report;
-    const { lease, error, ...how } = words;
     this.#tell(refusal);
-    if (error === undefined) this.#reporter.add({ key, words: { lease, error: bareError(refusal), retryable: false } });
-    else if (isBare(error)) this.#drop(report);
-    else this.#reporter.add({ key, words: { lease, error: bareError(error), ...how } });
+    if ('output' in words) {
+      const { lease } = words;
+      this.#reporter.add({ key, words: { lease, error: bareError(refusal), retryable: false } });
+    } else if (isBare(words.error)) this.#drop(report);
+    else this.#reporter.add({ key, words: { ...words, error: bareError(words.error) } });
   }
 
   /** A newer lease of the same task stays. */
@@ -350,14 +345,12 @@ export class Worker {
   }
 }
 
-type SentError = NonNullable<TaskReport['error']>;
-
-const bareError = ({ code, message }: Pick<SentError, 'code' | 'message'>): SentError => ({
+const bareError = ({ code, message }: Pick<TaskError, 'code' | 'message'>): TaskError => ({
   ...(code === undefined ? {} : { code }),
   message: message.slice(0, errorLengthMax),
 });
 
-const isBare = ({ code: _, message, ...more }: SentError): boolean =>
+const isBare = ({ code: _, message, ...more }: TaskError): boolean =>
   message.length <= errorLengthMax && Object.keys(more).length === 0;
 
 function writtenPolicy({ retryableErrors, ...policy }: RetryPolicy): RetryDefinition {

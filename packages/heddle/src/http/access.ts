@@ -3,8 +3,8 @@
 // Always true: the tenant of a request comes from its key alone; what no route allows is refused.
 
 import type { Awaitable } from '../actor/ports.ts';
-import type { Route } from './contract/route.ts';
-import { everyScope } from './contract/scope.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { everyScope } from '../operations/scope.ts';
 import type { Grant } from './grant.ts';
 import { RequestError } from './problem-document.ts';
 
@@ -54,7 +54,7 @@ export const lostAccess = (): RequestError =>
   unauthorized('Expected a valid key, but it was revoked or has expired meanwhile');
 
 /** AC2: a key does what its scopes say; `*` is all of them. */
-export function refuseScope({ scopes }: Access, { scope }: Route): void {
+export function refuseScope({ scopes }: Access, { scope }: Pick<AnyOperation, 'scope'>): void {
   if (scope === 'any' || scope === 'public' || scopes.has(scope) || scopes.has(everyScope)) return;
   throw new RequestError(403, 'SCOPE_MISSING', `Expected a key with the scope ${scope}, but this one has others`, {
     hint: `Use a key with ${scope}; GET /v1/me tells what a key may do.`,

@@ -4,7 +4,7 @@
 // Always true: with nobody to tell, nothing is noted; whoever is told and fails hurts no answer.
 
 import type { Clock } from '../actor/ports.ts';
-import type { OperationName } from './contract/contract.ts';
+import type { OperationName } from '../operations/operations.ts';
 
 /** What a request came to. */
 export interface Answered {

@@ -1,12 +1,13 @@
 // App: the engine over HTTP, on any runtime: a function from a Request to a Response. Rules HT… and AC….
 //
-// Always true: every route of the contract has exactly one handler; nothing reaches a handler that its route's schemas or
-// the scopes of the key do not allow; whatever happens, the answer is the promised one or a problem document.
+// Always true: every operation has exactly one handler; nothing reaches a handler that the operation's schema or the
+// scopes of the key do not allow; whatever happens, the answer is the promised one or a problem document.
 
 import { type Context, Hono } from 'hono';
 import type { Awaitable, Clock } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { type OperationName, operationNames } from '../operations/operations.ts';
 import type { Engine } from '../sdk/engine.ts';
 import { systemClock } from '../sdk/system-clock.ts';
 import {
@@ -21,8 +22,6 @@ import {
 } from './access.ts';
 import { type Answered, AnswerWatch } from './answer-watch.ts';
 import { BodyRoom } from './body-room.ts';
-import { contract, type OperationName, operationNames } from './contract/contract.ts';
-import { paramsOf, type Route } from './contract/route.ts';
 import { docsPage } from './docs-page.ts';
 import { EventStreams, type StreamOptions } from './event-stream.ts';
 import {
@@ -36,13 +35,14 @@ import {
   refuseOrigin,
 } from './guard.ts';
 import { admit } from './handlers/admissions.ts';
-import type { Surroundings } from './handlers/handler.ts';
+import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
 import type { KeyBook } from './key-book.ts';
 import { makeOpenApi } from './openapi.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
-import { type ReadBody, type RequestReader, requestReader } from './take-request.ts';
+import { type Route, routes } from './route.ts';
+import { type ReadBody, type TakenBody, takeBody, takeQuery } from './take-request.ts';
 
 export interface AppOptions {
   /** The engine of a tenant; null if there is no such tenant. */
@@ -86,7 +86,7 @@ export function createApp(options: AppOptions): App {
   const server: Server = { options, streams, rates, watch, limits, room };
   const hono = new Hono();
   for (const name of operationNames) {
-    const { method, path } = contract[name];
+    const { method, path } = routes[name];
     hono.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answerer(name, server));
   }
   const document = makeOpenApi();
@@ -125,48 +125,49 @@ interface Server {
 }
 
 function answerer(name: OperationName, server: Server) {
-  const route: Route = contract[name];
-  const reader = requestReader(route);
+  const route = routes[name];
+  const { scope, answers } = route.operation;
   // One handler for each, of its own types: the table holds them together.
-  const handle = handlers[name] as (request: unknown, surroundings: Surroundings) => Awaitable<unknown>;
-  return async (context: Context): Promise<Response> => {
-    server.watch.note(context.req.raw, { operation: name, tenant: null });
-    const { access, isTenant } = await accessOf(context, route, server.options);
-    if (route.scope !== 'public') server.options.onKnown?.(context.env as object);
-    const surroundings = await surroundingsOf(context, route, { ...server, access });
-    if (isTenant) server.watch.note(context.req.raw, { operation: name, tenant: access.tenant });
-    const query = reader.query(parametersOf(context.req.url));
+  const handle = handlers[name] as (request: unknown, context: RequestContext, bytes: Uint8Array) => Awaitable<unknown>;
+  return async (hono: Context): Promise<Response> => {
+    server.watch.note(hono.req.raw, { operation: name, tenant: null });
+    const { access, isTenant } = await accessOf(hono, route, server.options);
+    if (scope !== 'public') server.options.onKnown?.(hono.env as object);
+    const context = await contextOf(hono, route, { ...server, access });
+    if (isTenant) server.watch.note(hono.req.raw, { operation: name, tenant: access.tenant });
+    const query = takeQuery(route, context.parameters, context.engine.limits);
     // Nobody would read it, and it would stay open.
-    if (route.answer === 'events' && context.req.raw.method === 'HEAD')
+    if (answers.form === 'stream' && hono.req.raw.method === 'HEAD')
       return new Response(null, { headers: streamHeaders });
-    const params = context.req.param();
-    await admit(name, { params, engine: surroundings.engine, isTenant });
-    const done = (body: unknown) => handle({ params, query, body }, surroundings);
-    return answerOf(route, await withBody(context, { route, reader, access, server }, done));
+    const params = hono.req.param();
+    await admit(name, { params, engine: context.engine, isTenant });
+    const done = ({ sent, bytes }: TakenBody) => handle({ ...params, ...query, ...sent }, context, bytes);
+    return answerOf(route, await withBody(hono, { route, context, server }, done));
   };
 }
 
 interface Receiving {
   readonly route: Route;
-  readonly reader: RequestReader;
-  readonly access: Access;
+  readonly context: RequestContext;
   readonly server: Server;
 }
 
 /** The body, if the route takes one; its bytes are counted for as long as they are needed. */
 async function withBody<T>(
-  context: Context,
-  { route, reader, access, server }: Receiving,
-  handle: (body: unknown) => Awaitable<T>,
+  hono: Context,
+  { route, context, server }: Receiving,
+  handle: (body: TakenBody) => Awaitable<T>,
 ): Promise<T> {
-  if (!reader.takesBody) return handle(undefined);
   const { room, limits, options } = server;
-  const hold = room.open(route.scope === 'public' ? null : (access.keyId ?? access.tenant));
+  const { access, engine } = context;
+  const isPublic = route.operation.scope === 'public';
+  const hold = room.open(isPublic ? null : (access.keyId ?? access.tenant));
   try {
-    const body = await reader.body(context.req.raw, { limits, hold, read: options.readBody?.(context.env as object) });
+    const read = options.readBody?.(hono.env as object);
+    const body = await takeBody(route, hono.req.raw, { limits, engineLimits: engine.limits, hold, read });
     refuseLost(access);
     // What was parsed is the handler's; bytes are held until they are handled.
-    if (!route.takesBytes) hold.release();
+    if (route.content.type !== 'bytes') hold.release();
     return await handle(body);
   } finally {
     hold.release();
@@ -178,32 +179,33 @@ function parametersOf(url: string): URLSearchParams {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 }
 
-async function surroundingsOf(
-  context: Context,
+async function contextOf(
+  hono: Context,
   route: Route,
-  { options, streams, rates, access }: Pick<Server, 'options' | 'streams' | 'rates'> & Pick<Surroundings, 'access'>,
-): Promise<Surroundings> {
-  const header = (name: string): string | undefined => context.req.header(name);
+  { options, streams, rates, access }: Pick<Server, 'options' | 'streams' | 'rates'> & Pick<RequestContext, 'access'>,
+): Promise<RequestContext> {
+  const header = (name: string): string | undefined => hono.req.header(name);
   // Whether the process is well may be asked by anybody at any time, and costs nothing.
-  if (route.scope !== 'public') rates.take(access.keyId ?? access.tenant);
-  else if (paramsOf(route.path).length > 0) rates.take(publicBucket(context.req.param('tenant') ?? ''));
+  if (route.operation.scope !== 'public') rates.take(access.keyId ?? access.tenant);
+  else if (route.params.length > 0) rates.take(publicBucket(hono.req.param('tenant') ?? ''));
   const engine = await options.engineOf(access.tenant);
   if (engine === null) throw unauthorized('Expected the key of a tenant, but its tenant is not there any more');
   const metrics = (): Awaitable<string> => options.metrics?.(access.tenant) ?? '';
   const { keys = null, backup = null } = options;
-  const headers = (): Record<string, string> => Object.fromEntries(context.req.raw.headers);
+  const headers = (): Record<string, string> => Object.fromEntries(hono.req.raw.headers);
   return {
     engine,
     access,
     header,
     headers,
+    parameters: parametersOf(hono.req.url),
     streams,
     keys,
     metrics,
     backup,
     // Made when a handler asks for it: most do not, and it costs more than reading the request.
     get signal() {
-      return context.req.raw.signal;
+      return hono.req.raw.signal;
     },
   };
 }
@@ -214,15 +216,19 @@ interface Caller {
   readonly isTenant: boolean;
 }
 
-async function accessOf(context: Context, route: Route, { authenticate, isTenant }: AppOptions): Promise<Caller> {
-  if (route.scope === 'public') return publicCaller(context.req.param('tenant'), isTenant);
+async function accessOf(
+  context: Context,
+  { operation }: Route,
+  { authenticate, isTenant }: AppOptions,
+): Promise<Caller> {
+  if (operation.scope === 'public') return publicCaller(context.req.param('tenant'), isTenant);
   const key = keyOf(context.req.header('authorization'));
   const access = authenticate === undefined ? openAccess : await authenticate(key);
   if (access === null)
     throw unauthorized(
       key === null ? 'Expected a key, but there is none' : 'Expected a valid key, but this one opens nothing',
     );
-  refuseScope(access, route);
+  refuseScope(access, operation);
   return { access, isTenant: true };
 }
 
@@ -235,11 +241,12 @@ function publicCaller(named: string = defaultTenant, isThere: AppOptions['isTena
   return { access: { tenant: isTenant ? named : defaultTenant, scopes: new Set(), keyId: null }, isTenant };
 }
 
-function answerOf({ answer: kind, status }: Route, answer: unknown): Response {
-  if (kind === 'nothing') return new Response(null, { status });
-  if (kind === 'text') return new Response(answer as string, { status, headers: textHeaders });
-  if (kind === 'events') return streamAnswer(answer as ReadableStream<Uint8Array> | null);
-  if (kind === 'bytes') {
+function answerOf({ operation, status }: Route, answer: unknown): Response {
+  const { form } = operation.answers;
+  if (form === 'nothing') return new Response(null, { status });
+  if (form === 'text') return new Response(answer as string, { status, headers: textHeaders });
+  if (form === 'stream') return streamAnswer(answer as ReadableStream<Uint8Array> | null);
+  if (form === 'bytes') {
     const { bytes, mimeType } = answer as { readonly bytes: Uint8Array<ArrayBuffer>; readonly mimeType: string };
     // A reference may say any text for a type; a header may not.
     const type = /^[\u0020-\u007e]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
@@ -269,7 +276,7 @@ const bytesHeaders = {
 };
 
 const pages = ['/openapi.json', '/docs'].map((path) => ({ method: 'GET', path }));
-const patterns = [...operationNames.map((name) => contract[name]), ...pages].map(({ method, path }) => ({
+const patterns = [...Object.values(routes), ...pages].map(({ method, path }) => ({
   method,
   pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
 }));

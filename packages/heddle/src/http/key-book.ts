@@ -9,31 +9,11 @@ import { sideCommit } from '../actor/side-writer.ts';
 import { Turns } from '../actor/turns.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { everyScope } from '../operations/scope.ts';
+import type { KeyInfo, KeyRequest, NewKey } from '../operations/server.ts';
 import { type Access, defaultTenant, openAccess } from './access.ts';
-import { everyScope } from './contract/scope.ts';
 import { GrantWatch, rereadEveryMs } from './grant.ts';
 import { RequestError } from './problem-document.ts';
-
-export interface KeyInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly tenant: string;
-  readonly scopes: string[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-}
-
-export interface NewKey extends KeyInfo {
-  /** Shown this once. */
-  readonly key: string;
-}
-
-export interface KeyRequest {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  readonly tenant?: string;
-  readonly expiresAt?: number;
-}
 
 interface StoredKey extends Omit<KeyInfo, 'id'> {
   readonly hash: string;

@@ -1,12 +1,12 @@
 // Open stream: a stream of events for one more reader, if there is room.
 
 import type { SentEvent } from './event-stream.ts';
-import type { Surroundings } from './handlers/handler.ts';
+import type { RequestContext } from './handlers/handler.ts';
 import { RequestError } from './problem-document.ts';
 
 /** SE4: a server has at most so many readers; one more is refused and may come again. */
 export function openStream(
-  { streams, access }: Pick<Surroundings, 'streams' | 'access'>,
+  { streams, access }: Pick<RequestContext, 'streams' | 'access'>,
   source: AsyncIterator<SentEvent>,
 ): ReadableStream<Uint8Array> {
   if (!streams.isFull) return streams.stream(source, access);

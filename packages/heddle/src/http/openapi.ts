@@ -1,8 +1,10 @@
-// OpenAPI: the contract as an OpenAPI 3.1 document, made of the very schemas that requests are checked with.
+// OpenAPI: the operations as an OpenAPI 3.1 document, made of the very schemas that requests are checked with.
 
-import { contract, operationNames } from './contract/contract.ts';
-import { problemDocument } from './contract/parts.ts';
-import { paramsOf, type Route } from './contract/route.ts';
+import { toJsonSchema } from '../operations/json-schema.ts';
+import { tags } from '../operations/operation.ts';
+import type { AnySchema } from '../operations/schema.ts';
+import { problemDocument } from './problem-document.ts';
+import { isBodyOptional, type Route, routes } from './route.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -26,10 +28,14 @@ export interface Operation {
 class Components {
   readonly schemas: Record<string, Schema> = {};
 
-  refer(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((part) => this.refer(part));
+  refer(schema: AnySchema): unknown {
+    return this.#refer(toJsonSchema(schema));
+  }
+
+  #refer(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map((part) => this.#refer(part));
     if (typeof schema !== 'object' || schema === null) return schema;
-    const copy = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, this.refer(part)]));
+    const copy = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, this.#refer(part)]));
     const { title } = schema as { readonly title?: unknown };
     if (typeof title !== 'string') return copy;
     this.schemas[title] = copy;
@@ -44,10 +50,9 @@ export function makeOpenApi(): OpenApi {
   const components = new Components();
   const problem = components.refer(problemDocument);
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const name of operationNames) {
-    const route: Route = contract[name];
+  for (const route of Object.values(routes)) {
     const place = (paths[route.path] ??= {});
-    place[route.method.toLowerCase()] = operationOf(name, route, components);
+    place[route.method.toLowerCase()] = operationOf(route, components);
   }
   return {
     openapi: '3.1.0',
@@ -59,10 +64,7 @@ export function makeOpenApi(): OpenApi {
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
-    tags: [...new Set<string>(operationNames.map((name) => contract[name].tag))].map((name) => ({
-      name,
-      description: tagDescriptions[name] ?? name,
-    })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: components.schemas,
@@ -77,30 +79,13 @@ export function makeOpenApi(): OpenApi {
   } as OpenApi; // its schemas are JSON Schema
 }
 
-const tagDescriptions: Readonly<Record<string, string>> = {
-  Definitions: 'Workflows as they are drawn: register, check, list, export.',
-  Runs: 'Start, wait for, find and control runs.',
-  'Inside a run': 'State, tokens, nodes, journal: how a run stands, and how it came to that.',
-  Prompts: 'What runs ask of people, and the answers.',
-  Events: 'Events from outside, and the journals of all runs.',
-  Triggers: 'What starts runs by itself.',
-  Credits: 'What organizations pay for their runs with.',
-  Workers: 'Programs outside that do the work: lease tasks, keep them, finish them.',
-  Artifacts: 'Bytes that runs hand on as references.',
-  Secrets: 'Values that actions may send to named hosts, and nobody may see.',
-  Webhooks: 'Where calls from outside come in.',
-  Callbacks: 'Who is told of what happens to runs, and what was told.',
-  Retention: 'How long runs are kept after they have ended.',
-  Operations: 'For whoever operates the server.',
-};
-
-function operationOf(name: string, route: Route, components: Components): Operation {
-  const { summary, description, tag, scope } = route;
+function operationOf(route: Route, components: Components): Operation {
+  const { summary, description, tag, scope } = route.operation;
   const needs = scope === 'public' ? 'Needs no key.' : scope === 'any' ? 'Any key.' : `Needs the scope \`${scope}\`.`;
   const parameters = [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, components)];
   const body = requestBody(route, components);
   return {
-    operationId: name,
+    operationId: route.name,
     summary,
     description: description === undefined ? needs : `${description} ${needs}`,
     tags: [tag],
@@ -116,8 +101,8 @@ function operationOf(name: string, route: Route, components: Components): Operat
   };
 }
 
-function pathParameters({ path }: Route): readonly Schema[] {
-  return paramsOf(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+function pathParameters({ params }: Route): readonly Schema[] {
+  return params.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
 }
 
 function headerParameters({ headers = {} }: Route): readonly Schema[] {
@@ -127,27 +112,42 @@ function headerParameters({ headers = {} }: Route): readonly Schema[] {
 }
 
 function queryParameters({ query }: Route, components: Components): readonly Schema[] {
-  const required = new Set<string>((query as { readonly required?: readonly string[] } | undefined)?.required);
-  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+  return [...query.kind.members].map(([name, { schema, isOptional }]) => ({
     name,
     in: 'query',
-    required: required.has(name),
-    schema: components.refer(schema),
+    required: !isOptional,
+    schema: components.refer(asSent(schema)),
   }));
 }
 
-function requestBody({ body, takesBytes, bodyIsOptional }: Route, components: Components): Schema | null {
-  if (takesBytes) return { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
-  if (body === undefined) return null;
-  return { required: bodyIsOptional !== true, content: { 'application/json': { schema: components.refer(body) } } };
+/** A map travels as a list of `key=value`. */
+function asSent({ kind, about }: AnySchema): AnySchema {
+  if (kind.type !== 'map') return { kind, about };
+  const pair: AnySchema = { kind: { type: 'text', min: 1, max: Number.POSITIVE_INFINITY, pattern: /^[^=]+=/ } };
+  return {
+    kind: { type: 'list', of: pair, min: 0, max: Number.POSITIVE_INFINITY },
+    about: `${about} Each written \`key=value\`.`,
+  };
 }
 
-function response({ answer }: Route, components: Components): Schema {
+function requestBody(route: Route, components: Components): Schema | null {
+  const { content } = route;
+  if (content.type === 'none') return null;
+  if (content.type === 'bytes')
+    return { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
+  return {
+    required: !isBodyOptional(route),
+    content: { 'application/json': { schema: components.refer(content.of) } },
+  };
+}
+
+function response({ operation }: Route, components: Components): Schema {
+  const { answers } = operation;
   const description = 'It was done.';
   const of = (type: string, schema: unknown): Schema => ({ description, content: { [type]: { schema } } });
-  if (answer === 'nothing') return { description };
-  if (answer === 'bytes') return of('application/octet-stream', { type: 'string', format: 'binary' });
-  if (answer === 'text') return of('text/plain', { type: 'string' });
-  if (answer === 'events') return of('text/event-stream', { type: 'string' });
-  return of('application/json', components.refer(answer));
+  if (answers.form === 'nothing') return { description };
+  if (answers.form === 'bytes') return of('application/octet-stream', { type: 'string', format: 'binary' });
+  if (answers.form === 'text') return of('text/plain', { type: 'string' });
+  if (answers.form === 'stream') return of('text/event-stream', { type: 'string' });
+  return of('application/json', answers.of === undefined ? {} : components.refer(answers.of));
 }

@@ -1,17 +1,7 @@
 // Page: one page of what is there, and where the next begins.
 
+import type { Page, Paging } from '../operations/parts.ts';
 import { RequestError } from './problem-document.ts';
-
-export interface Page<Item> {
-  readonly items: Item[];
-  /** For `after`; null if there is no more. */
-  readonly next: string | null;
-}
-
-export interface Paging {
-  readonly after?: string;
-  readonly limit?: number;
-}
 
 export const itemsPerPage = 100;
 

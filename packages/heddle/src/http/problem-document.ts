@@ -2,31 +2,62 @@
 //
 // Always true: what nobody foresaw is told to the operator and not to the caller; no answer holds a stack trace.
 
-import type { Static } from 'typebox';
-import { HeddleError } from '../base/heddle-error.ts';
-import type { problemDocument } from './contract/parts.ts';
+import { HeddleError, type HeddleErrorDetails } from '../base/heddle-error.ts';
+import type { Json } from '../base/json.ts';
+import type { Problem } from '../base/problem.ts';
+import { problem as oneProblem } from '../operations/parts.ts';
+import { anyText, count, json, list, object, optional } from '../operations/schema.ts';
 
-export type ProblemDocument = Static<typeof problemDocument>;
+/** RFC 9457. */
+export interface ProblemDocument {
+  /** `urn:heddle:problem:` and the code. */
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  /** What was expected, and what was found. */
+  readonly detail: string;
+  /** A stable word in capitals: what programs match on. */
+  readonly code: string;
+  /** JSON pointer into the request. */
+  readonly pointer?: string;
+  /** The limit that was exceeded, by its name. */
+  readonly limit?: string;
+  /** What to do about it. */
+  readonly hint?: string;
+  readonly problems?: readonly Problem[];
+  readonly details?: Json;
+}
+
+export const problemDocument = object<ProblemDocument>(
+  {
+    type: anyText('urn:heddle:problem: and the code.'),
+    title: anyText(),
+    status: count(),
+    detail: anyText('What was expected, and what was found.'),
+    code: anyText('A stable word in capitals: what programs match on.'),
+    pointer: optional(anyText('JSON pointer into the request.')),
+    limit: optional(anyText('The limit that was exceeded, by its name.')),
+    hint: optional(anyText('What to do about it.')),
+    problems: optional(list(oneProblem)),
+    details: optional(json()),
+  },
+  'ProblemDocument',
+);
 
 /** A request that cannot be done as it is: what is wrong with it, and the status that says so. */
 export class RequestError extends HeddleError {
   override name = 'RequestError';
   readonly status: number;
-  readonly hint: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    more: ConstructorParameters<typeof HeddleError>[2] & {
-      readonly hint?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-    } = {},
+    more: HeddleErrorDetails & { readonly headers?: Readonly<Record<string, string>> } = {},
   ) {
     super(code, message, more);
     this.status = status;
-    this.hint = more.hint;
     this.headers = more.headers ?? {};
   }
 }
@@ -91,8 +122,7 @@ function statusOf(error: HeddleError): number {
 /** What the caller is told. */
 export function problemOf(error: HeddleError): ProblemDocument {
   const status = statusOf(error);
-  const { code, message, pointer, limit, problems, details } = error;
-  const hint = error instanceof RequestError ? error.hint : undefined;
+  const { code, message, pointer, limit, hint, problems, details } = error;
   return {
     type: `urn:heddle:problem:${code}`,
     title: titles[status] ?? 'The request failed',

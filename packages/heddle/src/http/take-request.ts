@@ -1,30 +1,24 @@
-// Take request: what came over the wire becomes what a handler is given, or is refused. Rules HT….
+// Take request: what came over the wire becomes the request of an operation, or is refused. Rules HT….
 //
-// Always true: a handler sees only what its route's schemas allow; no more bytes are read than the route may take.
+// Always true: a handler sees only what its operation's schema allows; no more bytes are read than the route may take.
 
 import type { Json } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { Problem } from '../base/problem.ts';
-import type { JsonSchema } from '../definition/definition.ts';
-import { compileCheck } from '../definition/schema.ts';
+import type { Limits } from '../definition/limits.ts';
+import { checkValue, type Fault } from '../operations/check-value.ts';
 import type { BodyHold } from './body-room.ts';
-import type { Route } from './contract/route.ts';
 import { RequestError } from './problem-document.ts';
 import type { RequestLimits } from './request-limits.ts';
+import { fromTexts, isBodyOptional, putTogether, type Route } from './route.ts';
 
-type Check = (value: Json) => readonly Problem[];
-
-/** What reads the requests of one route. */
-export interface RequestReader {
-  readonly query: (parameters: URLSearchParams) => Json;
-  readonly body: (request: Request, intake: Intake) => Promise<unknown>;
-  /** Whether there is a body to read. */
-  readonly takesBody: boolean;
-}
+export type Sent = Readonly<Record<string, unknown>>;
 
 export interface Intake {
   readonly limits: RequestLimits;
+  /** Of the engine. */
+  readonly engineLimits: Limits;
   readonly hold: BodyHold;
   /** Absent: as a stream of the web. */
   readonly read: ReadBody | undefined;
@@ -33,53 +27,23 @@ export interface Intake {
 /** All of a body, if it has at most so many bytes; else null, and no more is read. */
 export type ReadBody = (bytesMax: number, hold: BodyHold) => Promise<Uint8Array | null>;
 
-export function requestReader(route: Route): RequestReader {
-  const checkQuery = checkOf(route.query);
-  const checkBody = checkOf(route.body);
-  return {
-    takesBody: route.takesBytes === true || route.body !== undefined,
-    query: (parameters) =>
-      route.takesAnyQuery ? Object.fromEntries(parameters) : takeQuery(route, parameters, checkQuery),
-    body: async (request, intake) => {
-      // Whoever has no key may send no more than a body, which is much less.
-      const limit = route.scope === 'public' ? 'bodyBytesMax' : 'artifactBytesMax';
-      if (route.takesBytes) return readBytes(request, intake, limit);
-      if (route.body === undefined) return undefined;
-      return takeBody(route, request, { intake, check: checkBody });
-    },
-  };
-}
-
-function checkOf(schema: unknown): Check | null {
-  return schema === undefined ? null : compileCheck(schema as JsonSchema); // typebox's types are JSON Schema
-}
-
 // ---------------------------------------------------------------------------------------------------------- query
 
-type Properties = Readonly<Record<string, { readonly type?: string; readonly items?: { readonly type?: string } }>>;
-
 /** HT3: a parameter that the route does not have, comes twice or has another type is refused, with its name. */
-function takeQuery(route: Route, parameters: URLSearchParams, check: Check | null): Json {
-  const properties = (route.query?.properties ?? {}) as Properties;
+export function takeQuery(route: Route, parameters: URLSearchParams, limits: Limits): Sent {
+  if (route.takesAnyQuery) return {};
+  const { members } = route.query.kind;
   const query: Record<string, Json> = {};
   for (const name of new Set(parameters.keys())) {
-    const values = parameters.getAll(name);
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property === undefined) throw invalidQuery([unknownParameter(name, Object.keys(properties))]);
-    if (property.type === 'array') query[name] = values.map((value) => readValue(value, property.items?.type));
-    else if (values.length > 1) throw invalidQuery([repeatedParameter(name)]);
-    else query[name] = readValue(values[0] ?? '', property.type);
+    const texts = parameters.getAll(name);
+    const kind = members.get(name)?.schema.kind;
+    if (kind === undefined) throw invalidQuery([unknownParameter(name, [...members.keys()])]);
+    if (texts.length > 1 && kind.type !== 'list' && kind.type !== 'map') throw invalidQuery([repeatedParameter(name)]);
+    query[name] = fromTexts(kind, texts);
   }
-  const problems = check?.(query) ?? [];
+  const problems = checkValue(route.query, query, limits);
   if (problems.length > 0) throw invalidQuery(problems);
-  return query;
-}
-
-/** A text that is none of its type stays as it is, and the schema says so. */
-function readValue(value: string, type: string | undefined): Json {
-  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
-  if (type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  return value;
+  return putTogether(route.query, query);
 }
 
 function unknownParameter(name: string, known: readonly string[]): Problem {
@@ -98,10 +62,13 @@ function invalidQuery(problems: readonly Problem[]): RequestError {
   return refusedBy(400, 'QUERY_INVALID', 'In the query: ', problems);
 }
 
-function refusedBy(status: number, code: string, where: string, problems: readonly Problem[]): RequestError {
+function refusedBy(status: number, code: string, where: string, problems: readonly Fault[]): RequestError {
   const [first] = problems;
+  const { limit } = first ?? {};
+  if (first !== undefined && limit !== undefined)
+    return new RequestError(413, 'LIMIT_EXCEEDED', `${where}${first.message}`, { limit, pointer: first.pointer });
   return new RequestError(status, code, `${where}${first?.message ?? 'it is wrong'}`, {
-    problems,
+    problems: problems.map(({ limit: _, ...problem }) => problem),
     ...(first === undefined ? {} : { pointer: first.pointer }),
     ...(first?.hint === undefined ? {} : { hint: first.hint }),
   });
@@ -109,29 +76,27 @@ function refusedBy(status: number, code: string, where: string, problems: readon
 
 // ----------------------------------------------------------------------------------------------------------- body
 
-async function takeBody(
-  route: Route,
-  request: Request,
-  { intake, check }: { readonly intake: Intake; readonly check: Check | null },
-): Promise<Json> {
-  if (route.bodyIsOptional && isEmpty(request, intake.read)) return {};
-  refuseType(request);
-  const text = decode(await readBytes(request, intake, 'bodyBytesMax'));
-  const body = parse(text, intake.limits);
-  const problems = check?.(body) ?? [];
-  if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', withGuess(problems, route.body));
-  return body;
+export interface TakenBody {
+  /** What it adds to the request. */
+  readonly sent: Sent;
+  readonly bytes: Uint8Array;
 }
 
-/** HT17: a member that the route does not have gets the name that was probably meant. */
-function withGuess(problems: readonly Problem[], schema: Route['body']): readonly Problem[] {
-  const { properties } = (schema ?? {}) as { readonly properties?: object };
-  const known = Object.keys(properties ?? {});
-  const names = problems.map(({ pointer }) => pointer.slice(1)).filter((name) => name !== '' && !known.includes(name));
-  const hint = names.map((name) => nearestHint(name, known)).find((guess) => guess !== undefined);
-  return hint === undefined
-    ? problems
-    : problems.map((problem, index) => (index === 0 ? { ...problem, hint } : problem));
+const noBytes = new Uint8Array();
+
+export async function takeBody(route: Route, request: Request, intake: Intake): Promise<TakenBody> {
+  const { content, operation } = route;
+  if (content.type === 'none') return { sent: {}, bytes: noBytes };
+  // Whoever has no key may send no more than a body, which is much less.
+  const limit = operation.scope === 'public' ? 'bodyBytesMax' : 'artifactBytesMax';
+  if (content.type === 'bytes') return { sent: {}, bytes: await readBytes(request, intake, limit) };
+  if (isBodyOptional(route) && isEmpty(request, intake.read)) return { sent: {}, bytes: noBytes };
+  refuseType(request);
+  const body = parse(decode(await readBytes(request, intake, 'bodyBytesMax')), intake.limits);
+  const problems = checkValue(content.of, body, intake.engineLimits);
+  if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', problems);
+  const sent = content.type === 'whole' ? { [content.member]: body } : putTogether(content.of, body as Sent); // an object
+  return { sent, bytes: noBytes };
 }
 
 /** HT4: a body is JSON in UTF-8, said so and not compressed. */

@@ -1,16 +1,15 @@
 // API: what an engine in this process and a client of an engine elsewhere have in common. A program that is written
 // against it does not know which of the two it has.
 
+import type { RetryOptions, StartOptions } from '../operations/runs.ts';
 import type { Artifacts } from './artifacts.ts';
 import type { Callbacks } from './callbacks.ts';
 import type { Credits } from './credits.ts';
 import type { Engine } from './engine.ts';
 import type { Introspection } from './introspection.ts';
 import type { Retention } from './retention.ts';
-import type { RetryOptions } from './retry-run.ts';
 import type { Run } from './run.ts';
 import type { Secrets } from './secrets.ts';
-import type { StartOptions } from './starter.ts';
 import type { Tasks } from './tasks.ts';
 import type { Triggers } from './triggers.ts';
 

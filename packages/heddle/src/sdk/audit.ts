@@ -8,15 +8,8 @@ import { droppedKey, rowsFrom, runIdIn, seqIn, traceKind } from '../actor/trace-
 import { emptyState } from '../core/apply/apply.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
 import { statusOf } from '../core/views/status.ts';
+import type { Audit, AuditProblem } from '../operations/server.ts';
 import { deletionKind } from './delete-run.ts';
-
-export type AuditProblem = Damage;
-
-export interface Audit {
-  readonly runs: number;
-  readonly rows: number;
-  readonly problems: readonly AuditProblem[];
-}
 
 const page = 500;
 

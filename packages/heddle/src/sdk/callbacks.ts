@@ -3,11 +3,11 @@
 import { valueOf } from '../actor/record-value.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { CreatedCallback, DeliveryQuery } from '../operations/callbacks.ts';
 import {
   type CallbackInfo,
   callbackKind,
   type DeliveryInfo,
-  type DeliveryStatus,
   deliveryKind,
   infoOfCallback,
   infoOfDelivery,
@@ -19,23 +19,6 @@ import type { CallbackOffice } from '../outbound/callbacks/callback-office.ts';
 import type { NewCallback } from '../outbound/callbacks/check-callback.ts';
 import { checkOptions, refuseChoice, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
-
-export interface CreatedCallback {
-  readonly callback: CallbackInfo;
-  /** False if it was there before, with the same content. */
-  readonly isNew: boolean;
-  /** The secret that was made to sign with, where none was named; it is told this once. */
-  readonly madeSecret: string | null;
-}
-
-export interface DeliveryQuery {
-  /** Of one callback. */
-  readonly callback?: string;
-  readonly status?: DeliveryStatus;
-  /** The id of the last one of the page before. */
-  readonly after?: string;
-  readonly limit?: number;
-}
 
 const deliveriesPerPage = 50;
 const rowsPerLook = 200;

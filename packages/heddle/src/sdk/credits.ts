@@ -5,11 +5,10 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { type DepositReply, listReservations, readBalance } from '../credits/book.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import { type Reservation, Sheet } from '../credits/sheet.ts';
+import type { DepositOptions } from '../operations/credits.ts';
+import type { Paging } from '../operations/parts.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
-
-export type { DepositReply } from '../credits/book.ts';
-export type { Reservation } from '../credits/sheet.ts';
 
 export class Credits {
   readonly #host: Pick<Host, 'store' | 'readOnly'>;
@@ -21,7 +20,7 @@ export class Credits {
   }
 
   /** Durable when it answers. With a key it is made once, however often it is asked for. */
-  async deposit(organization: string, amount: number, options: { readonly key?: string } = {}): Promise<DepositReply> {
+  async deposit(organization: string, amount: number, options: DepositOptions = {}): Promise<DepositReply> {
     if (this.#host.readOnly) throw readOnlyError();
     checkOptions('deposit', options, { key: 'text' });
     const { key } = options;
@@ -37,10 +36,7 @@ export class Credits {
   }
 
   /** What runs have reserved and spent, by run id, a page at a time; `after` is the last run id of the page before. */
-  async reservations(
-    organization: string,
-    page: { readonly after?: string; readonly limit?: number } = {},
-  ): Promise<readonly Reservation[]> {
+  async reservations(organization: string, page: Paging = {}): Promise<readonly Reservation[]> {
     checkOptions('reservations', page, { after: 'text', limit: 'whole' });
     refuseTexts([['the organization', organization]]);
     return listReservations(this.#host.store, organization, { after: page.after, limit: page.limit ?? 50 });

@@ -12,6 +12,12 @@ import type { Unread, WorkflowDefinition } from '../dialects/dialect.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
 import type { LoadAction, MissingActions } from '../executor/registry.ts';
+import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
+import type { FeedEvent } from '../operations/events.ts';
+import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
+import type { RunSummary } from '../operations/run-results.ts';
+import type { RunCountOptions, RunCountView, StartOptions } from '../operations/runs.ts';
+import type { Audit, EngineStats } from '../operations/server.ts';
 import type { CallbackOffice } from '../outbound/callbacks/callback-office.ts';
 import type { TraceOffice } from '../telemetry/trace-office.ts';
 import type { TraceOptions } from '../telemetry/trace-options.ts';
@@ -20,51 +26,27 @@ import { WebhookReceiver } from '../webhooks/receiver.ts';
 import type { WorkOffice } from '../work/work-office.ts';
 import { Artifacts } from './artifacts.ts';
 import { assemble } from './assemble.ts';
-import { type Audit, auditStore } from './audit.ts';
+import { auditStore } from './audit.ts';
 import { Callbacks, countPendingDeliveries } from './callbacks.ts';
 import { checkOptions, refuseStore } from './check-options.ts';
 import { Credits } from './credits.ts';
-import { type FeedEvent, type FeedOptions, newestFeedId, readFeed } from './feed.ts';
+import { type FeedOptions, newestFeedId, readFeed } from './feed.ts';
 import type { Host } from './host.ts';
 import { Introspection } from './introspection.ts';
-import {
-  findBySecret,
-  listPrompts,
-  type Prompt,
-  type PromptQuery,
-  type PromptReply,
-  promptSecret,
-  type ReplyOptions,
-  replyBySecret,
-} from './prompts.ts';
+import { findBySecret, listPrompts, promptSecret, replyBySecret } from './prompts.ts';
 import { checkedPublication } from './publish.ts';
 import type { HttpOptions, Reach } from './reach.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
 import { Retention } from './retention.ts';
 import { Run } from './run.ts';
-import {
-  countRuns,
-  listRuns,
-  pageRuns,
-  type RunCountOptions,
-  type RunCountView,
-  type RunListPage,
-  type RunListQuery,
-} from './run-lists.ts';
-import type { RunSummary } from './run-result.ts';
+import { countRuns, listRuns, pageRuns, type RunListPage, type RunListQuery } from './run-lists.ts';
 import { Secrets } from './secrets.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
-import type { Starter, StartOptions } from './starter.ts';
-import {
-  type DefinitionListQuery,
-  type DefinitionSummary,
-  findStored,
-  listStored,
-  type StoredDefinition,
-} from './stored-definitions.ts';
+import type { Starter } from './starter.ts';
+import { findStored, listStored } from './stored-definitions.ts';
 import type { Tasks } from './tasks.ts';
 import { Triggers } from './triggers.ts';
-import { backUp, type EngineStats, readStats, vacuum } from './upkeep.ts';
+import { backUp, readStats, vacuum } from './upkeep.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface EngineOptions extends Sinks {

@@ -10,8 +10,9 @@ import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { compileParsed } from '../dialects/compile-graph.ts';
 import { parseDefinition } from '../dialects/parse.ts';
+import type { Explanation, WhatIf } from '../operations/run-views.ts';
 import { checkedLimits, checkOptions, refuseTexts } from './check-options.ts';
-import { checkWhatIf, type Explanation, explain, type WhatIf, whatIfKinds } from './explanation.ts';
+import { checkWhatIf, explain, whatIfKinds } from './explanation.ts';
 import { placeOf } from './read-events.ts';
 import { noSuchEvent } from './state-at.ts';
 

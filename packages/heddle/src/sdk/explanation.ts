@@ -7,49 +7,15 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import { targetOf } from '../core/apply/groups.ts';
-import type { Command } from '../core/commands.ts';
-import type { Decision } from '../core/decisions.ts';
 import type { Write } from '../core/events.ts';
 import type { Opening } from '../core/replay/facts.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import { type WhatIf as CommitWhatIf, type Difference, replayCommit } from '../core/replay/replay-commit.ts';
 import type { Limits } from '../definition/limits.ts';
+import type { ExplainedDifference, Explanation, WhatIf } from '../operations/run-views.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
-import { type StateAt, viewOf } from './state-at.ts';
+import { viewOf } from './state-at.ts';
 import { takeJson } from './take-json.ts';
-
-/** What is otherwise than it was. Without any of it, what is decided again is what was recorded. */
-export interface WhatIf {
-  /** Another definition: would it have decided otherwise? */
-  readonly definition?: unknown;
-  /** Another result of the task, answer, event or input that the commit began with. */
-  readonly instead?: Instead;
-  /** Other values of the run's `state` before the commit, by key. */
-  readonly state?: JsonObject;
-}
-
-export interface Explanation {
-  readonly runId: string;
-  /** The event that was asked for; `12.3` is an event of commit 12. */
-  readonly eventId: string;
-  readonly commit: number;
-  readonly at: number;
-  /** How the run stood just before the commit. */
-  readonly before: Omit<StateAt, 'eventId'>;
-  /** What came: a result, an answer, a timer that was due. */
-  readonly command: Command;
-  /** What was decided on it, in order. `place` is the index of the event, among `replayed`, that it stands before. */
-  readonly decisions: readonly Decision[];
-  readonly recorded: readonly RunEvent[];
-  readonly replayed: readonly RunEvent[];
-  /** Null: they are the same. */
-  readonly difference: ExplainedDifference | null;
-}
-
-/** The first event that is not what was recorded. */
-export interface ExplainedDifference extends Omit<Difference, 'index'> {
-  readonly eventId: string;
-}
 
 interface Asked {
   readonly runId: string;

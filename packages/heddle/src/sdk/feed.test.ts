@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { FeedRow, Store } from '../actor/ports.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
-import type { FeedEvent } from './feed.ts';
+import type { FeedEvent } from '../operations/events.ts';
 import { allOf, openEngine } from './sdk.testsuite.ts';
 
 const step = (id: string) => ({ id, initialNode: 'a', nodes: [{ id: 'a', action: 'work' }], transitions: [] });

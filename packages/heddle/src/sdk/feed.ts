@@ -3,20 +3,12 @@
 // Always true: whoever goes on after a feed id gets every event behind it once, whatever happened meanwhile.
 
 import { chainHash } from '../actor/journal.ts';
-import type { RunEvent } from '../actor/observers.ts';
 import type { FeedPage, FeedRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { StoreError } from '../actor/store-error.ts';
+import type { FeedEvent } from '../operations/events.ts';
 import type { Host } from './host.ts';
 import { eventsOf, isAborted, placeAfter, type ReadOptions, refuseToFollow } from './read-events.ts';
-
-/** An event among those of all runs. */
-export type FeedEvent = RunEvent & {
-  /** Its place among all, as `position.index`: where to go on. */
-  readonly feedId: string;
-  /** The workflow of its run. */
-  readonly runWorkflow: string;
-};
 
 export interface FeedOptions extends ReadOptions {
   /** Of the runs of one workflow. */

@@ -1,21 +1,7 @@
 // GroupInfo: an open group as users see it: who has come, who is missing, when it gives up.
 
 import type { Group } from '../core/state.ts';
-
-export interface GroupInfo {
-  readonly group: string;
-  readonly instance: number;
-  readonly node: string;
-  readonly total: number;
-  readonly arrived: number;
-  readonly ended: number;
-  readonly failed: number;
-  readonly underWay: number;
-  readonly join: string | null;
-  readonly required: number | 'all';
-  readonly firstArrivalAt: number | null;
-  readonly deadline: number | null;
-}
+import type { GroupInfo } from '../operations/run-views.ts';
 
 export function groupInfo(group: Group): GroupInfo {
   return {

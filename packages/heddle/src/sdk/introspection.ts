@@ -4,21 +4,13 @@ import type { Look } from '../actor/inbox.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
-import type { Effect } from '../core/effects.ts';
-import type { Event } from '../core/events.ts';
 import { copyState, plan } from '../core/planning/plan.ts';
 import type { RunState } from '../core/state.ts';
-import type { TraceEvent } from '../core/trace.ts';
+import type { GroupsView, Simulation, TokenInfo } from '../operations/run-views.ts';
 import { checkOptions } from './check-options.ts';
-import { type GroupInfo, groupInfo } from './group-info.ts';
+import { groupInfo } from './group-info.ts';
 import type { Host } from './host.ts';
-import { Run, type TokenInfo } from './run.ts';
-
-export interface Simulation {
-  readonly events: readonly Event[];
-  readonly effects: readonly Effect[];
-  readonly trace: readonly TraceEvent[];
-}
+import { Run } from './run.ts';
 
 export class Introspection {
   readonly #host: Host;
@@ -67,10 +59,7 @@ export class Introspection {
   }
 
   /** VW7: every open group: who has come, who is missing, when it gives up; and what would happen at `at`. */
-  async simulateSynchronization(
-    runId: string,
-    at?: number,
-  ): Promise<{ readonly groups: readonly GroupInfo[]; readonly ifTimeWere: Simulation | null }> {
+  async simulateSynchronization(runId: string, at?: number): Promise<GroupsView> {
     checkOptions('simulateSynchronization', { at }, { at: 'whole' });
     return this.#read(runId, (state, graph) => {
       const groups = [...state.groups.values()].map(groupInfo);

@@ -11,51 +11,11 @@ import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import { answerHash, openPromptKey, openPromptsOf, type PromptNote, type ReplyRefusal } from '../core/notes.ts';
 import type { JsonSchema } from '../definition/definition.ts';
+import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { takeJson } from './take-json.ts';
-
-export interface PromptQuery {
-  /** Those of this run; of a root, those of its whole tree of runs. */
-  readonly runId?: string;
-  /** The correlation id of the last one of the page before. */
-  readonly after?: string;
-  readonly limit?: number;
-}
-
-/** A prompt that can be answered now. */
-export interface Prompt {
-  readonly correlationId: string;
-  readonly runId: string;
-  readonly rootRunId: string;
-  readonly workflow: string;
-  readonly nodeId: string;
-  readonly title: string | null;
-  readonly description: string | null;
-  /** Where in the run it stands, as the path id of its token. */
-  readonly path: string | null;
-  /** The branch that asks; null outside every fan-out. */
-  readonly branch: { readonly index: number; readonly total: number } | null;
-  /** The item of the nearest enclosing foreach; absent if there is none. */
-  readonly item?: Json;
-  /** The item is larger than 16 kB: read it from the run. */
-  readonly isItemLeftOut?: true;
-  /** The JSON Schema of an answer; null: any answer will do. */
-  readonly schema: JsonSchema | null;
-  readonly requestedAt: number;
-  readonly deadline: number | null;
-}
-
-export interface ReplyOptions {
-  /** Tells a repeated answer from another one. */
-  readonly key?: string;
-}
-
-export interface PromptReply {
-  /** False: the same answer was taken before. */
-  readonly applied: boolean;
-}
 
 const promptsPerPage = 50;
 

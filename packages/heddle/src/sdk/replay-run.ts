@@ -6,37 +6,15 @@ import { stepsToRead } from '../actor/pace.ts';
 import type { JournalRow } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
-import type { Command } from '../core/commands.ts';
 import { commandOf, type Opening } from '../core/replay/facts.ts';
 import { type WhatIf as CommitWhatIf, replayCommit } from '../core/replay/replay-commit.ts';
 import type { RunState } from '../core/state.ts';
+import type { ReplayDifference, ReplayOptions, ReplayPage } from '../operations/run-views.ts';
 import { checkOptions } from './check-options.ts';
 import { draftOf, graphOf, openingOf } from './explain-run.ts';
-import { differenceAt, type ExplainedDifference, type WhatIf } from './explanation.ts';
+import { differenceAt } from './explanation.ts';
 import type { Host } from './host.ts';
 import { placeOf } from './read-events.ts';
-
-export interface ReplayOptions extends Pick<WhatIf, 'definition'> {
-  /** Where the page before ended. */
-  readonly after?: string;
-}
-
-export interface ReplayPage {
-  readonly runId: string;
-  /** How many commits were decided again. */
-  readonly commits: number;
-  readonly differences: readonly ReplayDifference[];
-  /** Where the next page goes on; null if this is the last. */
-  readonly next: string | null;
-}
-
-/** A commit that is decided otherwise, or cannot be decided, by its first event that differs. */
-export interface ReplayDifference extends ExplainedDifference {
-  readonly at: number;
-  readonly command: Command['type'];
-  /** Why it cannot be decided with the definition that is tried. */
-  readonly error?: { readonly code: string; readonly message: string };
-}
 
 /** About a tenth of a second. */
 const stepsPerPage = 2_500_000;

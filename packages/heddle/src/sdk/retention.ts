@@ -10,27 +10,11 @@ import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { terminalStatuses } from '../core/views/status.ts';
+import type { RetentionRule, Sweep, WorkflowRetention } from '../operations/retention.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import { deleteTree, deletionKind, removeRemains } from './delete-run.ts';
 import type { Host } from './host.ts';
 import { turnsOf } from './host-turns.ts';
-
-/** Runs are deleted that ended more than `days` days ago and are not among the `keepLast` newest; what is left out deletes alone. */
-export interface RetentionRule {
-  readonly days?: number;
-  /** Of each workflow, of its runs that have ended. */
-  readonly keepLast?: number;
-}
-
-export interface WorkflowRetention extends RetentionRule {
-  /** A workflow; `*` for all that have no rule of their own. */
-  readonly workflow: string;
-}
-
-export interface Sweep {
-  /** Runs, without their sub-runs. */
-  readonly deleted: number;
-}
 
 const kind = 'retention';
 /** The rule of workflows without one. */

@@ -6,6 +6,7 @@ import { runStart } from '../actor/run-start.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { stableStringify } from '../base/stable-json.ts';
+import type { RetryOptions } from '../operations/runs.ts';
 import { refuseChoice } from './check-options.ts';
 import type { Host, StartHost } from './host.ts';
 import { turnsOf } from './host-turns.ts';
@@ -13,15 +14,6 @@ import { mustReadRun, runNotFound } from './must-read.ts';
 
 /** What a retry may be asked with. */
 export const retryOptions = { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' } as const;
-
-export interface RetryOptions {
-  /** Keep the idempotency keys of the failed run: for work that must not be repeated where it had succeeded. */
-  readonly keepKeys?: boolean;
-  /** Retrying again with the same key gives the same run. */
-  readonly idempotencyKey?: string;
-  /** Where it goes on: just before the failure, which is all there is. */
-  readonly from?: 'failure';
-}
 
 /** HT9: whoever retries many runs at once retries each of them once, however often, and from wherever, it is asked for. */
 export const bulkRetryKey = (runId: string): string => `bulk:${runId}`;

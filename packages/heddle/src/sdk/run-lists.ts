@@ -3,43 +3,29 @@
 // Always true: a page and a count take the same time with a hundred runs and with a million; a cursor stays good while
 // runs come, and when the run that it was made of has gone.
 
-import { type RunPageQuery, type RunPlace, type Store } from '../actor/ports.ts';
+import type { RunPageQuery, RunPlace, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { runStatuses } from '../core/views/status.ts';
+import type { RunSummary } from '../operations/run-results.ts';
+import type { RunCountOptions, RunCountView, RunFilter } from '../operations/runs.ts';
 import { checkOptions, refuseChoice } from './check-options.ts';
-import { type RunSummary, summaryOf } from './run-result.ts';
+import { summaryOf } from './run-result.ts';
 
 /** All that is given must hold. */
-export interface RunListQuery extends Omit<RunPageQuery, 'limit' | 'after' | 'isQuarantined' | 'isRoot'> {
+export interface RunListQuery extends Omit<RunFilter, 'statuses'> {
   /** Runs of a page: 50 if absent, 1,000 at most. */
   readonly limit?: number;
   /** The cursor of the page before (`next`), or the id of its last run. */
   readonly after?: string;
   readonly status?: string;
-  /** True: those that were set aside; false: the others. */
-  readonly quarantined?: boolean;
-  /** True: sub-runs too. They are also listed by `parentRunId` and `rootRunId`. */
-  readonly subRuns?: boolean;
+  /** One of them. */
+  readonly statuses?: readonly string[];
 }
 
 export interface RunListPage {
   readonly runs: readonly RunSummary[];
   /** What the next page goes on after; null if this was the last. A page may be short and not be the last. */
   readonly next: string | null;
-}
-
-export interface RunCountOptions {
-  readonly workflow?: string;
-  /** True: sub-runs are counted too. */
-  readonly subRuns?: boolean;
-}
-
-export interface RunCountView {
-  /** By status; of none more than 10,000 are counted. */
-  readonly byStatus: Readonly<Record<string, number>>;
-  readonly quarantined: number;
-  /** Statuses (and `quarantined`) of which there are more than were counted. */
-  readonly more: readonly string[];
 }
 
 export const runsPerPageDefault = 50;

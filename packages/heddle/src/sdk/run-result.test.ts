@@ -5,9 +5,9 @@ import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { RunResult, RunSummary } from '../operations/run-results.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
 import type { Heddle } from './api.ts';
-import type { RunResult, RunSummary } from './run-result.ts';
 import { openEngine } from './sdk.testsuite.ts';
 
 /** The ways to tell a result from another, as users write them. */

@@ -1,12 +1,12 @@
 // Run: the handle on one run. It holds nothing but the id; everything is asked of the engine when it is wanted.
 
-import type { Progress, RunEvent } from '../actor/observers.ts';
+import type { RunEvent } from '../actor/observers.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus, statusOf } from '../core/views/status.ts';
@@ -14,37 +14,35 @@ import { type TokenView, tokensOf } from '../core/views/tokens.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
 import type { ThreadsView } from '../dialects/thread/view.ts';
+import type { Paging } from '../operations/parts.ts';
+import type { Prompt, PromptReply, ReplyOptions } from '../operations/prompts.ts';
+import type { RunResult, RunSummary } from '../operations/run-results.ts';
+import type {
+  Explanation,
+  ReplayOptions,
+  ReplayPage,
+  RunSnapshot,
+  RunStateView,
+  StateAt,
+  TokenInfo,
+  WhatIf,
+} from '../operations/run-views.ts';
+import type { RetryOptions } from '../operations/runs.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import { deleteRun } from './delete-run.ts';
 import { readDataflow, readExecution, readNodes, readThreads } from './dialect-views.ts';
 import { explainEvent } from './explain-run.ts';
-import type { Explanation, WhatIf } from './explanation.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
-import { listPrompts, type Prompt, type PromptReply, type ReplyOptions, replyInRun } from './prompts.ts';
+import { listPrompts, replyInRun } from './prompts.ts';
 import { type ReadOptions, readEvents, readHistory, readOptions } from './read-events.ts';
 import { readTrace } from './read-trace.ts';
 import { releaseRun } from './release-run.ts';
-import { type ReplayOptions, type ReplayPage, replayRun } from './replay-run.ts';
-import { type RetryOptions, retryOptions, retryRun } from './retry-run.ts';
-import { type RunResult, type RunSummary, resultOf, summaryOf } from './run-result.ts';
-import { type RunSnapshot, takeSnapshot } from './snapshot.ts';
-import { readStateAt, type StateAt } from './state-at.ts';
-
-export interface RunStateView {
-  readonly runId: string;
-  readonly status: RunStatus;
-  readonly input: Json;
-  readonly state: JsonObject;
-  readonly output: JsonObject;
-}
-
-export interface TokenInfo extends TokenView {
-  /** Its action has been called and the result is awaited. */
-  readonly isExecuting: boolean;
-  /** What it has told last of how far it is, while it is under way. */
-  readonly progress?: Progress;
-}
+import { replayRun } from './replay-run.ts';
+import { retryOptions, retryRun } from './retry-run.ts';
+import { resultOf, summaryOf } from './run-result.ts';
+import { takeSnapshot } from './snapshot.ts';
+import { readStateAt } from './state-at.ts';
 
 export class Run {
   readonly id: string;
@@ -216,7 +214,7 @@ export class Run {
   }
 
   /** What it asks of people now; of a root, all that its tree of runs asks. */
-  prompts(page: { readonly after?: string; readonly limit?: number } = {}): Promise<readonly Prompt[]> {
+  prompts(page: Paging = {}): Promise<readonly Prompt[]> {
     return listPrompts(this.#host, { ...page, runId: this.id });
   }
 

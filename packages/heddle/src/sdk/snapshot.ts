@@ -12,35 +12,11 @@ import { encodeState } from '../core/apply/snapshot.ts';
 import type { RunState } from '../core/state.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
-import { type ThreadsView, type ThreadView, viewThreads } from '../dialects/thread/view.ts';
+import { type ThreadsView, viewThreads } from '../dialects/thread/view.ts';
+import type { RunSnapshot, SnapshotRun } from '../operations/run-views.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { sealOf, snapshotKeyOf } from './snapshot-seal.ts';
-
-export interface RunSnapshot {
-  readonly format: 'heddle-snapshot';
-  readonly formatVersion: 1;
-  readonly takenAt: number;
-  readonly rootRunId: string;
-  /** The root first, then its sub-runs that have not ended, each after its parent. */
-  readonly runs: readonly SnapshotRun[];
-  /** HMAC of all the rest under a key of the store; absent in what earlier versions took. */
-  readonly seal?: string;
-}
-
-export interface SnapshotRun {
-  readonly runId: string;
-  readonly workflow: string;
-  readonly version: number;
-  /** Content hash of the definition. */
-  readonly hash: string;
-  /** Everything that the run goes on with. */
-  readonly checkpoint: Json;
-  /** SHA-256 of the checkpoint's stable JSON. */
-  readonly checksum: string;
-  /** The same for people: threads, contexts, the input queue. What each thread sees is in the checkpoint alone. */
-  readonly threads: Omit<ThreadsView, 'threads'> & { readonly threads: readonly Omit<ThreadView, 'context'>[] };
-}
 
 const triesMax = 20;
 const messagesPerPage = 1_000;

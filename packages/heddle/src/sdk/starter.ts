@@ -11,35 +11,13 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { RunStart } from '../core/events.ts';
 import type { Graph } from '../definition/graph.ts';
+import { ifFailedChoices, type StartOptions } from '../operations/runs.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
 import { inputAndTrigger } from '../triggers/run-trigger.ts';
 import { checkOptions, refuseChoice, refuseTexts } from './check-options.ts';
 import type { StartHost } from './host.ts';
 import { canBeRetried, retryNew } from './retry-run.ts';
 import { takeJson } from './take-json.ts';
-
-export interface StartOptions {
-  /** The latest if absent. */
-  readonly version?: number;
-  /** Starting again with the same key gives the same run. */
-  readonly idempotencyKey?: string;
-  /**
-   * With a key whose run has failed, timed out or run out of credits: answer with that run (default), retry it, or start
-   * anew. Whoever asks with the key afterwards gets the newest run.
-   */
-  readonly ifFailed?: IfFailed;
-  readonly tags?: Readonly<Record<string, string>>;
-  /** Whose credits pay for it and for its sub-runs; without one nothing is charged. */
-  readonly organization?: string;
-  /** Keep its trace events, for `run.trace()`, and tell them to `onTrace`; of its sub-runs too. */
-  readonly trace?: boolean;
-  /** The run is there at once, and begins so many milliseconds later, or then (since 1970); not both. */
-  readonly delayMs?: number;
-  readonly startAt?: number;
-}
-
-export type IfFailed = (typeof ifFailedChoices)[number];
-export const ifFailedChoices = ['return', 'retry', 'restart'] as const;
 
 /** A start that has been checked. */
 interface Request extends StartOptions {

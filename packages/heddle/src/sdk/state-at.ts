@@ -10,30 +10,12 @@ import { apply } from '../core/apply/apply.ts';
 import type { Event } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import { statusOf } from '../core/views/status.ts';
+import type { StateAt } from '../operations/run-views.ts';
 import { refuseTexts } from './check-options.ts';
-import { type GroupInfo, groupInfo } from './group-info.ts';
+import { groupInfo } from './group-info.ts';
 import type { Host } from './host.ts';
 import { runNotFound } from './must-read.ts';
 import { placeOf } from './read-events.ts';
-import type { RunStateView } from './run.ts';
-
-export interface StateAt extends RunStateView {
-  readonly eventId: string;
-  readonly at: number;
-  /** Those that lived then, in the order of their creation. */
-  readonly tokens: readonly LiveToken[];
-  readonly groups: readonly GroupInfo[];
-}
-
-export interface LiveToken {
-  readonly id: number;
-  readonly node: string;
-  readonly status: string;
-  readonly attempt: number;
-  /** When it goes on by itself. */
-  readonly dueAt: number | null;
-  readonly childRunId: string | null;
-}
 
 const rowsPerPage = 500;
 

@@ -4,28 +4,8 @@ import { notRegistered, readDefinition } from '../actor/definitions.ts';
 import type { DefinitionQuery, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
-
-export interface DefinitionSummary {
-  readonly id: string;
-  readonly version: number;
-  readonly hash: string;
-  readonly createdAt: number;
-}
-
-export interface StoredDefinition extends DefinitionSummary {
-  /** Registered again, it is the same version. */
-  readonly definition: JsonObject;
-}
-
-export interface DefinitionListQuery {
-  /** The versions of one workflow. */
-  readonly id?: string;
-  /** `id@version`: the last of the page before. */
-  readonly after?: string;
-  /** All if absent. */
-  readonly limit?: number;
-}
 
 /** DV9: what was registered, to be registered elsewhere; without a version the latest. */
 export async function findStored(store: Store, id: string, version: number | undefined): Promise<StoredDefinition> {

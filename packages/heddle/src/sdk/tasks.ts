@@ -6,9 +6,7 @@
 import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
 import type { Published } from '../actor/publication.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
-import type { Thrown } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import { shown } from '../base/refuse-options.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
@@ -19,6 +17,8 @@ import type { PublishFor } from '../executor/attempt.ts';
 import { compileAction, type LocalAction } from '../executor/compile-action.ts';
 import { InvalidActionsError, type MissingActions } from '../executor/registry.ts';
 import { TaskArtifacts } from '../executor/task-artifacts.ts';
+import type { Paging } from '../operations/parts.ts';
+import type { ActionInfo, FinishedTask, LeaseRequest, TaskHeartbeat } from '../operations/work.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
 import type { Finish, FinishAnswer, HeartbeatAnswer, LeaseTask, ReleaseAnswer } from '../work/desk.ts';
 import type { WorkerInfo } from '../work/roster.ts';
@@ -26,57 +26,13 @@ import type { LeasedTask, WorkOffice } from '../work/work-office.ts';
 import { checkOptions } from './check-options.ts';
 import type { Host } from './host.ts';
 
-export interface LeaseOptions {
-  /** The names of the actions that the worker does. */
-  readonly actions: readonly string[];
-  /** The most that it takes now. Default: 1. */
-  readonly max?: number;
-  /** How long it may be silent before its tasks are given to others. Default: `leaseMsDefault`. */
-  readonly leaseMs?: number;
-  /** How long to wait for tasks if there are none. Default: not at all. */
-  readonly waitMs?: number;
-  /** Who it is, for people. */
-  readonly worker?: string;
+export interface LeaseOptions extends LeaseRequest {
   /** Whoever asked has gone: it gets nothing, and nothing is lost. */
   readonly signal?: AbortSignal;
 }
 
-export interface TaskHeartbeat {
-  readonly lease: string;
-  readonly progress?: { readonly fraction?: number; readonly message?: string; readonly details?: Json };
-  readonly leaseMs?: number;
-}
-
-export type FinishedTask =
-  | { readonly lease: string; readonly output: unknown }
-  | {
-      readonly lease: string;
-      /** As an error has it: code, message and details, and its name, stack, cause and parts. */
-      readonly error: Omit<Thrown, 'message'> & { readonly message: string; readonly details?: Json };
-      /** False: trying again is useless. */
-      readonly retryable?: boolean;
-      /** Try again no sooner than this. */
-      readonly retryAfterMs?: number | null;
-      /** For nodes that have no policy of their own, in place of the announced one. */
-      readonly retry?: RetryDefinition | null;
-    };
-
-/** An action that the engine knows of, what was said of it, and how much is to do for it. */
-export interface ActionInfo extends AnnouncedAction {
-  /** In the engine's process, or by workers outside. */
-  readonly place: 'local' | 'workers';
-  /** Tasks that wait for a worker, and those that a worker has. */
-  readonly waiting: number;
-  readonly leased: number;
-  /** When a worker last asked for it, since the engine was opened. */
-  readonly lastAskedAt: number | null;
-}
-
-export interface NamePage {
-  /** The last name, or id, of the page before. */
-  readonly after?: string;
-  readonly limit?: number;
-}
+/** By name, or by id. */
+export type NamePage = Paging;
 
 const namesPerPage = 100;
 

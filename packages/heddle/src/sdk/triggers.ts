@@ -1,11 +1,17 @@
 // Triggers: what users do with triggers: create, look, switch on and off, fire by hand, remove.
 
 import type { RecordRow } from '../actor/ports.ts';
-import type { Fired, Skipped } from '../actor/publication.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Problem } from '../base/problem.ts';
+import type {
+  CreatedTrigger,
+  CreateTriggerOptions,
+  FireOptions,
+  FireReply,
+  NewTrigger,
+  TriggerInfo,
+} from '../operations/triggers.ts';
 import type { StoredTrigger, Trigger, TriggerDefinition } from '../triggers/trigger.ts';
 import { allTriggers, dueAtOf, triggerKind } from '../triggers/trigger-book.ts';
 import type { TriggerOffice } from '../triggers/trigger-office.ts';
@@ -13,34 +19,6 @@ import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { takeJson } from './take-json.ts';
 import type { NamePage } from './tasks.ts';
-
-export interface TriggerInfo {
-  readonly id: string;
-  readonly definition: TriggerDefinition;
-  readonly enabled: boolean;
-  readonly createdAt: number;
-  /** When a schedule fires next. */
-  readonly nextAt: number | null;
-  /** The run that a schedule has started last, and the times that wait for it to end. */
-  readonly lastRunId: string | null;
-  readonly queued: readonly number[];
-}
-
-export interface CreatedTrigger {
-  readonly problems: readonly Problem[];
-  /** Null if there are errors: nothing was stored. */
-  readonly trigger: TriggerInfo | null;
-  /** False if it was there before, with the same content. */
-  readonly isNew: boolean;
-}
-
-export interface CreateTriggerOptions {
-  /** Other content under an id that is taken replaces what is there, instead of being refused. */
-  readonly replace?: boolean;
-}
-
-/** A trigger with what may be said when it is created. */
-export type NewTrigger = TriggerDefinition & { readonly enabled?: boolean };
 
 /** What a file or another program gave may be anything; what is written out in a program must be a trigger. */
 type Unread<Source> = Source extends { readonly type: TriggerDefinition['type'] } ? NewTrigger : unknown;
@@ -100,11 +78,7 @@ export class Triggers {
   }
 
   /** Fires a manual trigger; with an `id`, once for that id. */
-  async fire(
-    id: string,
-    input: unknown = {},
-    options: { readonly id?: string } = {},
-  ): Promise<{ readonly fired: readonly Fired[]; readonly skipped: readonly Skipped[] }> {
+  async fire(id: string, input: unknown = {}, options: FireOptions = {}): Promise<FireReply> {
     this.#refuseChange();
     refuseId(id);
     checkOptions('fire', options, { id: 'text' });

@@ -1,21 +1,14 @@
 // Upkeep: what whoever operates an engine asks of its store: how large it is, a copy, space back. Rules BU….
 
 import { gateOf } from '../actor/artifact-gate.ts';
-import type { StoreSizes, StoreUpkeep } from '../actor/ports.ts';
+import type { StoreUpkeep } from '../actor/ports.ts';
 import { readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { EngineStats } from '../operations/server.ts';
 import { refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { turnsOf } from './host-turns.ts';
-import { countRuns, type RunCountView } from './run-lists.ts';
-
-export interface EngineStats {
-  readonly runs: RunCountView;
-  /** Rows that were ever written to the journal: more than there are, once runs were deleted. */
-  readonly journalRows: number;
-  /** Null for a store in memory. */
-  readonly store: StoreSizes | null;
-}
+import { countRuns } from './run-lists.ts';
 
 export async function readStats({ store }: Host): Promise<EngineStats> {
   const [runs, journalRows] = [await countRuns(store, { subRuns: true }), await store.feedEnd()];

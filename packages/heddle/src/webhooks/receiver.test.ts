@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { NewTrigger } from '../sdk/triggers.ts';
+import type { NewTrigger } from '../operations/triggers.ts';
 import { createTestEngine, type TestEngineOptions } from '../testing/test-engine.ts';
 
 const secret = 'whsec_0123456789';

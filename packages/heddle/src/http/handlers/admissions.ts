@@ -2,20 +2,22 @@
 
 import type { Awaitable } from '../../actor/ports.ts';
 import type { HeddleError } from '../../base/heddle-error.ts';
+import type { OperationName, RequestOf } from '../../operations/operations.ts';
 import type { Engine } from '../../sdk/engine.ts';
 import { secretNotFound } from '../../sdk/prompts.ts';
 import { webhookNotFound } from '../../webhooks/receiver.ts';
-import type { Contract, OperationName } from '../contract/contract.ts';
-import type { RequestOf } from '../contract/route.ts';
 
-interface Admission<Params> {
+interface Admission<Named> {
   /** Refuses what could not be done, whatever the body says. */
-  readonly look: (params: Params, engine: Engine) => Awaitable<void>;
+  readonly look: (named: Named, engine: Engine) => Awaitable<void>;
   /** What is answered where there is no such thing. */
-  readonly notFound: (params: Params) => HeddleError;
+  readonly notFound: (named: Named) => HeddleError;
 }
 
-const admissions: { readonly [Name in OperationName]?: Admission<RequestOf<Contract[Name]>['params']> } = {
+/** Of a request, what its path names: the rest has not been read. */
+type NamedIn<Request> = Pick<Request, Extract<keyof Request, 'tenant' | 'id' | 'secret'>>;
+
+const admissions: { readonly [Name in OperationName]?: Admission<NamedIn<RequestOf<Name>>> } = {
   receiveWebhook: webhook('POST'),
   receiveWebhookByPut: webhook('PUT'),
   replyWithSecret: {
@@ -39,7 +41,7 @@ export interface Asked {
 export async function admit(name: OperationName, { params, engine, isTenant }: Asked): Promise<void> {
   const admission: Admission<never> | undefined = admissions[name];
   if (admission === undefined) return;
-  const named = params as never; // its params are those of its route
+  const named = params as never; // as the path of its operation has them
   if (isTenant) return admission.look(named, engine);
   // A tenant that is not there costs the same look, and is answered as one that does not have what was asked for.
   await Promise.resolve(admission.look(named, engine)).catch(() => undefined);

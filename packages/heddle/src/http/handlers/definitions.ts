@@ -8,24 +8,23 @@ import type { HandlersOf } from './handler.ts';
 export const definitionHandlers: HandlersOf<
   'registerDefinition' | 'validateDefinition' | 'listDefinitions' | 'getDefinition'
 > = {
-  async registerDefinition({ body }, { engine }) {
-    const registered = await engine.register(body as JsonObject); // whatever it is: the engine says what is wrong with it
+  async registerDefinition({ definition }, { engine }) {
+    const registered = await engine.register(definition as JsonObject); // whatever it is: the engine says what is wrong with it
     // HT8: a definition with errors is refused with all of them, and nothing is stored.
     const errors = registered.problems.filter(({ severity }) => severity === 'error').length;
-    if (registered.version !== null) return { ...registered, problems: [...registered.problems] };
+    if (registered.version !== null) return registered;
     const message = `Expected a definition without errors, but it has ${errors}`;
     const { problems, id } = registered;
     throw new RequestError(422, 'DEFINITION_INVALID', message, { problems, details: { id } });
   },
-  validateDefinition({ body }, { engine }) {
-    return { problems: [...engine.validate(body)] };
+  validateDefinition({ definition }, { engine }) {
+    return { problems: engine.validate(definition) };
   },
-  listDefinitions({ query }, { engine }) {
-    const { id, ...paging } = query;
+  listDefinitions({ id, ...paging }, { engine }) {
     return askedPage(paging, (page) => engine.definitions({ ...page, ...(id === undefined ? {} : { id }) }), cursorOf);
   },
-  async getDefinition({ params, query }, { engine }) {
-    return engine.definition(params.id, query.version);
+  getDefinition({ id, version }, { engine }) {
+    return engine.definition(id, version);
   },
 };
 

@@ -1,15 +1,15 @@
-// Handler: what does the work of one route. It is given what the contract allows, and answers with what it promises.
+// Handler: what does the work of one operation that came over HTTP. It is given what the table allows, and answers with what
+// it promises.
 
 import type { Awaitable } from '../../actor/ports.ts';
+import type { AnswerOf, OperationName, RequestOf } from '../../operations/operations.ts';
 import type { Engine } from '../../sdk/engine.ts';
 import type { Access } from '../access.ts';
-import type { Contract, OperationName } from '../contract/contract.ts';
-import type { AnswerOf, RequestOf } from '../contract/route.ts';
 import type { EventStreams } from '../event-stream.ts';
 import type { KeyBook } from '../key-book.ts';
 
 /** What surrounds a request. */
-export interface Surroundings {
+export interface RequestContext {
   /** The engine of the tenant whose key it is. */
   readonly engine: Engine;
   readonly access: Access;
@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly header: (name: string) => string | undefined;
   /** All of them, names in lower case. */
   readonly headers: () => Readonly<Record<string, string>>;
+  /** The query as it came. */
+  readonly parameters: URLSearchParams;
   /** Makes a backup where the server keeps them; null where it keeps none. */
   readonly backup: ((tenant: string) => Promise<{ readonly file: string }>) | null;
   readonly streams: EventStreams;
@@ -27,8 +29,14 @@ export interface Surroundings {
 }
 
 export type Handler<Name extends OperationName> = (
-  request: RequestOf<Contract[Name]>,
-  surroundings: Surroundings,
-) => Awaitable<AnswerOf<Contract[Name]>>;
+  request: RequestOf<Name>,
+  context: RequestContext,
+  /** Empty unless the operation takes bytes. */
+  bytes: Uint8Array,
+) => Awaitable<HandledOf<Name>>;
+
+/** A stream is answered as what is sent; null: there is nothing more to come, and nobody need ask again. */
+type HandledOf<Name extends OperationName> =
+  AnswerOf<Name> extends AsyncIterable<unknown> ? ReadableStream<Uint8Array> | null : AnswerOf<Name>;
 
 export type HandlersOf<Name extends OperationName> = { readonly [N in Name]: Handler<N> };

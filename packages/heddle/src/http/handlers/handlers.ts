@@ -1,6 +1,6 @@
 // Handlers: one for every route of the contract; one that is missing does not compile.
 
-import type { OperationName } from '../contract/contract.ts';
+import type { OperationName } from '../../operations/operations.ts';
 import { creditHandlers } from './credits.ts';
 import { definitionHandlers } from './definitions.ts';
 import { eventHandlers } from './events.ts';

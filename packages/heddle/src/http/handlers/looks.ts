@@ -3,13 +3,14 @@
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isTerminal } from '../../core/views/status.ts';
+import type { Page } from '../../operations/parts.ts';
+import type { RunSummary } from '../../operations/run-results.ts';
 import { placeOf } from '../../sdk/read-events.ts';
 import type { Run } from '../../sdk/run.ts';
-import type { RunSummary } from '../../sdk/run-result.ts';
 import type { SentEvent } from '../event-stream.ts';
 import { LiveEvents } from '../live-events.ts';
 import { openStream } from '../open-stream.ts';
-import { askedPage, itemsPerPage, type Page, type Paging, slicedPage } from '../page.ts';
+import { askedPage, itemsPerPage, slicedPage } from '../page.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf } from './handler.ts';
 
@@ -33,27 +34,27 @@ export const lookHandlers: HandlersOf<
   | 'listGroups'
   | 'listRunArtifacts'
 > = {
-  getState({ params }, { engine }) {
-    return engine.run(params.runId).state();
+  getState({ runId }, { engine }) {
+    return engine.run(runId).state();
   },
-  getStateAt({ params }, { engine }) {
-    return engine.run(params.runId).stateAt(params.eventId);
+  getStateAt({ runId, eventId }, { engine }) {
+    return engine.run(runId).stateAt(eventId);
   },
-  async listTokens({ params, query }, { engine }) {
-    return slicedPage(await engine.run(params.runId).tokens(), query, ({ id }) => String(id));
+  async listTokens({ runId, ...paging }, { engine }) {
+    return slicedPage(await engine.run(runId).tokens(), paging, ({ id }) => String(id));
   },
-  async listNodes({ params, query }, { engine }) {
-    return slicedPage(await engine.run(params.runId).nodes(), query, ({ nodeId }) => nodeId);
+  async listNodes({ runId, ...paging }, { engine }) {
+    return slicedPage(await engine.run(runId).nodes(), paging, ({ nodeId }) => nodeId);
   },
-  async listRunEvents({ params, query }, { engine }) {
-    const run = engine.run(params.runId);
+  async listRunEvents({ runId, limit, ...place }, { engine }) {
+    const run = engine.run(runId);
     await run.status(); // a run that is not there is told
-    return eventPage(run.events({ follow: false, ...afterOf(query.after) }), query);
+    return eventPage(run.events({ follow: false, ...place }), limit);
   },
-  async streamRunEvents({ params, query }, surroundings) {
-    const { engine, header, signal } = surroundings;
-    const run = engine.run(params.runId);
-    const after = header('last-event-id') ?? query.after;
+  async streamRunEvents({ runId, ...place }, context) {
+    const { engine, header, signal } = context;
+    const run = engine.run(runId);
+    const after = header('last-event-id') ?? place.after;
     if (after !== undefined) placeOf(after); // one that is none is told
     // SE5: whoever comes back to a run that has ended, and has had everything, is told that there is nothing to come back for.
     if (isOver(await run.summary()) && after !== undefined && (await hasNoMore(run, after))) return null;
@@ -61,54 +62,52 @@ export const lookHandlers: HandlersOf<
       engine.watchProgress((progress) => {
         if (progress.runId === run.id) listener(progress);
       });
-    return openStream(surroundings, new LiveEvents(eventsOf(run, after, signal), ofRun));
+    return openStream(context, new LiveEvents(eventsOf(run, after, signal), ofRun));
   },
-  listRunTrace({ params, query }, { engine }) {
-    return eventPage(engine.run(params.runId).trace({ follow: false, ...afterOf(query.after) }), query);
+  listRunTrace({ runId, limit, ...place }, { engine }) {
+    return eventPage(engine.run(runId).trace({ follow: false, ...place }), limit);
   },
-  async streamRunTrace({ params, query }, surroundings) {
-    const { engine, header, signal } = surroundings;
-    const run = engine.run(params.runId);
-    const after = header('last-event-id') ?? query.after;
+  async streamRunTrace({ runId, ...place }, context) {
+    const { engine, header, signal } = context;
+    const run = engine.run(runId);
+    const after = header('last-event-id') ?? place.after;
     // Also tells of a run that is not there or not traced, and of an id that is none.
     const next = await firstOf(run.trace({ ...afterOf(after), follow: false }));
     const isAtEnd = next === null ? isOver(await run.summary()) : next.id === after;
     if (after !== undefined && isAtEnd) return null;
-    return openStream(surroundings, traceOf(run, after, signal));
+    return openStream(context, traceOf(run, after, signal));
   },
-  getExecution({ params }, { engine }) {
-    return engine.run(params.runId).execution();
+  getExecution({ runId }, { engine }) {
+    return engine.run(runId).execution();
   },
-  getDataflow({ params }, { engine }) {
-    return engine.run(params.runId).dataflow();
+  getDataflow({ runId }, { engine }) {
+    return engine.run(runId).dataflow();
   },
-  getThreads({ params }, { engine }) {
-    return engine.run(params.runId).threads();
+  getThreads({ runId }, { engine }) {
+    return engine.run(runId).threads();
   },
-  getSnapshot({ params }, { engine }) {
-    return engine.run(params.runId).snapshot();
+  getSnapshot({ runId }, { engine }) {
+    return engine.run(runId).snapshot();
   },
-  async restoreRun({ body }, { engine }) {
-    return { runId: (await engine.restore(body)).id };
+  async restoreRun({ snapshot }, { engine }) {
+    return { runId: (await engine.restore(snapshot)).id };
   },
-  simulateRouting({ params, body }, { engine }) {
-    return engine.introspection.simulateRouting(params.runId, body.tokenId, outcomeOf(body));
+  simulateRouting({ runId, tokenId, ...outcome }, { engine }) {
+    return engine.introspection.simulateRouting(runId, tokenId, outcomeOf(outcome));
   },
-  explainEvent({ params, body }, { engine }) {
-    const { eventId, ...whatIf } = body;
-    return engine.run(params.runId).explain(eventId, whatIf);
+  explainEvent({ runId, eventId, ...whatIf }, { engine }) {
+    return engine.run(runId).explain(eventId, whatIf);
   },
-  replayRun({ params, body }, { engine }) {
-    return engine.run(params.runId).replay(body);
+  replayRun({ runId, ...options }, { engine }) {
+    return engine.run(runId).replay(options);
   },
-  async listGroups({ params, query }, { engine }) {
-    const { groups, ifTimeWere } = await engine.introspection.simulateSynchronization(params.runId, query.at);
-    return { groups: [...groups], ifTimeWere };
+  listGroups({ runId, at }, { engine }) {
+    return engine.introspection.simulateSynchronization(runId, at);
   },
-  async listRunArtifacts({ params, query }, { engine }) {
+  listRunArtifacts({ runId, ...paging }, { engine }) {
     return askedPage(
-      query,
-      (page) => engine.artifacts.list(params.runId, page),
+      paging,
+      (page) => engine.artifacts.list(runId, page),
       ({ id }) => id,
     );
   },
@@ -158,7 +157,7 @@ const eventCharactersMax = 4_194_304;
 
 export async function eventPage<Event extends { readonly id: string }>(
   events: AsyncIterator<Event>,
-  { limit = itemsPerPage }: Paging,
+  limit: number = itemsPerPage,
   idOf: (event: Event) => string = ({ id }) => id,
 ): Promise<Page<Event>> {
   const items: Event[] = [];

@@ -2,7 +2,7 @@
 
 import { askedPage } from '../page.ts';
 import { RequestError } from '../problem-document.ts';
-import type { HandlersOf, Surroundings } from './handler.ts';
+import type { HandlersOf, RequestContext } from './handler.ts';
 
 export const operationHandlers: HandlersOf<
   | 'health'
@@ -50,27 +50,26 @@ export const operationHandlers: HandlersOf<
     const { tenant, scopes, keyId } = access;
     return { tenant, scopes: [...scopes], keyId };
   },
-  createKey({ body }, surroundings) {
-    return keysOf(surroundings).create(body, surroundings.access);
+  createKey(request, context) {
+    return keysOf(context).create(request, context.access);
   },
-  listKeys({ query }, surroundings) {
-    const { access } = surroundings;
+  listKeys(paging, context) {
     return askedPage(
-      query,
-      (page) => keysOf(surroundings).list(page, access),
+      paging,
+      (page) => keysOf(context).list(page, context.access),
       ({ id }) => id,
     );
   },
-  rotateKey({ params, body }, surroundings) {
-    return keysOf(surroundings).rotate(params.id, body.graceMs, surroundings.access);
+  rotateKey({ id, graceMs }, context) {
+    return keysOf(context).rotate(id, graceMs, context.access);
   },
-  async revokeKey({ params }, surroundings) {
-    await keysOf(surroundings).revoke(params.id, surroundings.access);
+  async revokeKey({ id }, context) {
+    await keysOf(context).revoke(id, context.access);
     return undefined;
   },
 };
 
-function keysOf({ keys }: Surroundings) {
+function keysOf({ keys }: RequestContext) {
   if (keys !== null) return keys;
   throw new RequestError(501, 'NOT_AVAILABLE', 'Expected a server that keeps keys, but this one has none');
 }

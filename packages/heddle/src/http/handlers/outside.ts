@@ -1,31 +1,28 @@
 // Handlers: what reaches in and out, and how long runs are kept.
 
-import type { Contract } from '../contract/contract.ts';
-import type { RequestOf } from '../contract/route.ts';
 import { askedPage, slicedPage } from '../page.ts';
-import type { HandlersOf, Surroundings } from './handler.ts';
+import type { Handler, HandlersOf } from './handler.ts';
 
 export const secretHandlers: HandlersOf<'setSecret' | 'listSecrets' | 'removeSecret'> = {
-  setSecret({ params, body }, { engine }) {
-    const { value, ...options } = body;
-    return engine.secrets.set(params.name, value, options);
+  setSecret({ name, value, ...options }, { engine }) {
+    return engine.secrets.set(name, value, options);
   },
-  async listSecrets({ query }, { engine }) {
-    return slicedPage(await engine.secrets.list(), query, ({ name }) => name);
+  async listSecrets(paging, { engine }) {
+    return slicedPage(await engine.secrets.list(), paging, ({ name }) => name);
   },
-  async removeSecret({ params }, { engine }) {
-    return { removed: await engine.secrets.remove(params.name) };
+  async removeSecret({ name }, { engine }) {
+    return { removed: await engine.secrets.remove(name) };
   },
 };
 
 export const webhookHandlers: HandlersOf<'receiveWebhook' | 'receiveWebhookByPut'> = {
-  receiveWebhook: (request, surroundings) => receive('POST', request, surroundings),
-  receiveWebhookByPut: (request, surroundings) => receive('PUT', request, surroundings),
+  receiveWebhook: receive('POST'),
+  receiveWebhookByPut: receive('PUT'),
 };
 
-function receive(method: string, request: RequestOf<Contract['receiveWebhook']>, { engine, headers }: Surroundings) {
-  const { params, query, body } = request;
-  return engine.webhooks.receive(params.id, { method, headers: headers(), rawBody: body, query });
+function receive(method: string): Handler<'receiveWebhook' | 'receiveWebhookByPut'> {
+  return ({ id }, { engine, headers, parameters }, rawBody) =>
+    engine.webhooks.receive(id, { method, headers: headers(), rawBody, query: Object.fromEntries(parameters) });
 }
 
 export const callbackHandlers: HandlersOf<
@@ -38,46 +35,45 @@ export const callbackHandlers: HandlersOf<
   | 'listDeliveries'
   | 'resendDelivery'
 > = {
-  createCallback({ body }, { engine }) {
-    return engine.callbacks.create(body);
+  createCallback(callback, { engine }) {
+    return engine.callbacks.create(callback);
   },
-  async listCallbacks({ query }, { engine }) {
-    return slicedPage(await engine.callbacks.list(), query, ({ id }) => id);
+  async listCallbacks(paging, { engine }) {
+    return slicedPage(await engine.callbacks.list(), paging, ({ id }) => id);
   },
-  getCallback({ params }, { engine }) {
-    return engine.callbacks.get(params.id);
+  getCallback({ id }, { engine }) {
+    return engine.callbacks.get(id);
   },
-  async removeCallback({ params }, { engine }) {
-    return { removed: await engine.callbacks.remove(params.id) };
+  async removeCallback({ id }, { engine }) {
+    return { removed: await engine.callbacks.remove(id) };
   },
-  enableCallback({ params }, { engine }) {
-    return engine.callbacks.enable(params.id);
+  enableCallback({ id }, { engine }) {
+    return engine.callbacks.enable(id);
   },
-  disableCallback({ params }, { engine }) {
-    return engine.callbacks.disable(params.id);
+  disableCallback({ id }, { engine }) {
+    return engine.callbacks.disable(id);
   },
-  listDeliveries({ query }, { engine }) {
-    const { after: _, limit: __, ...filter } = query;
+  listDeliveries(query, { engine }) {
     return askedPage(
       query,
-      (page) => engine.callbacks.deliveries({ ...filter, ...page }),
+      (page) => engine.callbacks.deliveries({ ...query, ...page }),
       ({ id }) => id,
     );
   },
-  resendDelivery({ params }, { engine }) {
-    return engine.callbacks.resend(params.id);
+  resendDelivery({ id }, { engine }) {
+    return engine.callbacks.resend(id);
   },
 };
 
 export const retentionHandlers: HandlersOf<'setRetention' | 'listRetention' | 'removeRetention' | 'sweep'> = {
-  setRetention({ params, body }, { engine }) {
-    return engine.retention.set(params.workflow, body);
+  setRetention({ workflow, ...rule }, { engine }) {
+    return engine.retention.set(workflow, rule);
   },
-  async listRetention({ query }, { engine }) {
-    return slicedPage(await engine.retention.list(), query, ({ workflow }) => workflow);
+  async listRetention(paging, { engine }) {
+    return slicedPage(await engine.retention.list(), paging, ({ workflow }) => workflow);
   },
-  async removeRetention({ params }, { engine }) {
-    return { removed: await engine.retention.remove(params.workflow) };
+  async removeRetention({ workflow }, { engine }) {
+    return { removed: await engine.retention.remove(workflow) };
   },
   sweep(_, { engine }) {
     return engine.retention.sweep();

@@ -5,26 +5,22 @@ import { askedPage, invalidCursor } from '../page.ts';
 import type { HandlersOf } from './handler.ts';
 
 export const promptHandlers: HandlersOf<'listPrompts' | 'replyToPrompt' | 'createPromptSecret' | 'replyWithSecret'> = {
-  listPrompts({ query }, { engine }) {
-    const { runId, ...paging } = query;
-    const ofRun = runId === undefined ? {} : { runId };
+  listPrompts(query, { engine }) {
     return askedPage(
-      paging,
-      (page) => engine.prompts({ ...page, ...ofRun }).catch(toldOfCursor),
+      query,
+      (page) => engine.prompts({ ...query, ...page }).catch(toldOfCursor),
       ({ correlationId }) => correlationId,
     );
   },
-  replyToPrompt({ params, body }, { engine }) {
-    const { payload, ...options } = body;
-    return engine.run(params.runId).reply(params.correlationId, payload, options);
+  replyToPrompt({ runId, correlationId, payload, ...options }, { engine }) {
+    return engine.run(runId).reply(correlationId, payload, options);
   },
-  async createPromptSecret({ params }, { engine, access }) {
-    const secret = await engine.promptSecret(params.correlationId);
+  async createPromptSecret({ correlationId }, { engine, access }) {
+    const secret = await engine.promptSecret(correlationId);
     return { secret, path: `/v1/replies/${access.tenant}/${encodeURIComponent(secret)}` };
   },
-  replyWithSecret({ params, body }, { engine }) {
-    const { payload, ...options } = body;
-    return engine.reply(params.secret, payload, options);
+  replyWithSecret({ tenant: _, secret, payload, ...options }, { engine }) {
+    return engine.reply(secret, payload, options);
   },
 };
 

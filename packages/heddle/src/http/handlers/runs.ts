@@ -2,15 +2,14 @@
 
 import { HeddleError } from '../../base/heddle-error.ts';
 import { isTerminal } from '../../core/views/status.ts';
+import type { AwaitedRun, RunSummary } from '../../operations/run-results.ts';
+import type { BulkAnswer, BulkRequest } from '../../operations/runs.ts';
 import type { Engine } from '../../sdk/engine.ts';
 import { bulkRetryKey } from '../../sdk/retry-run.ts';
 import type { Run } from '../../sdk/run.ts';
-import type { RunSummary } from '../../sdk/run-result.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { RequestOf } from '../contract/route.ts';
 import { waitFor } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
-import type { HandlersOf, Surroundings } from './handler.ts';
+import type { HandlersOf, RequestContext } from './handler.ts';
 
 export const runHandlers: HandlersOf<
   | 'startRun'
@@ -27,52 +26,49 @@ export const runHandlers: HandlersOf<
   | 'cancelRuns'
   | 'retryRuns'
 > = {
-  async startRun({ body }, surroundings) {
-    const { workflow, input = {}, waitMs = 0, ...options } = body;
-    const run = await surroundings.engine.start(workflow, input, withKey(options, surroundings));
+  async startRun({ workflow, input = {}, waitMs = 0, ...options }, context) {
+    const run = await context.engine.start(workflow, input, withKey(options, context));
     if (waitMs === 0) return { runId: run.id };
-    return { runId: run.id, result: await resultWithin(run, waitMs, surroundings) };
+    return { runId: run.id, result: await resultWithin(run, waitMs, context) };
   },
-  async listRuns({ query }, { engine }) {
-    const { tag, ...filter } = query;
-    const { runs, next } = await engine.runPage(queryOf({ ...filter, ...(tag ? { tags: tagsOf(tag) } : {}) }));
-    return { items: runs.map(asAnswer), next };
+  async listRuns(query, { engine }) {
+    const { runs, next } = await engine.runPage(query);
+    return { items: runs, next };
   },
-  countRuns({ query }, { engine }) {
+  countRuns(query, { engine }) {
     return engine.countRuns(query);
   },
-  async getRun({ params }, { engine }) {
-    return asAnswer(await engine.run(params.runId).summary());
+  getRun({ runId }, { engine }) {
+    return engine.run(runId).summary();
   },
-  waitForRun({ params, query }, surroundings) {
-    return resultWithin(surroundings.engine.run(params.runId), query.waitMs ?? 0, surroundings);
+  waitForRun({ runId, waitMs = 0 }, context) {
+    return resultWithin(context.engine.run(runId), waitMs, context);
   },
-  cancelRun({ params, body }, { engine }) {
-    return engine.run(params.runId).cancel(body.reason);
+  cancelRun({ runId, reason }, { engine }) {
+    return engine.run(runId).cancel(reason);
   },
-  pauseRun({ params }, { engine }) {
-    return engine.run(params.runId).pause();
+  pauseRun({ runId }, { engine }) {
+    return engine.run(runId).pause();
   },
-  resumeRun({ params }, { engine }) {
-    return engine.run(params.runId).resume();
+  resumeRun({ runId }, { engine }) {
+    return engine.run(runId).resume();
   },
-  async retryRun({ params, body }, surroundings) {
-    const run = await surroundings.engine.run(params.runId).retry(withKey(body, surroundings));
+  async retryRun({ runId, ...options }, context) {
+    const run = await context.engine.run(runId).retry(withKey(options, context));
     return { runId: run.id };
   },
-  releaseRun({ params }, { engine }) {
-    return engine.run(params.runId).release();
+  releaseRun({ runId }, { engine }) {
+    return engine.run(runId).release();
   },
-  async deleteRun({ params }, { engine }) {
-    await engine.run(params.runId).delete();
+  async deleteRun({ runId }, { engine }) {
+    await engine.run(runId).delete();
     return undefined;
   },
-  cancelRuns({ body }, { engine }) {
-    const { reason } = body;
-    return forEachRun(engine, body, async ({ runId }) => engine.run(runId).cancel(reason));
+  cancelRuns({ reason, ...bulk }, { engine }) {
+    return forEachRun(engine, bulk, async ({ runId }) => engine.run(runId).cancel(reason));
   },
-  retryRuns({ body }, { engine }) {
-    return forEachRun(engine, body, async ({ runId }) => {
+  retryRuns(bulk, { engine }) {
+    return forEachRun(engine, bulk, async ({ runId }) => {
       const retried = await engine.run(runId).retry({ idempotencyKey: bulkRetryKey(runId) });
       return { applied: true, retriedAs: retried.id };
     });
@@ -82,7 +78,7 @@ export const runHandlers: HandlersOf<
 /** The key may stand in the header that clients use for it, or in the body. */
 function withKey<Options extends { readonly idempotencyKey?: string }>(
   options: Options,
-  { header }: Surroundings,
+  { header }: RequestContext,
 ): Options {
   const key = header('idempotency-key');
   if (key === undefined || key === options.idempotencyKey) return options;
@@ -92,53 +88,27 @@ function withKey<Options extends { readonly idempotencyKey?: string }>(
   throw new RequestError(422, 'REQUEST_INVALID', message, { pointer: '/idempotencyKey' });
 }
 
-async function resultWithin(run: Run, waitMs: number, surroundings: Surroundings) {
+async function resultWithin(run: Run, waitMs: number, context: RequestContext): Promise<AwaitedRun> {
   const summary = await run.summary();
-  if (hasEnded(summary) || waitMs === 0) return resultOf(summary);
+  if (hasEnded(summary) || waitMs === 0) return awaitedOf(summary);
   // Why it did not come to an end is seen by looking: the time is up, or the engine is closing.
-  await waitFor(waitMs, surroundings, (signal) => run.result({ signal }).catch(() => undefined));
-  return resultOf(await run.summary());
+  await waitFor(waitMs, context, (signal) => run.result({ signal }).catch(() => undefined));
+  return awaitedOf(await run.summary());
 }
 
 const hasEnded = ({ status, quarantine }: RunSummary): boolean => isTerminal(status) || quarantine !== null;
 
-function resultOf(summary: RunSummary) {
-  const { runId, status, output, error } = asAnswer(summary);
-  return {
-    runId,
-    ended: hasEnded(summary),
-    status,
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-/** What is undefined is left out. */
-function asAnswer({ output, error, tags, ...rest }: RunSummary) {
-  return {
-    ...rest,
-    tags: { ...tags },
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error }),
-  };
-}
-
-function tagsOf(texts: readonly string[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(texts.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]));
-}
-
-type Filter = Omit<RequestOf<Contract['cancelRuns']>['body'], 'reason' | 'all'>;
-
-function queryOf({ status, ...filter }: Filter) {
-  return { ...filter, ...(status === undefined ? {} : { statuses: status }) };
+function awaitedOf(summary: RunSummary): AwaitedRun {
+  const { runId, status, output, error } = summary;
+  return { runId, ended: hasEnded(summary), status, output, error } as AwaitedRun; // the same members of the union
 }
 
 /** A page of the runs that a filter finds: one that refuses keeps nobody else from it. */
 async function forEachRun(
   engine: Engine,
-  { reason: _, all = false, ...filter }: RequestOf<Contract['cancelRuns']>['body'],
+  { all = false, ...filter }: BulkRequest,
   work: (run: RunSummary) => Promise<{ readonly applied: boolean; readonly retriedAs?: string }>,
-) {
+): Promise<BulkAnswer> {
   // HT15: what is done to many runs is done to those that a filter finds; `all` says that it is meant for every one.
   const { after: _after, limit: _limit, ...conditions } = filter;
   if (!all && Object.keys(conditions).length === 0) {
@@ -146,7 +116,7 @@ async function forEachRun(
       hint: 'Name a workflow, status, tags or the like; or say "all": true.',
     });
   }
-  const { runs, next } = await engine.runPage(queryOf(filter));
+  const { runs, next } = await engine.runPage(filter);
   const items = await Promise.all(
     runs.map(async (run) => {
       const { runId } = run;

@@ -1,6 +1,5 @@
 // Handlers: triggers and schedules.
 
-import type { NewTrigger } from '../../sdk/triggers.ts';
 import { askedPage } from '../page.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf } from './handler.ts';
@@ -8,37 +7,35 @@ import type { HandlersOf } from './handler.ts';
 export const triggerHandlers: HandlersOf<
   'createTrigger' | 'listTriggers' | 'getTrigger' | 'removeTrigger' | 'enableTrigger' | 'disableTrigger' | 'fireTrigger'
 > = {
-  async createTrigger({ body, query }, { engine }) {
-    const created = await engine.triggers.create(body as unknown as NewTrigger, query); // the engine says what is wrong
-    if (created.trigger !== null) return { ...created, problems: [...created.problems] };
+  async createTrigger({ trigger, ...options }, { engine }) {
+    const created = await engine.triggers.create(trigger, options);
+    if (created.trigger !== null) return created;
     const { problems } = created;
     const taken = problems.some(({ code }) => code === 'TRIGGER_EXISTS');
     throw new RequestError(taken ? 409 : 422, 'TRIGGER_INVALID', 'Expected a trigger without errors, but it has some', {
       problems,
     });
   },
-  async listTriggers({ query }, { engine }) {
+  listTriggers(paging, { engine }) {
     return askedPage(
-      query,
+      paging,
       (page) => engine.triggers.list(page),
       ({ id }) => id,
     );
   },
-  getTrigger({ params }, { engine }) {
-    return engine.triggers.get(params.id);
+  getTrigger({ id }, { engine }) {
+    return engine.triggers.get(id);
   },
-  async removeTrigger({ params }, { engine }) {
-    return { removed: await engine.triggers.remove(params.id) };
+  async removeTrigger({ id }, { engine }) {
+    return { removed: await engine.triggers.remove(id) };
   },
-  enableTrigger({ params }, { engine }) {
-    return engine.triggers.enable(params.id);
+  enableTrigger({ id }, { engine }) {
+    return engine.triggers.enable(id);
   },
-  disableTrigger({ params }, { engine }) {
-    return engine.triggers.disable(params.id);
+  disableTrigger({ id }, { engine }) {
+    return engine.triggers.disable(id);
   },
-  async fireTrigger({ params, body }, { engine }) {
-    const { input = {}, ...options } = body;
-    const { fired, skipped } = await engine.triggers.fire(params.id, input, options);
-    return { fired: [...fired], skipped: skipped.map((one) => ({ ...one, code: one.code as never })) };
+  fireTrigger({ triggerId, input, ...options }, { engine }) {
+    return engine.triggers.fire(triggerId, input, options);
   },
 };

@@ -1,15 +1,13 @@
 // Handlers: what workers outside do, and the artifacts that runs hand on.
 
-import type { JsonObject } from '../../base/json.ts';
-import type { FinishedTask, LeaseOptions } from '../../sdk/tasks.ts';
+import type { FinishedTask } from '../../operations/work.ts';
+import type { LeaseOptions } from '../../sdk/tasks.ts';
 import type { LeasedTask } from '../../work/work-office.ts';
 import { hasAccess, lostAccess } from '../access.ts';
-import type { Contract } from '../contract/contract.ts';
-import type { RequestOf } from '../contract/route.ts';
 import { askedPage } from '../page.ts';
 import { waitFor } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
-import type { HandlersOf, Surroundings } from './handler.ts';
+import type { HandlersOf, RequestContext } from './handler.ts';
 
 export const taskHandlers: HandlersOf<
   | 'leaseTasks'
@@ -26,11 +24,10 @@ export const taskHandlers: HandlersOf<
   | 'listWorkers'
   | 'listActions'
 > = {
-  async leaseTasks({ body }, { engine, signal, access }) {
-    const { waitMs = 0, ...request } = body;
-    const lease = async (options: LeaseOptions): Promise<LeasedTask[]> => {
+  async leaseTasks({ waitMs = 0, ...request }, { engine, signal, access }) {
+    const lease = async (options: LeaseOptions): Promise<readonly LeasedTask[]> => {
       const tasks = await engine.tasks.lease(options);
-      if (hasAccess(access) || tasks.length === 0) return [...tasks];
+      if (hasAccess(access) || tasks.length === 0) return tasks;
       // AC14: whoever has lost access while a task was leased to them hears nothing of it: others may have it at once.
       await engine.tasks.release(tasks.map(({ lease: text }) => ({ lease: text })));
       throw lostAccess();
@@ -39,50 +36,50 @@ export const taskHandlers: HandlersOf<
     const wait = { ...request, waitMs: engine.limits.leaseWaitMsMax };
     return { tasks: await waitFor(waitMs, { signal, access }, (patience) => lease({ ...wait, signal: patience })) };
   },
-  async heartbeatTasks({ body }, { engine }) {
-    return { tasks: [...(await engine.tasks.heartbeat(body.tasks))] };
+  async heartbeatTasks({ tasks }, { engine }) {
+    return { tasks: await engine.tasks.heartbeat(tasks) };
   },
-  async finishTasks({ body }, { engine }) {
-    return { tasks: [...(await engine.tasks.finish(body.tasks.map(finishOf)))] };
+  async finishTasks({ tasks }, { engine }) {
+    refuseBothAndNeither(tasks);
+    return { tasks: await engine.tasks.finish(tasks) };
   },
-  async releaseTasks({ body }, { engine }) {
-    return { tasks: [...(await engine.tasks.release(body.tasks))] };
+  async releaseTasks({ tasks }, { engine }) {
+    return { tasks: await engine.tasks.release(tasks) };
   },
-  async recordStep({ body }, { engine }) {
-    await engine.tasks.recordStep(body.lease, body.step, body.result);
+  async recordStep({ lease, step, result }, { engine }) {
+    await engine.tasks.recordStep(lease, step, result);
     return undefined;
   },
-  async publishFromTask({ body }, { engine }) {
-    const { lease, name, payload = {}, ...options } = body;
-    return (await engine.tasks.publish(lease, name, payload, options)) as unknown as JsonObject; // plain JSON
+  publishFromTask({ lease, name, payload, ...options }, { engine }) {
+    return engine.tasks.publish(lease, name, payload, options);
   },
-  putTaskArtifact({ params, body }, { engine, header }) {
-    return engine.tasks.putArtifact(params.lease, body, mimeTypeOf(header));
+  putTaskArtifact({ lease }, { engine, header }, bytes) {
+    return engine.tasks.putArtifact(lease, bytes, mimeTypeOf(header));
   },
-  async listTaskArtifacts({ params }, { engine }) {
-    return { items: [...(await engine.tasks.listArtifacts(params.lease))] };
+  async listTaskArtifacts({ lease }, { engine }) {
+    return { items: await engine.tasks.listArtifacts(lease) };
   },
-  getTaskArtifact({ params, query }, { engine }) {
-    return engine.tasks.getArtifact(params.lease, { id: params.id, mimeType: query.mimeType });
+  getTaskArtifact({ lease, ...reference }, { engine }) {
+    return engine.tasks.getArtifact(lease, reference);
   },
-  async announceActions({ params, body }, { engine }) {
-    await engine.tasks.announce(params.worker, body.actions);
+  async announceActions({ worker, actions }, { engine }) {
+    await engine.tasks.announce(worker, actions);
     return undefined;
   },
-  async withdrawActions({ body }, { engine }) {
-    await engine.tasks.withdraw(body.actions);
+  async withdrawActions({ actions }, { engine }) {
+    await engine.tasks.withdraw(actions);
     return undefined;
   },
-  listWorkers({ query }, { engine }) {
+  listWorkers(paging, { engine }) {
     return askedPage(
-      query,
+      paging,
       (page) => engine.tasks.workers(page),
       ({ worker }) => worker,
     );
   },
-  listActions({ query }, { engine }) {
+  listActions(paging, { engine }) {
     return askedPage(
-      query,
+      paging,
       (page) => engine.tasks.actions(page),
       ({ name }) => name,
     );
@@ -90,31 +87,28 @@ export const taskHandlers: HandlersOf<
 };
 
 export const artifactHandlers: HandlersOf<'putArtifact' | 'listArtifacts' | 'getArtifact'> = {
-  putArtifact({ body }, { engine, header }) {
-    return engine.artifacts.put(body, mimeTypeOf(header));
+  putArtifact(_, { engine, header }, bytes) {
+    return engine.artifacts.put(bytes, mimeTypeOf(header));
   },
-  async listArtifacts({ query }, { engine }) {
+  listArtifacts(paging, { engine }) {
     return askedPage(
-      query,
+      paging,
       (page) => engine.artifacts.list(undefined, page),
       ({ id }) => id,
     );
   },
-  getArtifact({ params, query }, { engine }) {
-    return engine.artifacts.get({ id: params.id, mimeType: query.mimeType });
+  getArtifact(reference, { engine }) {
+    return engine.artifacts.get(reference);
   },
 };
 
-function mimeTypeOf(header: Surroundings['header']): string {
+function mimeTypeOf(header: RequestContext['header']): string {
   return header('content-type') ?? 'application/octet-stream';
 }
 
-type Given = RequestOf<Contract['finishTasks']>['body']['tasks'][number];
-
 /** HT12: what a task came to is an output or an error: one of the two. */
-function finishOf({ lease, output, error, ...more }: Given): FinishedTask {
-  if (error === undefined && output !== undefined) return { lease, output };
-  if (error !== undefined && output === undefined) return { lease, error, ...more };
+function refuseBothAndNeither(tasks: readonly FinishedTask[]): void {
+  if (tasks.every((task) => 'output' in task !== 'error' in task)) return;
   const message = 'Expected an output or an error of each task, but found both or neither';
   throw new RequestError(422, 'REQUEST_INVALID', message, { pointer: '/tasks' });
 }

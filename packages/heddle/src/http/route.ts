@@ -1,0 +1,153 @@
+// Route: an operation as it goes over HTTP. A request is taken apart into path, query and body by whoever asks, and put
+// together again by whoever is asked, from the same table.
+
+import { assert } from '../base/assert.ts';
+import type { Json } from '../base/json.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { type OperationName, operationNames, operationOf } from '../operations/operations.ts';
+import type { AnyMember, AnySchema, Kind } from '../operations/schema.ts';
+import { type Wire, wires } from './wire.ts';
+
+export interface Route extends Omit<Wire, 'status'> {
+  readonly name: OperationName;
+  readonly operation: AnyOperation;
+  readonly status: 200 | 201 | 202 | 204;
+  /** The names of its path's parameters, in order. */
+  readonly params: readonly string[];
+  readonly query: SentObject;
+  readonly content: Content;
+}
+
+/** What a body holds. */
+export type Content =
+  | { readonly type: 'none' }
+  | { readonly type: 'bytes' }
+  | { readonly type: 'members'; readonly of: SentObject }
+  | { readonly type: 'whole'; readonly member: string; readonly of: AnySchema };
+
+/** Members of a request by the names that they travel under: a schema of its own. */
+export interface SentObject extends AnySchema {
+  readonly kind: {
+    readonly type: 'object';
+    readonly members: ReadonlyMap<string, SentMember>;
+    readonly isOpen: boolean;
+  };
+}
+
+export interface SentMember extends AnyMember {
+  /** In the request. */
+  readonly member: string;
+}
+
+function makeRoute(name: OperationName): Route {
+  const operation = operationOf(name);
+  const wire = wires[name];
+  const params = [...wire.path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
+  const sent = sentOf(operation, wire, params);
+  const isInBody =
+    (wire.method === 'POST' || wire.method === 'PUT') && wire.body === undefined && !operation.takesBytes;
+  return {
+    status: 200,
+    ...wire,
+    name,
+    operation,
+    params,
+    query: isInBody ? nothingSent : sent,
+    content: contentOf(operation, wire, isInBody ? sent : nothingSent),
+  };
+}
+
+const nothingSent: SentObject = { kind: { type: 'object', members: new Map(), isOpen: false } };
+
+/** What travels beside the path. */
+function sentOf({ takes }: AnyOperation, { names, body }: Wire, params: readonly string[]): SentObject {
+  const { kind, title, about } = takes;
+  if (kind.type !== 'object') return nothingSent;
+  const sent = [...kind.members].filter(([member]) => !params.includes(member) && member !== body);
+  const members = new Map(sent.map(([member, field]) => [names?.[member] ?? member, { ...field, member }]));
+  return { kind: { type: 'object', members, isOpen: kind.isOpen }, title, about };
+}
+
+function contentOf({ takes, takesBytes }: AnyOperation, { body }: Wire, sent: SentObject): Content {
+  if (takesBytes) return { type: 'bytes' };
+  if (body !== undefined) return { type: 'whole', member: body, of: memberOf(takes, body) };
+  return sent.kind.members.size > 0 || sent.kind.isOpen ? { type: 'members', of: sent } : { type: 'none' };
+}
+
+function memberOf({ kind }: AnySchema, name: string): AnySchema {
+  const member = kind.type === 'object' ? kind.members.get(name) : undefined;
+  assert(member, `Expected the request to have the member ${name} that is its body, but it has none`);
+  return member.schema;
+}
+
+export const routes = Object.fromEntries(operationNames.map((name) => [name, makeRoute(name)])) as {
+  readonly [Name in OperationName]: Route; // made of all names
+};
+
+/** Whether a body may be left out: nothing in it must be there. */
+export const isBodyOptional = ({ content }: Route): boolean =>
+  content.type === 'members' && [...content.of.kind.members.values()].every(({ isOptional }) => isOptional);
+
+/** A request, taken apart. */
+export interface Parts {
+  /** With its parameters filled in, and the query. */
+  readonly address: string;
+  /** What goes as JSON; undefined if there is none. */
+  readonly body: unknown;
+}
+
+export function takeApart(route: Route, request: Readonly<Record<string, unknown>>): Parts {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(textOf(request[name] ?? '')),
+  );
+  const parameters = new URLSearchParams();
+  for (const [name, { member, schema }] of route.query.kind.members)
+    for (const text of toTexts(schema.kind, request[member])) parameters.append(name, text);
+  const address = parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
+  return { address, body: bodyOf(route, request) };
+}
+
+function bodyOf({ content, params }: Route, request: Readonly<Record<string, unknown>>): unknown {
+  if (content.type === 'whole') return request[content.member];
+  if (content.type !== 'members') return undefined;
+  const names = new Map([...content.of.kind.members].map(([name, { member }]) => [member, name]));
+  const entries = Object.entries(request).filter(([member]) => !params.includes(member));
+  return Object.fromEntries(entries.map(([member, value]) => [names.get(member) ?? member, value]));
+}
+
+/** Lists are repeated, and so are maps, as `key=value`. */
+function toTexts(kind: Kind, value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  if (kind.type === 'list') return (value as readonly unknown[]).map(textOf);
+  if (kind.type === 'map') return Object.entries(value as object).map(([key, one]) => `${key}=${textOf(one)}`);
+  return [textOf(value)];
+}
+
+/** Scalars as they are; whoever sends anything else is refused by the server. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** The other way: texts of the query as what their kind says. One that is none of it stays as it is, and is refused. */
+export function fromTexts(kind: Kind, texts: readonly string[]): Json {
+  if (kind.type === 'list') return texts.map((text) => fromText(kind.of.kind, text));
+  if (kind.type === 'map') return Object.fromEntries(texts.map(entryOf));
+  return fromText(kind, texts[0] ?? '');
+}
+
+function fromText(kind: Kind, text: string): Json {
+  if ((kind.type === 'whole' || kind.type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  if (kind.type === 'flag' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** Without `=` it has no name, which is refused. */
+function entryOf(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  return at < 1 ? ['', text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Members that travelled under other names, as the request has them. */
+export function putTogether({ kind }: SentObject, sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(sent).map(([name, value]) => [kind.members.get(name)?.member ?? name, value]),
+  );
+}

@@ -1,0 +1,225 @@
+// Check value: whether a value is what a schema says, and what is wrong with it otherwise.
+//
+// Always true: all that is wrong is told, up to a number; a member that is undefined is as good as absent; nothing is
+// altered, and nobody's getters are called twice for one check.
+
+import { findNearest, nearestHint } from '../base/nearest.ts';
+import type { Problem } from '../base/problem.ts';
+import { isPlainObject, shorten, shown } from '../base/refuse-options.ts';
+import type { Limits } from '../definition/limits.ts';
+import type { AnyMember, AnySchema, Bound, Kind } from './schema.ts';
+
+const problemsMax = 20;
+
+/** A problem, and the limit that was exceeded, where that is the problem. */
+export interface Fault extends Problem {
+  readonly limit?: keyof Limits;
+}
+
+/** What is wrong with a value; nothing if it fits. */
+export function checkValue(schema: AnySchema, value: unknown, limits: Limits): readonly Fault[] {
+  const check: Check = { limits, problems: [] };
+  visit(check, schema.kind, value, top);
+  return check.problems;
+}
+
+interface Check {
+  readonly limits: Limits;
+  readonly problems: Fault[];
+}
+
+/** Where a value is: for programs as a JSON pointer, for people by its name. */
+interface Place {
+  readonly pointer: string;
+  readonly name: string;
+}
+
+const top: Place = { pointer: '', name: 'the request' };
+
+function visit(check: Check, kind: Kind, value: unknown, place: Place): void {
+  if (check.problems.length >= problemsMax) return;
+  switch (kind.type) {
+    case 'json':
+      return;
+    case 'object':
+      return visitObject(check, kind, value, place);
+    case 'map':
+      return visitMap(check, kind, value, place);
+    case 'list':
+      return visitList(check, kind, value, place);
+    case 'either':
+      return visitEither(check, kind, value, place);
+    case 'text':
+    case 'whole':
+    case 'number':
+    case 'flag':
+    case 'choice':
+    case 'null':
+      if (!isScalar(check, kind, value)) refuseScalar(check, kind, value, place);
+  }
+}
+
+function fits(check: Check, kind: Kind, value: unknown): boolean {
+  if (kind.type === 'json') return true;
+  return kind.type !== 'object' && kind.type !== 'map' && kind.type !== 'list' && kind.type !== 'either'
+    ? isScalar(check, kind, value)
+    : false;
+}
+
+function refuseScalar(check: Check, kind: Scalar, value: unknown, place: Place): void {
+  const isAbove = kind.type === 'whole' && typeof kind.max === 'string' && Number(value) > check.limits[kind.max];
+  refuse(check, place, expectationOf(check, kind), foundFor(kind, value), isAbove ? kind.max : undefined);
+}
+
+type Scalar = Exclude<Kind, { readonly type: 'object' | 'map' | 'list' | 'either' | 'json' }>;
+
+function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
+  switch (kind.type) {
+    case 'text':
+      return (
+        typeof value === 'string' &&
+        value.length >= kind.min &&
+        value.length <= boundOf(kind.max, limits) &&
+        (kind.pattern === undefined || kind.pattern.test(value))
+      );
+    case 'whole':
+      return (
+        Number.isSafeInteger(value) && (value as number) >= kind.min && (value as number) <= boundOf(kind.max, limits)
+      );
+    case 'number':
+      return Number.isFinite(value);
+    case 'flag':
+      return typeof value === 'boolean';
+    case 'choice':
+      return kind.of.some((one) => one === value);
+    case 'null':
+      return value === null;
+  }
+}
+
+const boundOf = (bound: Bound, limits: Limits): number => (typeof bound === 'number' ? bound : limits[bound]);
+
+/** An object has the members that are known, each of its kind, and no others. */
+function visitObject(check: Check, kind: Extract<Kind, { type: 'object' }>, value: unknown, place: Place): void {
+  if (!isPlainObject(value)) return refuse(check, place, 'an object', shown(value));
+  const given = value as Readonly<Record<string, unknown>>;
+  const names = Object.keys(given);
+  let found = 0;
+  for (const name of names) {
+    const member = kind.members.get(name);
+    const inside = given[name];
+    if (member === undefined) {
+      if (!kind.isOpen && inside !== undefined) refuseUnknown(check, memberOf(place, name), [...kind.members.keys()]);
+    } else if (inside !== undefined) {
+      found++;
+      // Most are scalars, and right: no place is made for them.
+      if (!fits(check, member.schema.kind, inside)) visit(check, member.schema.kind, inside, memberOf(place, name));
+    }
+  }
+  if (found < kind.members.size) refuseMissing(check, kind.members, given, place);
+}
+
+/** HT17: a member that nobody knows is refused, with the known one that it was probably meant to be. */
+function refuseUnknown(check: Check, { pointer, name }: Place, known: readonly string[]): void {
+  const last = name.slice(name.lastIndexOf('.') + 1);
+  const nearest = findNearest(last, known);
+  const others = known.length === 0 ? 'nothing is known here' : `known are ${known.join(', ')}`;
+  const message = `Expected a known name, but found ${shorten(name)}${nearest === undefined ? `; ${others}` : ''}`;
+  const hint = nearestHint(last, known);
+  check.problems.unshift({ severity: 'error', code: 'UNKNOWN_FIELD', pointer, message, ...(hint ? { hint } : {}) });
+}
+
+function refuseMissing(
+  check: Check,
+  members: ReadonlyMap<string, AnyMember>,
+  given: Readonly<Record<string, unknown>>,
+  { pointer, name }: Place,
+): void {
+  for (const [missing, { isOptional }] of members) {
+    if (isOptional || given[missing] !== undefined) continue;
+    const message = `Expected ${name} to have ${missing}, but it is missing`;
+    check.problems.push({ severity: 'error', code: 'MISSING_FIELD', pointer, message });
+  }
+}
+
+/** Keys of the caller's own are texts like any other. */
+function visitMap(check: Check, kind: Extract<Kind, { type: 'map' }>, value: unknown, place: Place): void {
+  if (!isPlainObject(value)) return refuse(check, place, 'an object', shown(value));
+  for (const [key, inside] of Object.entries(value)) {
+    if (key === '' || key.length > textKeyMax || key === '__proto__')
+      refuse(check, place, `an object with names of 1 to ${textKeyMax} characters, none of them __proto__`, shown(key));
+    else visit(check, kind.of.kind, inside, memberOf(place, key));
+  }
+}
+
+const textKeyMax = 1_000;
+
+function visitList(check: Check, kind: Extract<Kind, { type: 'list' }>, value: unknown, place: Place): void {
+  if (!Array.isArray(value)) return refuse(check, place, 'a list', shown(value));
+  const { min } = kind;
+  const max = boundOf(kind.max, check.limits);
+  if (value.length < min || value.length > max) {
+    const limit = typeof kind.max === 'string' && value.length > max ? kind.max : undefined;
+    return refuse(check, place, `a list of ${min} to ${max}`, `${value.length}`, limit);
+  }
+  for (const [index, item] of value.entries())
+    visit(check, kind.of.kind, item, { pointer: `${place.pointer}/${index}`, name: `${place.name}[${index}]` });
+}
+
+function visitEither(check: Check, kind: Extract<Kind, { type: 'either' }>, value: unknown, place: Place): void {
+  for (const one of kind.of) {
+    const attempt: Check = { limits: check.limits, problems: [] };
+    visit(attempt, one.kind, value, place);
+    if (attempt.problems.length === 0) return;
+  }
+  refuse(check, place, kind.of.map((one) => expectationOf(check, one.kind)).join(', or '), shown(value));
+}
+
+function expectationOf({ limits }: Check, kind: Kind): string {
+  switch (kind.type) {
+    case 'text': {
+      const max = boundOf(kind.max, limits);
+      const length = Number.isFinite(max) ? ` of ${kind.min} to ${max} characters` : '';
+      return `a text${length}${kind.pattern === undefined ? '' : ` like ${kind.pattern.source}`}`;
+    }
+    case 'whole': {
+      const max = boundOf(kind.max, limits);
+      const upTo = max === Number.MAX_SAFE_INTEGER ? 'on' : `to ${max}`;
+      return kind.min === Number.MIN_SAFE_INTEGER ? 'a whole number' : `a whole number from ${kind.min} ${upTo}`;
+    }
+    case 'flag':
+      return 'true or false';
+    case 'choice':
+      return `one of ${kind.of.join(', ')}`;
+    case 'number':
+      return 'a number';
+    case 'null':
+      return 'null';
+    case 'list':
+      return 'a list';
+    case 'json':
+      return 'any JSON';
+    case 'map':
+    case 'object':
+    case 'either':
+      return 'an object';
+  }
+}
+
+/** Of a text that is too long nobody wants to see the text. */
+const foundFor = (kind: Scalar, value: unknown): string =>
+  kind.type === 'text' && typeof value === 'string' && kind.pattern === undefined && value !== ''
+    ? `${value.length} characters`
+    : shown(value);
+
+function refuse(check: Check, { pointer, name }: Place, expected: string, found: string, limit?: Bound): void {
+  const by = typeof limit === 'string' ? ` by the limit ${limit}` : '';
+  const message = `Expected ${shorten(name)} to be ${expected}${by}, but found ${found}`;
+  const fault: Fault = { severity: 'error', code: 'WRONG_VALUE', pointer, message };
+  check.problems.push(typeof limit === 'string' ? { ...fault, limit } : fault);
+}
+
+function memberOf({ pointer, name }: Place, member: string): Place {
+  const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1');
+  return { pointer: `${pointer}/${escaped}`, name: pointer === '' ? member : `${name}.${member}` };
+}

@@ -1,0 +1,53 @@
+// Operations: the table of everything that can be asked of an engine.
+
+import { artifactOperations } from './artifacts.ts';
+import { callbackOperations } from './callbacks.ts';
+import { creditOperations } from './credits.ts';
+import { definitionOperations } from './definitions.ts';
+import { eventOperations } from './events.ts';
+import { insideOperations } from './inside.ts';
+import type { Answers, AnyOperation } from './operation.ts';
+import { promptOperations } from './prompts.ts';
+import { retentionOperations } from './retention.ts';
+import { runOperations } from './runs.ts';
+import type { Schema } from './schema.ts';
+import { secretOperations } from './secrets.ts';
+import { serverOperations } from './server.ts';
+import { triggerOperations } from './triggers.ts';
+import { webhookOperations } from './webhooks.ts';
+import { taskOperations } from './work.ts';
+
+export const operations = {
+  ...definitionOperations,
+  ...runOperations,
+  ...insideOperations,
+  ...promptOperations,
+  ...eventOperations,
+  ...triggerOperations,
+  ...creditOperations,
+  ...taskOperations,
+  ...artifactOperations,
+  ...secretOperations,
+  ...webhookOperations,
+  ...callbackOperations,
+  ...retentionOperations,
+  ...serverOperations,
+};
+
+export type Operations = typeof operations;
+export type OperationName = keyof Operations;
+
+export const operationNames = Object.keys(operations) as readonly OperationName[]; // the keys of the table
+
+/** What an operation takes: all of it in one object, wherever it travels. */
+export type RequestOf<Name extends OperationName> = Operations[Name] extends { readonly takes: Schema<infer Request> }
+  ? Request
+  : never;
+
+/** What it answers with. */
+export type AnswerOf<Name extends OperationName> = Operations[Name] extends { readonly answers: Answers<infer Answer> }
+  ? Answer
+  : never;
+
+/** As those see it who look at all of them. */
+export const operationOf = (name: OperationName): AnyOperation => operations[name];

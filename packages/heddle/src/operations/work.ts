@@ -1,0 +1,384 @@
+// Operations of workers outside: lease tasks, keep them, finish them; and what goes with a task that one has. What is wrong
+// with one task of several is told in its own answer, by the engine: here each is of its kind, and no more.
+
+import type { Published, PublishOptions } from '../actor/publication.ts';
+import type { Thrown } from '../base/failure.ts';
+import type { Json } from '../base/json.ts';
+import type { ObjectReference } from '../base/object-reference.ts';
+import type { RememberedStep } from '../core/events.ts';
+import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
+import type { AnnouncedAction } from '../work/announcement.ts';
+import type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from '../work/desk.ts';
+import type { LeaseRefusal } from '../work/lease-answers.ts';
+import type { WorkerInfo } from '../work/roster.ts';
+import type { LeasedTask } from '../work/work-office.ts';
+import { wantedReference } from './artifacts.ts';
+import { answer, type Bytes, bytes, nothing, operation } from './operation.ts';
+import { type Page, type Paging, page, paging, reference, thrown } from './parts.ts';
+import {
+  anyObject,
+  anyText,
+  type Bound,
+  choice,
+  count,
+  flag,
+  json,
+  list,
+  number,
+  object,
+  optional,
+  orNull,
+  type Schema,
+  text,
+  time,
+  whole,
+} from './schema.ts';
+
+/** Of one task, by the lease that its worker was given. */
+export interface OneLease {
+  readonly lease: string;
+}
+
+const lease = anyText('The lease, as it was handed out: it opens this task alone, and dies with it.');
+const oneLease = object<OneLease>({ lease });
+
+/** Of several at a time. */
+export interface Several<Item> {
+  readonly tasks: readonly Item[];
+}
+
+// The compiler compares members with types that it knows, and `Item` is not known here.
+const several = <Item>(item: Schema<Item>, max?: Bound): Schema<Several<Item>> =>
+  object<Several<unknown>>({ tasks: list(item as Schema<unknown>, undefined, max) }) as Schema<Several<Item>>;
+
+// ----------------------------------------------------------------------------------------------------------- lease
+
+export interface LeaseRequest {
+  /** The names of the actions that the worker does. */
+  readonly actions: readonly string[];
+  /** The most that it takes now. Default: 1. */
+  readonly max?: number;
+  /** How long it may be silent before its tasks are given to others. Default: `leaseMsDefault`. */
+  readonly leaseMs?: number;
+  /** How long to wait for tasks if there are none. Default: not at all. */
+  readonly waitMs?: number;
+  /** Who it is, for people. */
+  readonly worker?: string;
+}
+
+const leaseMs = optional(whole('How long, if nothing is heard of the worker.', { max: 'leaseMsMax' }));
+const actionNames = list(text('The name of an action.'), undefined, 'announcedActionsMax', 1);
+
+const leaseRequest = object<LeaseRequest>(
+  {
+    actions: actionNames,
+    max: optional(whole('At most so many. Default: 1.', { max: 'leaseTasksMax' })),
+    leaseMs,
+    waitMs: optional(whole('Default: 0.', { min: 0, max: 'leaseWaitMsMax' })),
+    worker: optional(text('Who asks, for people.')),
+  },
+  'LeaseRequest',
+);
+
+const step = {
+  step: text('Its name, with its number from the second of that name on: `charge`, `charge#2`.'),
+  result: optional(json()),
+};
+
+const leasedTask = object<LeasedTask>(
+  {
+    lease,
+    runId: anyText(),
+    tokenId: count(),
+    nodeId: anyText(),
+    workflow: anyText(),
+    version: count(),
+    action: anyText(),
+    actionVersion: orNull(count()),
+    input: json(),
+    attempt: count('1 for the first.'),
+    dispatch: count('Rises at every hand-out.'),
+    idempotencyKey: anyText('The same for all attempts: for whatever must not happen twice.'),
+    timeoutMs: orNull(count()),
+    limits: object<LeasedTask['limits']>({
+      payloadBytesMax: count(),
+      jsonDepthMax: count(),
+      artifactBytesMax: count(),
+    }),
+    trigger: orNull(anyObject()),
+    artifactRuns: list(anyText()),
+    steps: optional(
+      list(
+        object<RememberedStep>(step, 'RememberedStep'),
+        'What earlier attempts have finished; absent if there is nothing.',
+      ),
+    ),
+    expiresAt: time('When the lease ends, if nothing is heard of the worker.'),
+  },
+  'LeasedTask',
+);
+
+// ------------------------------------------------------------------------------------------- heartbeats and results
+
+export interface TaskHeartbeat extends OneLease {
+  readonly progress?: ToldProgress;
+  readonly leaseMs?: number;
+}
+
+/** How far a task is, in its worker's words. */
+export interface ToldProgress {
+  /** From 0 to 1. */
+  readonly fraction?: number;
+  /** At most 500 characters. */
+  readonly message?: string;
+  /** At most 4 kB. */
+  readonly details?: Json;
+}
+
+const progress = object<ToldProgress>(
+  {
+    fraction: optional(number('From 0 to 1.')),
+    message: optional(anyText('At most 500 characters.')),
+    details: optional(json()),
+  },
+  'Progress',
+);
+
+const whyNot = { code: optional(anyText()), message: optional(anyText()) };
+
+const heartbeatAnswer = object<HeartbeatAnswer>({
+  lease: anyText(),
+  ok: flag('False: stop working on it; nobody wants the result any more.'),
+  expiresAt: optional(count()),
+  ...whyNot,
+});
+
+export type FinishedTask =
+  | { readonly lease: string; readonly output: unknown }
+  | {
+      readonly lease: string;
+      readonly error: TaskError;
+      /** False: trying again is useless. */
+      readonly retryable?: boolean;
+      /** Try again no sooner than this. */
+      readonly retryAfterMs?: number | null;
+      /** For nodes that have no policy of their own, in place of the announced one. */
+      readonly retry?: RetryDefinition | null;
+    };
+
+/** As an error has it: code, message and details, and its name, stack, cause and parts. */
+export type TaskError = Omit<Thrown, 'message'> & { readonly message: string; readonly details?: Json };
+
+const taskError = object<TaskError>({
+  code: optional(anyText()),
+  message: anyText(),
+  details: optional(json()),
+  name: optional(anyText()),
+  stack: optional(anyText('Where it was thrown, for people.')),
+  cause: optional(thrown),
+  errors: optional(list(thrown, 'The parts of an error that has several.')),
+});
+
+const retryPolicy = anyObject<RetryDefinition>('The policy of the action, for nodes that have none.');
+
+/** What an action has returned: whether it is JSON, the engine says, as of what a local action returns. */
+const output: Schema<unknown> = { kind: { type: 'json' }, about: 'Any JSON.' };
+
+const finishedTask = object<FinishedTask>(
+  {
+    lease,
+    output: optional(output),
+    error: optional(taskError),
+    retryable: optional(flag('False: trying again is useless, whatever the policy says.')),
+    retryAfterMs: optional(orNull(number())),
+    retry: optional(orNull(retryPolicy)),
+  },
+  'FinishedTask',
+);
+
+const finishAnswer = object<FinishAnswer>({
+  lease: anyText(),
+  applied: flag('False: it changed nothing.'),
+  reason: optional(anyText()),
+  error: optional(object<LeaseRefusal>({ code: anyText(), message: anyText() })),
+});
+
+const releaseAnswer = object<ReleaseAnswer>({ lease: anyText(), ok: flag(), ...whyNot });
+
+// ----------------------------------------------------------------------------------------------- parts of one task
+
+/** Published in the name of the run of a task. */
+export interface TaskPublication extends OneLease, PublishOptions {
+  readonly name: string;
+  readonly payload?: Json;
+}
+
+const publication = object<TaskPublication>({
+  lease,
+  name: text('Its name.'),
+  payload: optional(json()),
+  id: optional(text('Publishing again under the same id is publishing once.')),
+  correlation: optional(text('Which of the waits for this name it is for: those with the same text.', { min: 0 })),
+  ttlMs: optional(whole('How long it is kept for waits that begin later.', { max: 'eventTtlMsMax' })),
+});
+
+// ------------------------------------------------------------------------------------------- actions and workers
+
+/** What a worker says of its actions. */
+export interface Announced {
+  readonly worker: string;
+  readonly actions: readonly AnnouncedAction[];
+}
+
+/** An action that the engine knows of, what was said of it, and how much is to do for it. */
+export interface ActionInfo extends AnnouncedAction {
+  /** In the engine's process, or by workers outside. */
+  readonly place: 'local' | 'workers';
+  /** Tasks that wait for a worker, and those that a worker has. */
+  readonly waiting: number;
+  readonly leased: number;
+  /** When a worker last asked for it, since the engine was opened. */
+  readonly lastAskedAt: number | null;
+}
+
+const jsonSchema: Schema<JsonSchema> = { kind: { type: 'json' }, about: 'JSON Schema.' };
+
+const announcedAction = {
+  name: text('The name of the action.'),
+  version: optional(whole()),
+  description: optional(text('For people.', { min: 0, max: 2_000 })),
+  cost: optional(whole(undefined, { min: 0 })),
+  timeoutMs: optional(whole()),
+  retry: optional(retryPolicy),
+  input: optional(jsonSchema),
+  output: optional(jsonSchema),
+  ports: optional(anyObject('Of a dataflow node.')),
+};
+
+const actionInfo = object<ActionInfo>(
+  {
+    ...announcedAction,
+    place: choice(['local', 'workers']),
+    waiting: count(),
+    leased: count(),
+    lastAskedAt: orNull(time('When a worker last asked for its tasks.')),
+  },
+  'KnownAction',
+);
+
+const workerInfo = object<WorkerInfo>(
+  {
+    worker: anyText(),
+    lastSeenAt: time('When it was last heard of.'),
+    actions: list(anyText()),
+    leased: count('Tasks that it has now.'),
+  },
+  'Worker',
+);
+
+// ------------------------------------------------------------------------------------------------------ operations
+
+const tag = 'Workers';
+/** What a worker does with its own key. */
+const byWorker = { tag, where: 'work', scope: 'task:work' } as const;
+
+export const taskOperations = {
+  leaseTasks: operation<LeaseRequest, Several<LeasedTask>>({
+    ...byWorker,
+    summary: 'Lease tasks of these actions; waits for some if there are none',
+    takes: leaseRequest,
+    answers: answer(several(leasedTask)),
+  }),
+  heartbeatTasks: operation<Several<TaskHeartbeat>, Several<HeartbeatAnswer>>({
+    ...byWorker,
+    summary: 'Say that tasks are being worked on, and how far they are',
+    repeatable: true,
+    takes: several(object<TaskHeartbeat>({ lease, leaseMs, progress: optional(progress) }), 'leaseTasksMax'),
+    answers: answer(several(heartbeatAnswer)),
+  }),
+  finishTasks: operation<Several<FinishedTask>, Several<FinishAnswer>>({
+    ...byWorker,
+    summary: 'Say what tasks came to: an output, or an error',
+    repeatable: true,
+    takes: several(finishedTask, 'leaseTasksMax'),
+    answers: answer(several(finishAnswer)),
+  }),
+  releaseTasks: operation<Several<OneLease>, Several<ReleaseAnswer>>({
+    ...byWorker,
+    summary: 'Hand tasks back, for others',
+    repeatable: true,
+    takes: several(oneLease, 'leaseTasksMax'),
+    answers: answer(several(releaseAnswer)),
+  }),
+  recordStep: operation<OneLease & RememberedStep, undefined>({
+    ...byWorker,
+    summary: 'Keep the result of a finished step of a task: later hand-outs of the task are given it',
+    repeatable: true,
+    takes: object<OneLease & RememberedStep>({ lease, ...step }),
+    answers: nothing,
+  }),
+  publishFromTask: operation<TaskPublication, Published>({
+    ...byWorker,
+    summary: 'Publish an event on behalf of the run of a task',
+    repeatable: 'id',
+    takes: publication,
+    answers: answer(anyObject<Published>()),
+  }),
+  putTaskArtifact: operation<OneLease, ObjectReference>({
+    ...byWorker,
+    summary: 'Keep bytes as an artifact of the run of a task; their type is the content type',
+    repeatable: true,
+    takes: oneLease,
+    takesBytes: true,
+    answers: answer(reference),
+  }),
+  listTaskArtifacts: operation<OneLease, { readonly items: readonly ObjectReference[] }>({
+    ...byWorker,
+    summary: 'The artifacts that a task may read',
+    repeatable: true,
+    takes: oneLease,
+    answers: answer(object<{ readonly items: readonly ObjectReference[] }>({ items: list(reference) })),
+  }),
+  getTaskArtifact: operation<OneLease & ObjectReference, Bytes>({
+    ...byWorker,
+    summary: 'The bytes of an artifact that a task may read',
+    repeatable: true,
+    takes: object<OneLease & ObjectReference>({ lease, ...wantedReference }),
+    answers: bytes,
+  }),
+  announceActions: operation<Announced, undefined>({
+    ...byWorker,
+    summary: 'Say which actions a worker does, and what the engine should know of them',
+    repeatable: true,
+    takes: object<Announced>({
+      worker: text('Who it is.'),
+      actions: list(object<AnnouncedAction>(announcedAction, 'AnnouncedAction'), undefined, 'announcedActionsMax'),
+    }),
+    answers: nothing,
+  }),
+  withdrawActions: operation<Pick<LeaseRequest, 'actions'>, undefined>({
+    ...byWorker,
+    summary: 'Take back what was announced; tasks that wait go on waiting',
+    repeatable: true,
+    takes: object<Pick<LeaseRequest, 'actions'>>({ actions: actionNames }),
+    answers: nothing,
+  }),
+  listWorkers: operation<Paging, Page<WorkerInfo>>({
+    tag,
+    summary: 'Workers that have been heard of',
+    where: 'every',
+    scope: 'run:read',
+    repeatable: true,
+    takes: object<Paging>(paging),
+    answers: answer(page(workerInfo)),
+  }),
+  listActions: operation<Paging, Page<ActionInfo>>({
+    tag,
+    summary: 'The actions that the engine knows, here and with workers',
+    where: 'every',
+    scope: 'definition:read',
+    repeatable: true,
+    takes: object<Paging>(paging),
+    answers: answer(page(actionInfo)),
+  }),
+};
