@@ -66,7 +66,7 @@ export const eventOperations = {
       payload: optional(json()),
       id: optional(text('Publishing again under the same id is publishing once.')),
       correlation: optional(text('Which of the waits for this name it is for; empty: none.', { min: 0 })),
-      ttlMs: optional(whole('How long it is kept for waits that begin later.', { max: 'eventTtlMsMax' })),
+      ttlMs: optional(whole('How long it is kept for waits that begin later.')),
     }),
     answers: answer(published),
   }),

@@ -219,7 +219,7 @@ const publication = object<TaskPublication>({
   payload: optional(json()),
   id: optional(text('Publishing again under the same id is publishing once.')),
   correlation: optional(text('Which of the waits for this name it is for: those with the same text.', { min: 0 })),
-  ttlMs: optional(whole('How long it is kept for waits that begin later.', { max: 'eventTtlMsMax' })),
+  ttlMs: optional(whole('How long it is kept for waits that begin later.')),
 });
 
 // ------------------------------------------------------------------------------------------- actions and workers
