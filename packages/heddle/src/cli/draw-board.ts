@@ -2,7 +2,6 @@
 // token, and below a node the runs that it called.
 
 import type { BoardNode, BoardRun, BoardToken, Phase } from './board.ts';
-import { drawBar } from './draw-bar.ts';
 import { duration, printable, type Style, shortened, statusStyles, type Terminal } from './terminal.ts';
 
 const spinner = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -153,4 +152,17 @@ function describeShare(to: Terminal, done: number, total: number): string {
 function describeRetry({ attempt, wakesAt, error }: BoardToken, now: number): string {
   const inMs = Math.max(0, (wakesAt ?? now) - now);
   return printable(`${error?.code ?? 'failed'}; attempt ${attempt + 1} in ${duration(inMs)}`);
+}
+
+const barWidth = 20;
+const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+
+/** A share of a whole, as a bar in eighths of a letter, and in per cent. `fraction` is from 0 to 1. */
+function drawBar(to: Terminal, fraction: number): string {
+  const share = Math.max(0, Math.min(1, fraction));
+  const filled = Math.floor(share * barWidth * 8);
+  const bar = '█'.repeat(Math.floor(filled / 8)) + (eighths[filled % 8] ?? '');
+  const rest = '░'.repeat(barWidth - bar.length);
+  const percent = `${Math.floor(share * 100)} %`.padStart(5);
+  return `${to.paint('cyan', bar)}${to.paint('dim', rest)} ${percent}`;
 }

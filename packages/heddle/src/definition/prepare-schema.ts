@@ -6,12 +6,12 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject, readPath } from '../base/path.ts';
+import { stableStringify } from '../base/stable-json.ts';
 import type { JsonSchema } from './definition.ts';
 import { compileLinearPattern, isSimplePattern } from './linear-pattern.ts';
 import { pointerTo } from './origins.ts';
 import { checkKeyword, partsOf } from './schema-keywords.ts';
 import { describeJson, quote } from './shape.ts';
-import { uniqueItemsCheck } from './unique-items.ts';
 
 export interface SchemaProblem {
   readonly code: 'INVALID_SCHEMA' | 'PATTERN_NOT_ALLOWED' | 'REMOTE_REFERENCE' | 'TOO_DEEP';
@@ -238,4 +238,17 @@ function findAnchors(root: Json): Map<string, Found> {
     }
   }
   return anchors;
+}
+
+/** The check behind `uniqueItems`, in linear time: a refinement as the validator takes it. */
+const uniqueItemsCheck = [
+  {
+    check: (value: Json): boolean => !Array.isArray(value) || findRepeated(value) === -1,
+    error: (value: Json): string => `item ${findRepeated(value as readonly Json[])} repeats an earlier one`,
+  },
+];
+
+function findRepeated(items: readonly Json[]): number {
+  const seen = new Set<string>();
+  return items.findIndex((item) => seen.size === seen.add(stableStringify(item)).size);
 }

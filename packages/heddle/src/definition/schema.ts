@@ -7,13 +7,12 @@
 
 import { Check, Errors } from 'typebox/schema';
 import { assert } from '../base/assert.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { JsonSchema } from './definition.ts';
 import type { SchemaCheck } from './graph.ts';
 import { prepareSchema, type Refused, type SchemaProblem, StepsSpent } from './prepare-schema.ts';
 import { describeMismatches } from './schema-messages.ts';
-import { withoutPrototypes } from './without-prototypes.ts';
 
 /** `problem` is the first of all `problems`. */
 export type CompiledSchema = { readonly check: SchemaCheck } | (Refused & { readonly problem: SchemaProblem });
@@ -90,4 +89,25 @@ function runCheck(check: () => readonly Problem[], most: number): readonly Probl
     const message = `Expected a schema that can be checked, but ${found}`;
     return [{ severity: 'error', code: 'SCHEMA_FAILED', pointer: '', message }];
   }
+}
+
+/**
+ * A copy in which no object inherits anything, for a validator that asks `in`. The depth of the value is bounded (see
+ * `check-json.ts`); parts wait in a queue all the same.
+ */
+function withoutPrototypes(value: Json): Json {
+  const holder: Record<string, Json> = {};
+  const queue: { value: Json; put: (copy: Json) => void }[] = [{ value, put: (copy) => (holder['copy'] = copy) }];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (typeof next.value !== 'object' || next.value === null) {
+      next.put(next.value);
+      continue;
+    }
+    const copy: Record<string, Json> | Json[] = Array.isArray(next.value) ? [] : Object.create(null);
+    next.put(copy);
+    for (const [key, part] of Object.entries(next.value as JsonObject)) {
+      queue.push({ value: part, put: (made) => ((copy as Record<string, Json>)[key] = made) });
+    }
+  }
+  return holder['copy'] ?? null;
 }

@@ -1,16 +1,27 @@
 // Calls: `f(x)` and `x.f(y)`. Which of them is a macro, an optional's method, a pattern match or a library function.
+//
+// Always true: a function of the library gets as many arguments as it declares, all of them JSON; it never alters them,
+// pays for what it walks or makes before or as it does so, and returns JSON or a fault.
 
 import type { Json } from '../base/json.ts';
 import type { Step } from './frame.ts';
 import { functionHint } from './hints.ts';
-import { library } from './library.ts';
 import type { LibraryFunction } from './library-function.ts';
+import { listFunctions } from './list-functions.ts';
 import { isMacro, translateBinding, translateHas, translateMacro } from './macros.ts';
 import { translateMatches } from './matching.ts';
+import { numberFunctions } from './number-functions.ts';
+import { objectFunctions } from './object-functions.ts';
 import { isOptionalMethod, translateOptional, translateOptionalMethod } from './optionals.ts';
 import type { Node } from './parse-source.ts';
+import { textFunctions } from './text-functions.ts';
 import type { Call, Translate, Translation } from './translation.ts';
 import { describe, Fault, failed, Optional } from './value.ts';
+
+/** Every function by name. `x.f(y)` is `f(x, y)` for all of them. */
+const library: ReadonlyMap<string, LibraryFunction> = new Map(
+  Object.entries({ ...numberFunctions, ...textFunctions, ...listFunctions, ...objectFunctions }),
+);
 
 export function translateCall(
   node: Node & { op: 'call' },

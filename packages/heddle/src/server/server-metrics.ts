@@ -1,5 +1,6 @@
 // Server metrics: the figures of all tenants, of the requests and of the process, as one text. Rule MT5.
 
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../actor/ports.ts';
 import { defaultTenant } from '../http/access.ts';
 import type { EventStreams } from '../http/event-stream.ts';
@@ -7,7 +8,6 @@ import { EngineFigures } from '../telemetry/engine-figures.ts';
 import { EngineMeter } from '../telemetry/engine-meter.ts';
 import { Exposition } from '../telemetry/exposition.ts';
 import { HttpMeter } from '../telemetry/http-meter.ts';
-import { ProcessFigures } from './process-figures.ts';
 import type { Tenant, Tenants } from './tenants.ts';
 
 /** What is measured of one tenant; figures are of the engine that is open now. */
@@ -64,5 +64,38 @@ export class ServerMetrics {
     const known = this.#tenants.get(tenant) ?? { meter: new EngineMeter(), figures: null };
     this.#tenants.set(tenant, known);
     return known;
+  }
+}
+
+const resolutionMs = 20;
+const nanosecondsPerSecond = 1e9;
+const microsecondsPerSecond = 1e6;
+
+/** Memory, processors and the event loop of this process, for a scrape. */
+class ProcessFigures {
+  readonly #delay: IntervalHistogram = monitorEventLoopDelay({ resolution: resolutionMs });
+
+  constructor() {
+    this.#delay.enable();
+  }
+
+  writeTo(exposition: Exposition): void {
+    const { user, system } = process.cpuUsage();
+    const { rss, heapUsed } = process.memoryUsage();
+    exposition.add('process_cpu_seconds_total', {}, (user + system) / microsecondsPerSecond);
+    exposition.add('process_resident_memory_bytes', {}, rss);
+    exposition.add('process_start_time_seconds', {}, Math.round(Date.now() / 1_000 - process.uptime()));
+    exposition.add('nodejs_heap_size_used_bytes', {}, heapUsed);
+    const delays = { '0.5': this.#delay.percentile(50), '0.99': this.#delay.percentile(99), '1': this.#delay.max };
+    // What is measured contains the resolution itself.
+    const lagOf = (nanoseconds: number): number =>
+      Math.max(0, nanoseconds / nanosecondsPerSecond - resolutionMs / 1_000);
+    for (const [quantile, delay] of Object.entries(delays))
+      exposition.add('nodejs_eventloop_lag_seconds', { quantile }, lagOf(delay));
+    this.#delay.reset();
+  }
+
+  close(): void {
+    this.#delay.disable();
   }
 }
