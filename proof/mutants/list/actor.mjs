@@ -4,8 +4,8 @@ export const actorMutants = [
   {
     id: 'trace-left-out-of-commit',
     in: 'TC2',
-    find: '[...this.records, ...traces]',
-    replace: 'this.records.length > 0 ? this.records : traces',
+    find: '[...this.#records, ...traces]',
+    replace: 'this.#records.length > 0 ? this.#records : traces',
     what: 'Trace events are left out of a commit that also notes something beside a run.',
     caughtBy: 'simulator',
     hint: { seed: 1 },
@@ -21,7 +21,7 @@ export const actorMutants = [
   {
     id: 'reply-before-commit',
     in: 'RN5',
-    find: 'if (sender) this.answers.push(() => sender.resolve(reply));',
+    find: 'if (sender) this.#answers.push(() => sender.resolve(reply));',
     replace: 'sender?.resolve(reply);',
     what: 'Whoever sent a command is answered before it is durable.',
     caughtBy: 'simulator',
@@ -40,7 +40,7 @@ export const actorMutants = [
   {
     id: 'runs-kept-after-failed-commit',
     in: 'Runner.work',
-    find: 'for (const actor of batch.actors) this.drop(…);',
+    find: 'for (const actor of batch.actors) this.#drop(…);',
     what: 'A run whose commit has failed goes on with a state that is not stored.',
     caughtBy: 'simulator',
     hint: { seed: 2 },
@@ -57,7 +57,7 @@ export const actorMutants = [
   {
     id: 'tasks-repeated-after-failed-commit',
     in: 'Runner.drop',
-    find: 'if (isUnderWayHere) this.reloading.add(runId);',
+    find: 'if (isUnderWayHere) this.#reloading.add(runId);',
     what: 'After a failed commit tasks that are under way here are handed out a second time.',
     caughtBy: 'simulator',
     hint: { seed: 20002593 },
@@ -65,7 +65,7 @@ export const actorMutants = [
   {
     id: 'lost-tasks-not-looked-for',
     in: 'Runner.stageSlowly',
-    find: 'if (isLost && found instanceof RunActor) this.recover(…);',
+    find: 'if (isLost && found instanceof RunActor) this.#recover(…);',
     what: 'A run that is loaded does not hand out again what the last process had.',
     caughtBy: 'simulator',
     hint: { seed: 2 },
@@ -214,7 +214,7 @@ export const actorMutants = [
   {
     id: 'alarm-not-brought-forward',
     in: 'Alarm.expect',
-    find: '&& this.armedFor <= at',
+    find: '&& this.#armedFor <= at',
     what: 'A timer that is due before the one that the alarm is set for comes late.',
     caughtBy: 'simulator',
     hint: { seed: 86 },
@@ -238,8 +238,8 @@ export const actorMutants = [
   {
     id: 'alarm-gives-up-after-a-failed-look',
     in: 'RN7',
-    find: 'this.onError(error); return this.soon();',
-    replace: 'this.onError(error); return null;',
+    find: 'this.#onError(error); return this.#soon();',
+    replace: 'this.#onError(error); return null;',
     what: 'If the store fails while the alarm looks for due runs, it never looks again.',
     caughtBy: 'tests',
     hint: { tests: 'alarm.test.ts' },
@@ -256,7 +256,7 @@ export const actorMutants = [
   {
     id: 'alarm-kept-for-what-went-away',
     in: 'RN25',
-    find: 'if (this.isStale) this.look();',
+    find: 'if (this.#isStale) this.look();',
     what: 'A timer that no longer matters keeps the process alive.',
     caughtBy: 'tests',
     hint: { tests: 'timers-at-rest.test.ts' },
@@ -297,8 +297,8 @@ export const actorMutants = [
   {
     id: 'snapshot-one-ahead',
     in: 'Residents.writeSnapshot',
-    find: 'makeSnapshot(this.store, actor.row.runId, actor, …)',
-    replace: 'makeSnapshot(this.store, actor.row.runId, { seq: actor.seq + 1, head: actor.head }, …)',
+    find: 'makeSnapshot(this.#store, actor.row.runId, actor, …)',
+    replace: 'makeSnapshot(this.#store, actor.row.runId, { seq: actor.seq + 1, head: actor.head }, …)',
     what: 'A snapshot claims one row more than it tells of.',
     caughtBy: 'simulator',
     hint: { seed: 5 },
@@ -316,8 +316,8 @@ export const actorMutants = [
   {
     id: 'newest-definition-for-old-runs',
     in: 'Residents.load',
-    find: 'this.definitions.find(row.workflow, row.version)',
-    replace: 'this.definitions.find(row.workflow, null)',
+    find: 'this.#definitions.find(row.workflow, row.version)',
+    replace: 'this.#definitions.find(row.workflow, null)',
     what: 'A run that is loaded goes on with the newest version of its workflow.',
     caughtBy: 'simulator',
     alsoCaughtBy: ['crash'],
@@ -415,7 +415,7 @@ export const actorMutants = [
   {
     id: 'expired-events-offered',
     in: 'EventHub.offerKept',
-    find: '|| event.expiresAt <= this.options.clock.now()',
+    find: '|| event.expiresAt <= this.#options.clock.now()',
     what: 'An event that has expired still ends a wait.',
     caughtBy: 'sweep',
     hint: { only: 'kept too long' },
@@ -423,7 +423,7 @@ export const actorMutants = [
   {
     id: 'kept-events-not-offered-after-restart',
     in: 'EW8',
-    find: 'await this.background.keepTrying(() => this.offerToAll());',
+    find: 'await this.#background.keepTrying(() => this.#offerToAll());',
     what: 'A process that dies between keeping an event and handing it over leaves its waits waiting.',
     caughtBy: 'sweep',
     hint: { only: 'publish: to one run that waits' },
@@ -440,7 +440,7 @@ export const actorMutants = [
   {
     id: 'held-run-overtaken',
     in: 'RN2',
-    find: '|| this.mailboxes.isHeld(runId)',
+    find: '|| this.#mailboxes.isHeld(runId)',
     what: 'What waits behind a command that could not be loaded changes places when a commit fails.',
     caughtBy: 'tests',
     hint: { tests: 'store-faults.test.ts' },
@@ -457,7 +457,7 @@ export const actorMutants = [
   {
     id: 'rest-of-a-command-forgotten',
     in: 'Runner.afterCommit',
-    find: 'if (staged.isUnfinished) this.continue(…);',
+    find: 'if (staged.isUnfinished) this.#continue(…);',
     what: 'What a command leaves to the next is not done before something else happens to the run.',
     caughtBy: 'tests',
     hint: { tests: 'runner.test.ts' },
@@ -465,7 +465,7 @@ export const actorMutants = [
   {
     id: 'rest-of-a-command-lost-in-a-crash',
     in: 'Runner.noteLoaded',
-    find: 'if (hasWork(…)) this.continue(actor);',
+    find: 'if (hasWork(…)) this.#continue(actor);',
     what: 'A run that is loaded with branches that have not begun waits for something else to happen.',
     caughtBy: 'tests',
     hint: { tests: 'runner.test.ts' },

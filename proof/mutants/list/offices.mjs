@@ -81,7 +81,7 @@ export const officeMutants = [
   {
     id: 'firings-not-recovered',
     in: 'Dispatcher.recover',
-    find: 'for (const row of rows) await this.fireAgain(row);',
+    find: 'for (const row of rows) await this.#fireAgain(row);',
     what: 'What the last process still had to fire is never fired.',
     caughtBy: 'sweep',
     hint: { only: 'publish: a trigger starts a run' },
@@ -89,9 +89,9 @@ export const officeMutants = [
   {
     id: 'end-received-before-fired',
     in: 'TR19',
-    find: 'const { owed } = await this.perform(firings, occasion.payload); if (owed[0]) throw owed[0]; await this.options.background.commit({ outboxDone: [outboxId] });',
+    find: 'const { owed } = await this.#perform(firings, occasion.payload); if (owed[0]) throw owed[0]; await this.#options.background.commit({ outboxDone: [outboxId] });',
     replace:
-      'await this.options.background.commit({ outboxDone: [outboxId] }); const { owed } = await this.perform(firings, occasion.payload); if (owed[0]) throw owed[0];',
+      'await this.#options.background.commit({ outboxDone: [outboxId] }); const { owed } = await this.#perform(firings, occasion.payload); if (owed[0]) throw owed[0];',
     what: 'The message of a run that has ended is removed before what listens for it was started.',
     caughtBy: 'simulator',
     hint: { seed: 39 },
@@ -99,7 +99,7 @@ export const officeMutants = [
   {
     id: 'end-not-announced',
     in: 'RN16',
-    find: 'this.outboxAdded.push(…);',
+    find: 'this.#outboxAdded.push(…);',
     replace: ';',
     what: 'The end of a run is not told to those who listen for it.',
     caughtBy: 'simulator',

@@ -22,10 +22,10 @@ export class NotingExecutor implements Executor {
   readonly aborted: string[] = [];
   /** What it says of itself; a test may say otherwise. */
   isIdle = false;
-  private readonly report: Report;
+  readonly #report: Report;
 
   constructor(report: Report) {
-    this.report = report;
+    this.#report = report;
   }
 
   dispatch(handedOut: Task): void {
@@ -48,11 +48,11 @@ export class NotingExecutor implements Executor {
   answer(tokenId: number, outcome: TaskOutcome): void {
     const found = this.tasks.findLast((handedOut) => handedOut.tokenId === tokenId);
     if (!found) throw new Error(`Expected a task of token ${tokenId}, but there is none`);
-    this.report(found, outcome);
+    this.#report(found, outcome);
   }
 
   answerTask(handedOut: Task, outcome: TaskOutcome): void {
-    this.report(handedOut, outcome);
+    this.#report(handedOut, outcome);
   }
 }
 

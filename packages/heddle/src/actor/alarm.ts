@@ -13,56 +13,56 @@ const runsPerLook = 1_000;
 const retryMs = 1_000;
 
 export class Alarm {
-  private readonly clock: Clock;
-  private readonly store: Rows;
+  readonly #clock: Clock;
+  readonly #store: Rows;
   /** Answers with a reply: not applied if there was nothing to do. Without one there was. */
-  private readonly wake: (runId: string) => Promise<unknown>;
-  private readonly onError: (error: unknown) => void;
-  private armedFor: number | null = null;
-  private disarm: (() => void) | null = null;
-  private isLooking = false;
+  readonly #wake: (runId: string) => Promise<unknown>;
+  readonly #onError: (error: unknown) => void;
+  #armedFor: number | null = null;
+  #disarm: (() => void) | null = null;
+  #isLooking = false;
   /** What it is armed for, or was told by the rows, may have gone away. */
-  private isStale = false;
-  private isClosed = false;
+  #isStale = false;
+  #isClosed = false;
 
   constructor(clock: Clock, store: Rows, wake: (runId: string) => Promise<unknown>, onError: (error: unknown) => void) {
-    this.onError = onError;
-    this.clock = clock;
-    this.store = store;
-    this.wake = wake;
+    this.#onError = onError;
+    this.#clock = clock;
+    this.#store = store;
+    this.#wake = wake;
   }
 
   /** Some run wants to be woken at `at`. */
   expect(at: number | null): void {
-    if (at === null || this.isClosed) return;
-    if (this.armedFor !== null && this.armedFor <= at) return;
-    this.armedFor = at;
-    this.disarm?.();
+    if (at === null || this.#isClosed) return;
+    if (this.#armedFor !== null && this.#armedFor <= at) return;
+    this.#armedFor = at;
+    this.#disarm?.();
     // While it looks around, the end of the look arms it.
-    if (!this.isLooking) this.disarm = this.clock.wakeAt(at, () => this.look());
+    if (!this.#isLooking) this.#disarm = this.#clock.wakeAt(at, () => this.look());
   }
 
   /** Somebody who wanted to be woken at `before` now wants it at `at`. */
   move(before: number | null, at: number | null): void {
     this.expect(at);
-    if (before !== null && before !== at && (this.isLooking || before === this.armedFor)) this.isStale = true;
+    if (before !== null && before !== at && (this.#isLooking || before === this.#armedFor)) this.#isStale = true;
   }
 
   /** RN25: a time that went away is not waited for: for it alone a process would not end. Called when all is at rest. */
   rest(): void {
-    if (this.isStale) this.look();
+    if (this.#isStale) this.look();
   }
 
   /** Looks for due runs until none is left, then arms for the next. */
   look(): void {
-    if (this.isLooking || this.isClosed) return;
-    this.isLooking = true;
-    this.disarm?.();
-    this.armedFor = null;
-    void this.wakeDue().then((next) => {
-      const missed = this.armedFor;
-      this.isLooking = false;
-      this.armedFor = null;
+    if (this.#isLooking || this.#isClosed) return;
+    this.#isLooking = true;
+    this.#disarm?.();
+    this.#armedFor = null;
+    void this.#wakeDue().then((next) => {
+      const missed = this.#armedFor;
+      this.#isLooking = false;
+      this.#armedFor = null;
       this.expect(next);
       this.expect(missed);
       this.rest();
@@ -73,34 +73,34 @@ export class Alarm {
    * RN7: answers with when to look again; if the store fails, or no run can be woken, or those are due again that had
    * nothing to do, that is soon.
    */
-  private async wakeDue(): Promise<number | null> {
+  async #wakeDue(): Promise<number | null> {
     let idle: readonly string[] | null = null;
     try {
       for (;;) {
-        const due = await this.store.dueRuns(this.clock.now(), runsPerLook);
-        if (idle !== null && isSame(idle, due)) return this.soon();
-        const woken = await Promise.allSettled(due.map((runId) => this.wake(runId)));
-        if (this.isClosed) return null;
-        if (due.length > 0 && woken.every(({ status }) => status === 'rejected')) return this.soon();
+        const due = await this.#store.dueRuns(this.#clock.now(), runsPerLook);
+        if (idle !== null && isSame(idle, due)) return this.#soon();
+        const woken = await Promise.allSettled(due.map((runId) => this.#wake(runId)));
+        if (this.#isClosed) return null;
+        if (due.length > 0 && woken.every(({ status }) => status === 'rejected')) return this.#soon();
         idle = woken.some(hadWork) ? null : due;
-        this.isStale = false;
-        const next = await this.store.nextAlarmAt();
-        if (next === null || next > this.clock.now()) return next;
+        this.#isStale = false;
+        const next = await this.#store.nextAlarmAt();
+        if (next === null || next > this.#clock.now()) return next;
       }
     } catch (error) {
-      this.onError(error);
-      return this.soon();
+      this.#onError(error);
+      return this.#soon();
     }
   }
 
-  private soon(): number {
-    this.isStale = false;
-    return this.clock.now() + retryMs;
+  #soon(): number {
+    this.#isStale = false;
+    return this.#clock.now() + retryMs;
   }
 
   close(): void {
-    this.isClosed = true;
-    this.disarm?.();
+    this.#isClosed = true;
+    this.#disarm?.();
   }
 }
 

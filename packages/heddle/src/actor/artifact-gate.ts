@@ -6,34 +6,34 @@
 import type { ArtifactStore } from './ports.ts';
 
 export class ArtifactGate {
-  private putting = 0;
-  private removing: Promise<void> | null = null;
-  private readonly waiters: (() => void)[] = [];
+  #putting = 0;
+  #removing: Promise<void> | null = null;
+  readonly #waiters: (() => void)[] = [];
 
   async whilePutting<T>(work: () => Promise<T>): Promise<T> {
-    while (this.removing) await this.removing;
-    this.putting++;
+    while (this.#removing) await this.#removing;
+    this.#putting++;
     try {
       return await work();
     } finally {
-      this.putting--;
-      if (this.putting === 0) for (const waiter of this.waiters.splice(0)) waiter();
+      this.#putting--;
+      if (this.#putting === 0) for (const waiter of this.#waiters.splice(0)) waiter();
     }
   }
 
   async whileRemoving(work: () => Promise<void>): Promise<void> {
-    while (this.removing || this.putting > 0) await (this.removing ?? this.whenNonePuts());
+    while (this.#removing || this.#putting > 0) await (this.#removing ?? this.#whenNonePuts());
     const removing = work();
-    this.removing = removing
+    this.#removing = removing
       .catch(() => undefined) // whoever removes is told
       .then(() => {
-        this.removing = null;
+        this.#removing = null;
       });
     await removing;
   }
 
-  private whenNonePuts(): Promise<void> {
-    return new Promise((resolve) => this.waiters.push(resolve));
+  #whenNonePuts(): Promise<void> {
+    return new Promise((resolve) => this.#waiters.push(resolve));
   }
 }
 

@@ -23,16 +23,16 @@ export class Background {
   isClosed = false;
   /** The store, whose answers are waited for before it is closed. */
   readonly store: RecordStore;
-  private readonly writer: SideWriter;
-  private readonly clock: Clock;
-  private readonly tell: Tell;
-  private unanswered = 0;
-  private readonly idleWaiters: (() => void)[] = [];
+  readonly #writer: SideWriter;
+  readonly #clock: Clock;
+  readonly #tell: Tell;
+  #unanswered = 0;
+  readonly #idleWaiters: (() => void)[] = [];
 
   constructor(store: Store, clock: Clock, tell: Tell) {
-    this.clock = clock;
-    this.writer = new SideWriter(store, clock);
-    this.tell = tell;
+    this.#clock = clock;
+    this.#writer = new SideWriter(store, clock);
+    this.#tell = tell;
     this.store = {
       readRecord: (kind, key) => this.count(store.readRecord(kind, key)),
       listRecords: (kind, query) => this.count(store.listRecords(kind, query)),
@@ -45,21 +45,21 @@ export class Background {
 
   /** Nothing is under way; what a store refused may wait to be tried again, and what waits for a run is that run's. */
   get isIdle(): boolean {
-    return this.unanswered === 0;
+    return this.#unanswered === 0;
   }
 
   whenIdle(): Promise<void> {
-    return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.idleWaiters.push(resolve));
+    return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
   report(error: unknown, context: ErrorContext = {}): void {
     const isClosing = error instanceof HeddleError && error.code === 'ENGINE_CLOSED';
-    if (!this.isClosed && !isClosing) this.tell(error, context);
+    if (!this.isClosed && !isClosing) this.#tell(error, context);
   }
 
   /** Durable when it returns. */
   async commit(write: SideWrite): Promise<void> {
-    await this.count(this.writer.write(write));
+    await this.count(this.#writer.write(write));
   }
 
   /** What fails is told of. */
@@ -69,23 +69,23 @@ export class Background {
 
   /** What the engine owes: done now or, if that fails, again and again until it works or the engine is closed. */
   async keepTrying(work: () => Promise<void>): Promise<void> {
-    if (!(await this.succeeds(work))) await this.tryLater(work);
+    if (!(await this.#succeeds(work))) await this.tryLater(work);
   }
 
   /** The same, for somebody who waits for the first try alone. */
   async tryNow(work: () => Promise<void>): Promise<void> {
-    if (!(await this.succeeds(work))) void this.tryLater(work);
+    if (!(await this.#succeeds(work))) void this.tryLater(work);
   }
 
   /** Ever more slowly. */
   async tryLater(work: () => Promise<void>): Promise<void> {
     for (let delayMs = firstDelayMs; !this.isClosed; delayMs = Math.min(2 * delayMs, delayMsMax)) {
-      await new Promise<void>((resolve) => this.clock.schedule(this.clock.now() + delayMs, resolve));
-      if (this.isClosed || (await this.succeeds(work))) return;
+      await new Promise<void>((resolve) => this.#clock.schedule(this.#clock.now() + delayMs, resolve));
+      if (this.isClosed || (await this.#succeeds(work))) return;
     }
   }
 
-  private async succeeds(work: () => Promise<void>): Promise<boolean> {
+  async #succeeds(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
       return true;
@@ -104,10 +104,10 @@ export class Background {
   /** What is waited for before it is closed. A store that answers at once leaves nothing to wait for. */
   count<T>(answer: Awaitable<T>): Awaitable<T> {
     if (!(answer instanceof Promise)) return answer;
-    this.unanswered++;
+    this.#unanswered++;
     return answer.finally(() => {
-      this.unanswered--;
-      if (this.isIdle) for (const waiter of this.idleWaiters.splice(0)) waiter();
+      this.#unanswered--;
+      if (this.isIdle) for (const waiter of this.#idleWaiters.splice(0)) waiter();
     });
   }
 }

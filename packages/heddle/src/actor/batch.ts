@@ -15,75 +15,75 @@ export class Batch {
   readonly touched = new Set<RunActor>();
   /** Those whose lost tasks it hands out again. */
   readonly recovered = new Set<RunActor>();
-  private readonly journal: JournalWrite[] = [];
+  readonly #journal: JournalWrite[] = [];
   /** Journal rows that are explained. */
-  private readonly traced: Staged[] = [];
+  readonly #traced: Staged[] = [];
   /** Steps of all that it holds. */
   steps = 0;
   readonly setAsides: [runId: string, error: Error][] = [];
-  private readonly answers: (() => void)[] = [];
-  private readonly refusals: [sender: Sender, error: Error][] = [];
-  private readonly rows: RunWrite[] = [];
+  readonly #answers: (() => void)[] = [];
+  readonly #refusals: [sender: Sender, error: Error][] = [];
+  readonly #rows: RunWrite[] = [];
   /** The rows of its runs, as its commit has them. */
   written: readonly RunWrite[] = [];
-  private readonly outboxAdded: OutboxRow[] = [];
-  private readonly outboxDone: string[] = [];
-  private readonly keys: KeyRow[] = [];
-  private readonly records: RecordWrite[] = [];
-  private readonly announces: (workflow: string) => boolean;
+  readonly #outboxAdded: OutboxRow[] = [];
+  readonly #outboxDone: string[] = [];
+  readonly #keys: KeyRow[] = [];
+  readonly #records: RecordWrite[] = [];
+  readonly #announces: (workflow: string) => boolean;
 
   /** `announces`: whether somebody listens to the ends of runs of a workflow. */
   constructor(announces: (workflow: string) => boolean = () => false) {
-    this.announces = announces;
+    this.#announces = announces;
   }
 
   add(staged: Staged): void {
     this.staged.push(staged);
     this.steps += stepsOf(staged);
     if (!staged.journal) return;
-    this.journal.push(staged.journal);
+    this.#journal.push(staged.journal);
     this.actors.add(staged.actor);
-    if (staged.actor.traceLog !== null) this.traced.push(staged);
-    for (const row of staged.outbox) this.outboxAdded.push(row);
+    if (staged.actor.traceLog !== null) this.#traced.push(staged);
+    for (const row of staged.outbox) this.#outboxAdded.push(row);
     for (const effect of staged.effects) {
       if (effect.type !== 'note') continue;
       const { kind, key, value } = effect;
-      this.records.push({ kind, key, value: value === null ? null : JSON.stringify(value), dueAt: null });
+      this.#records.push({ kind, key, value: value === null ? null : JSON.stringify(value), dueAt: null });
     }
     const { outcome, run } = staged.actor.state;
     // RN16: the end of a root run is told to whoever listens to its workflow, in the same commit.
-    if (outcome !== null && run?.parent === null && this.announces(run.workflow))
-      this.outboxAdded.push(finishedRow(staged.actor, staged.journal));
+    if (outcome !== null && run?.parent === null && this.#announces(run.workflow))
+      this.#outboxAdded.push(finishedRow(staged.actor, staged.journal));
   }
 
   addRow(write: RunWrite): void {
-    this.rows.push(write);
+    this.#rows.push(write);
   }
 
   addMessage(row: OutboxRow): void {
-    this.outboxAdded.push(row);
+    this.#outboxAdded.push(row);
   }
 
   addKey(key: KeyRow): void {
-    this.keys.push(key);
+    this.#keys.push(key);
   }
 
   markReceived(outboxId: string): void {
-    this.outboxDone.push(outboxId);
+    this.#outboxDone.push(outboxId);
   }
 
   /** RN5: replies wait for the commit that holds what they tell; so do tasks and messages. */
   answer({ sender }: Envelope, reply: Reply): void {
-    if (sender) this.answers.push(() => sender.resolve(reply));
+    if (sender) this.#answers.push(() => sender.resolve(reply));
   }
 
   /** As `answer`, for a look, which answers by itself. */
   answerBy(tell: () => void): void {
-    this.answers.push(tell);
+    this.#answers.push(tell);
   }
 
   refuse(envelope: Envelope, error: Error): void {
-    if (envelope.sender) this.refusals.push([envelope.sender, error]);
+    if (envelope.sender) this.#refusals.push([envelope.sender, error]);
   }
 
   /** A run that cannot be loaded or planned. */
@@ -92,45 +92,51 @@ export class Batch {
   }
 
   get messages(): readonly OutboxRow[] {
-    return this.outboxAdded;
+    return this.#outboxAdded;
   }
 
   /** How many rows it writes, without those that explain them. */
   get size(): number {
-    const rows = this.journal.length + this.actors.size + this.rows.length + this.records.length;
-    return rows + this.outboxAdded.length + this.outboxDone.length;
+    const rows = this.#journal.length + this.actors.size + this.#rows.length + this.#records.length;
+    return rows + this.#outboxAdded.length + this.#outboxDone.length;
   }
 
   get isEmpty(): boolean {
-    return this.size + this.keys.length === 0;
+    return this.size + this.#keys.length === 0;
   }
 
   /** One row per run, as its last command left it. */
   commit(): Commit {
-    const runs = [...this.rows];
+    const runs = [...this.#rows];
     for (const actor of this.actors) {
       const before = actor.row;
       runs.push({ row: actor.currentRow(), isNew: actor.isNew, before });
     }
     this.written = runs;
-    const { journal, outboxAdded, outboxDone, keys } = this;
-    return { runs, journal, outboxAdded, outboxDone, keys, records: this.recordsWithTraces() };
+    return {
+      runs,
+      journal: this.#journal,
+      outboxAdded: this.#outboxAdded,
+      outboxDone: this.#outboxDone,
+      keys: this.#keys,
+      records: this.#recordsWithTraces(),
+    };
   }
 
   /** TC2: trace events are written in the commit of the journal row that they explain. */
-  private recordsWithTraces(): readonly RecordWrite[] {
-    if (this.traced.length === 0) return this.records;
+  #recordsWithTraces(): readonly RecordWrite[] {
+    if (this.#traced.length === 0) return this.#records;
     const rows = this.size;
-    const traces = this.traced.flatMap((staged) => {
+    const traces = this.#traced.flatMap((staged) => {
       const { actor, journal } = staged;
       return journal && actor.traceLog ? actor.traceLog.write(journal, traceOf(staged, rows)) : [];
     });
-    return [...this.records, ...traces];
+    return [...this.#records, ...traces];
   }
 
   conclude(): void {
-    for (const tell of this.answers) tell();
-    for (const [sender, error] of this.refusals) sender.reject(error);
+    for (const tell of this.#answers) tell();
+    for (const [sender, error] of this.#refusals) sender.reject(error);
   }
 }
 

@@ -41,72 +41,72 @@ const refusedMax = 1_000;
 const refusedProblemsMax = 20;
 
 export class Definitions {
-  private readonly store: Store;
-  private readonly limits: Limits;
-  private readonly costOf: (action: string) => number;
-  private readonly actionNames: () => readonly string[] | null;
-  private readonly nodeTypes: NodeTypePorts;
-  private readonly schemas: ActionSchemas;
-  private readonly graphs = new Map<string, Graph>();
+  readonly #store: Store;
+  readonly #limits: Limits;
+  readonly #costOf: (action: string) => number;
+  readonly #actionNames: () => readonly string[] | null;
+  readonly #nodeTypes: NodeTypePorts;
+  readonly #schemas: ActionSchemas;
+  readonly #graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */
-  private readonly latest = new Map<string, Graph>();
+  readonly #latest = new Map<string, Graph>();
   /** How often a version was stored: what was looked up before may be the latest no more. */
-  private changes = 0;
+  #changes = 0;
   /** Why workflows were refused in this process. */
-  private readonly refused = new Map<string, readonly Problem[]>();
-  private registering: Promise<unknown> = Promise.resolve();
+  readonly #refused = new Map<string, readonly Problem[]>();
+  #registering: Promise<unknown> = Promise.resolve();
 
   constructor(
     store: Store,
     limits: Limits,
     { costOf = () => 0, actionNames = () => null, nodeTypes = {}, schemas = () => undefined }: ActionFacts = {},
   ) {
-    this.store = store;
-    this.limits = limits;
-    this.costOf = costOf;
-    this.actionNames = actionNames;
-    this.nodeTypes = nodeTypes;
-    this.schemas = schemas;
+    this.#store = store;
+    this.#limits = limits;
+    this.#costOf = costOf;
+    this.#actionNames = actionNames;
+    this.#nodeTypes = nodeTypes;
+    this.#schemas = schemas;
   }
 
   /** DV6: one registration at a time: between finding a free version and storing it nobody else may take it. */
   register(source: unknown, at: number): Promise<Registered> {
-    const registered = this.registering.then(() => this.registerNext(source, at));
-    this.registering = registered.catch(() => undefined);
+    const registered = this.#registering.then(() => this.#registerNext(source, at));
+    this.#registering = registered.catch(() => undefined);
     return registered;
   }
 
-  private async registerNext(source: unknown, at: number): Promise<Registered> {
+  async #registerNext(source: unknown, at: number): Promise<Registered> {
     const first = this.parse(source);
     // DV5: nothing is stored of a definition with errors.
-    if (!first.definition) return this.refuse(first.source, first.problems);
+    if (!first.definition) return this.#refuse(first.source, first.problems);
     const { definition } = first;
     const hash = contentHash(definition);
-    const children = await this.findChildren(definition);
+    const children = await this.#findChildren(definition);
     // DF92: what the workflows take and give that it calls is what they are registered with now.
     const { problems } = children.size === 0 ? first : this.parse(first.source, (call) => children.get(nameOf(call)));
     const warnings = [...problems, ...warnOfMissingChildren(definition, children)];
-    const same = await this.store.findDefinitionByHash(definition.id, hash);
+    const same = await this.#store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
     if (same) {
       return { problems: warnings, id: same.id, version: same.version, hash, isNew: false };
     }
-    const version = await this.nextVersion(definition);
+    const version = await this.#nextVersion(definition);
     if (version === null)
       return { problems: [...warnings, versionExists(definition)], id: null, version: null, hash: null, isNew: false };
     const body = JSON.stringify({ ...definition, version });
-    await this.store.saveDefinition({ id: definition.id, version, hash, body, createdAt: at });
-    this.latest.delete(definition.id);
-    this.changes++;
-    this.refused.delete(definition.id);
+    await this.#store.saveDefinition({ id: definition.id, version, hash, body, createdAt: at });
+    this.#latest.delete(definition.id);
+    this.#changes++;
+    this.#refused.delete(definition.id);
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
   }
 
   parse(source: unknown, workflows: WorkflowSchemas = () => undefined): Parsed {
-    const known = this.actionNames();
+    const known = this.#actionNames();
     const isWork = (type: string): boolean => known?.includes(type) ?? false;
-    const { limits, nodeTypes, schemas } = this;
-    const parsed = parseDefinition(source, { limits, nodeTypes, schemas, workflows, isWork });
+    const around = { limits: this.#limits, nodeTypes: this.#nodeTypes, schemas: this.#schemas };
+    const parsed = parseDefinition(source, { ...around, workflows, isWork });
     const { definition, source: json } = parsed;
     if (!definition || !known) return parsed;
     return { ...parsed, problems: [...parsed.problems, ...warnOfMissingActions(definition, { known, source: json })] };
@@ -114,32 +114,31 @@ export class Definitions {
 
   /** One that is tried, and not stored. */
   compileDraft(source: unknown, version: number): Graph {
-    const { limits, costOf } = this;
-    return compileParsed(this.parse(source), { version, limits, costOf });
+    return compileParsed(this.parse(source), { version, limits: this.#limits, costOf: this.#costOf });
   }
 
   /** Remembered, so that whoever starts it all the same hears why it is not there. */
-  private refuse(source: Json | undefined, problems: readonly Problem[]): Registered {
+  #refuse(source: Json | undefined, problems: readonly Problem[]): Registered {
     const id = typeof source === 'object' && source !== null && 'id' in source ? source['id'] : null;
-    if (typeof id === 'string' && this.refused.size < refusedMax) {
+    if (typeof id === 'string' && this.#refused.size < refusedMax) {
       const errors = problems.filter(({ severity }) => severity === 'error');
-      this.refused.set(id, errors.slice(0, refusedProblemsMax));
+      this.#refused.set(id, errors.slice(0, refusedProblemsMax));
     }
     return { problems, id: null, version: null, hash: null, isNew: false };
   }
 
   /** DV2: other content gets the next version, or the one it asks for if that is free. */
-  private async nextVersion({ id, version }: NormalDefinition): Promise<number | null> {
-    if (version !== undefined) return (await this.store.findDefinition(id, version)) ? null : version;
-    return ((await this.store.findDefinition(id, null))?.version ?? 0) + 1;
+  async #nextVersion({ id, version }: NormalDefinition): Promise<number | null> {
+    if (version !== undefined) return (await this.#store.findDefinition(id, version)) ? null : version;
+    return ((await this.#store.findDefinition(id, null))?.version ?? 0) + 1;
   }
 
   /** What is known of the registered workflows that a definition calls, by name. */
-  private async findChildren({ id, nodes }: NormalDefinition): Promise<Map<string, KnownSchemas>> {
+  async #findChildren({ id, nodes }: NormalDefinition): Promise<Map<string, KnownSchemas>> {
     const children = new Map<string, KnownSchemas>();
     for (const call of nodes.map(callOf)) {
       if (call === null || call.id === id || children.has(nameOf(call))) continue;
-      const row = await this.store.findDefinition(call.id, call.version ?? null);
+      const row = await this.#store.findDefinition(call.id, call.version ?? null);
       if (row) children.set(nameOf(call), schemasOf(parseBody(row.body, row.hash)));
     }
     return children;
@@ -149,33 +148,32 @@ export class Definitions {
   async find(id: string, version: number | null): Promise<Graph | null> {
     const cached = this.cached(id, version);
     if (cached) return cached;
-    const { changes } = this;
-    const row = await this.store.findDefinition(id, version);
+    const changes = this.#changes;
+    const row = await this.#store.findDefinition(id, version);
     if (!row) return null;
-    const graph = this.compile(row);
-    if (version === null && changes === this.changes) this.latest.set(id, graph);
+    const graph = this.#compile(row);
+    if (version === null && changes === this.#changes) this.#latest.set(id, graph);
     return graph;
   }
 
   cached(id: string, version: number | null): Graph | undefined {
-    return version === null ? this.latest.get(id) : this.graphs.get(`${id}@${version}`);
+    return version === null ? this.#latest.get(id) : this.#graphs.get(`${id}@${version}`);
   }
 
-  private compile(row: DefinitionRow): Graph {
+  #compile(row: DefinitionRow): Graph {
     const key = `${row.id}@${row.version}`;
-    const cached = this.graphs.get(key);
+    const cached = this.#graphs.get(key);
     if (cached) return cached;
     const { version } = row;
-    const { limits, costOf } = this;
-    const graph = compileGraph(readDefinition(row), { version, limits, costOf });
-    this.graphs.set(key, graph);
+    const graph = compileGraph(readDefinition(row), { version, limits: this.#limits, costOf: this.#costOf });
+    this.#graphs.set(key, graph);
     return graph;
   }
 
   async mustFind(id: string, version: number | null): Promise<Graph> {
     const graph = await this.find(id, version);
     if (graph) return graph;
-    const [first, ...more] = this.refused.get(id) ?? [];
+    const [first, ...more] = this.#refused.get(id) ?? [];
     if (!first) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version));
     const why = `${first.pointer} ${first.message}${more.length > 0 ? ` (and ${more.length} more)` : ''}`;
     const message = `Expected workflow ${id} to be registered, but its definition was refused: ${why}`;

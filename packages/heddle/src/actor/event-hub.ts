@@ -68,22 +68,22 @@ const sweepEveryMs = 60_000;
 const usedUp = 'event was used up';
 
 export class EventHub {
-  private readonly options: EventHubOptions;
-  private readonly background: Background;
+  readonly #options: EventHubOptions;
+  readonly #background: Background;
   /** By the ids that callers chose. */
-  private readonly turns = new Turns();
+  readonly #turns = new Turns();
   /** Waits that use an event up are offered it one after another. */
-  private readonly takers = new Turns();
-  private sweptAt = Number.NEGATIVE_INFINITY;
+  readonly #takers = new Turns();
+  #sweptAt = Number.NEGATIVE_INFINITY;
   /**
    * Up to which kept event a run has had them all, by run and key: it begins there when it waits again. Only a memory:
    * without it a run that works off n events is offered n² / 2.
    */
-  private readonly had = new Map<string, string>();
+  readonly #had = new Map<string, string>();
 
   constructor(options: EventHubOptions) {
-    this.options = options;
-    this.background = options.background;
+    this.#options = options;
+    this.#background = options.background;
   }
 
   /**
@@ -94,28 +94,28 @@ export class EventHub {
     publication: Publication,
     alongside: (event: PublishedEvent) => Awaitable<readonly RecordWrite[]> = () => [],
   ): Promise<{ readonly event: PublishedEvent; readonly applied: boolean; readonly delivered: number }> {
-    if (this.background.isClosed) throw closedError();
-    const event = this.eventOf(publication);
-    const kept: KeptEvent = { event, key: keptEventKey(event, this.options.newId()) };
-    const keep = async () => this.background.commit({ records: [...eventRecords(kept), ...(await alongside(event))] });
+    if (this.#background.isClosed) throw closedError();
+    const event = this.#eventOf(publication);
+    const kept: KeptEvent = { event, key: keptEventKey(event, this.#options.newId()) };
+    const keep = async () => this.#background.commit({ records: [...eventRecords(kept), ...(await alongside(event))] });
     const { id } = publication;
     if (id === undefined) await keep();
-    const applied = id === undefined || (await this.turns.take(id, () => this.keepNew(event, keep)));
+    const applied = id === undefined || (await this.#turns.take(id, () => this.#keepNew(event, keep)));
     const handed = { over: 0 };
-    if (applied) await this.background.tryNow(() => this.handToAll(kept, handed));
-    this.sweepNowAndThen();
+    if (applied) await this.#background.tryNow(() => this.#handToAll(kept, handed));
+    this.#sweepNowAndThen();
     return { event, applied, delivered: handed.over };
   }
 
-  private eventOf({ id, event, correlation = '', payload, ttlMs }: Publication): PublishedEvent {
-    const at = this.options.clock.now();
-    return { id: id ?? this.options.newId(), event, correlation, payload, at, expiresAt: at + ttlMs };
+  #eventOf({ id, event, correlation = '', payload, ttlMs }: Publication): PublishedEvent {
+    const at = this.#options.clock.now();
+    return { id: id ?? this.#options.newId(), event, correlation, payload, at, expiresAt: at + ttlMs };
   }
 
   /** EW6: while an event is kept, its id is not published again; the same id for another event is refused. */
-  private async keepNew(event: PublishedEvent, keep: () => Promise<void>): Promise<boolean> {
-    const row = await this.background.store.readRecord(eventIdKind, event.id);
-    const known = row && (this.read(row) as EventIdNote | null);
+  async #keepNew(event: PublishedEvent, keep: () => Promise<void>): Promise<boolean> {
+    const row = await this.#background.store.readRecord(eventIdKind, event.id);
+    const known = row && (this.#read(row) as EventIdNote | null);
     if (!known || known.expiresAt <= event.at) {
       await keep();
       return true;
@@ -126,43 +126,43 @@ export class EventHub {
   }
 
   /** Counts who took it; a run that cannot take it now may later. Those that would use it up come last, in their order. */
-  private async handToAll(kept: KeptEvent, handed: { over: number }): Promise<void> {
+  async #handToAll(kept: KeptEvent, handed: { over: number }): Promise<void> {
     const prefix = eventKey(kept.event.event, kept.event.correlation);
     let hasTakers = false;
     let isTaken = false;
     const hand = async (wait: EventWaitNote): Promise<void> => {
-      const { applied } = await this.offer(wait, kept);
+      const { applied } = await this.#offer(wait, kept);
       if (!applied) return;
       handed.over++;
       isTaken ||= wait.once ?? false;
     };
-    await this.forEachPage('event-wait', prefix, async (rows) => {
+    await this.#forEachPage('event-wait', prefix, async (rows) => {
       const handOrNote = async (wait: EventWaitNote): Promise<void> => {
         if (wait.once) hasTakers = true;
         else await hand(wait);
       };
-      await Promise.all(rows.map((row) => this.forWait(row, handOrNote)));
+      await Promise.all(rows.map((row) => this.#forWait(row, handOrNote)));
       return 'more';
     });
     if (!hasTakers) return;
-    await this.forEachPage('event-wait', prefix, async (rows) => {
+    await this.#forEachPage('event-wait', prefix, async (rows) => {
       for (const row of rows)
-        if (!isTaken) await this.forWait(row, async (wait) => (wait.once ? hand(wait) : undefined));
+        if (!isTaken) await this.#forWait(row, async (wait) => (wait.once ? hand(wait) : undefined));
       return isTaken ? 'enough' : 'more';
     });
   }
 
-  private offer(wait: EventWaitNote, kept: KeptEvent): Promise<Reply> {
-    if (!wait.once) return this.submit(wait, kept);
-    return this.takers.take(kept.event.id, async () => {
-      const isThere = (await this.background.store.readRecord(eventKind, kept.key)) !== null;
-      return isThere ? this.submit(wait, kept) : { applied: false, reason: usedUp };
+  #offer(wait: EventWaitNote, kept: KeptEvent): Promise<Reply> {
+    if (!wait.once) return this.#submit(wait, kept);
+    return this.#takers.take(kept.event.id, async () => {
+      const isThere = (await this.#background.store.readRecord(eventKind, kept.key)) !== null;
+      return isThere ? this.#submit(wait, kept) : { applied: false, reason: usedUp };
     });
   }
 
-  private submit({ runId, token }: EventWaitNote, { event, key: keptAs }: KeptEvent): Promise<Reply> {
+  #submit({ runId, token }: EventWaitNote, { event, key: keptAs }: KeptEvent): Promise<Reply> {
     const { id: eventId, event: name, correlation, payload, expiresAt } = event;
-    const at = this.options.clock.now();
+    const at = this.#options.clock.now();
     const arrival = {
       type: 'event',
       at,
@@ -174,113 +174,113 @@ export class EventHub {
       expiresAt,
       keptAs,
     } as const;
-    return this.options.submit(runId, arrival);
+    return this.#options.submit(runId, arrival);
   }
 
   /** EW7: a run that begins to wait is given an event that was published before and is still kept, the oldest first. */
   listen(runId: string, { event, correlation, ...wait }: EventWait): void {
     const prefix = eventKey(event, correlation);
     const place = `${runId}\n${prefix}`;
-    const after = this.had.get(place); // as of now: what other tokens of the run are given meanwhile is for this one too
-    const offer = () => this.offerKept({ runId, ...wait }, { prefix, after, place });
-    void this.background.keepTrying(() => this.forRun(runId, offer));
+    const after = this.#had.get(place); // as of now: what other tokens of the run are given meanwhile is for this one too
+    const offer = () => this.#offerKept({ runId, ...wait }, { prefix, after, place });
+    void this.#background.keepTrying(() => this.#forRun(runId, offer));
   }
 
   /** One at a time, until the run takes one. */
-  private async offerKept(wait: EventWaitNote, { prefix, after, place }: Kept): Promise<void> {
+  async #offerKept(wait: EventWaitNote, { prefix, after, place }: Kept): Promise<void> {
     let hadAll = true;
     const look = async (rows: readonly RecordRow[]) => {
       for (const row of rows) {
-        const event = this.read(row) as PublishedEvent | null;
-        if (!event || event.at < (wait.from ?? 0) || event.expiresAt <= this.options.clock.now()) continue;
-        const { applied, reason } = await this.offer(wait, { event, key: row.key });
+        const event = this.#read(row) as PublishedEvent | null;
+        if (!event || event.at < (wait.from ?? 0) || event.expiresAt <= this.#options.clock.now()) continue;
+        const { applied, reason } = await this.#offer(wait, { event, key: row.key });
         // What is only held for a paused run may not be taken after all.
         hadAll &&= (applied && reason === undefined) || reason === receivedBefore || reason === usedUp;
         // What an engine with another clock has kept may lie behind what this one will keep: that is looked at again.
-        const isPast = row.key < `${prefix}${this.options.newId()}`;
-        if (hadAll && isPast && place !== undefined) this.remember(place, row.key);
+        const isPast = row.key < `${prefix}${this.#options.newId()}`;
+        if (hadAll && isPast && place !== undefined) this.#remember(place, row.key);
         if (applied) return 'enough';
       }
       return 'more';
     };
-    await this.forEachPage(eventKind, prefix, look, after);
+    await this.#forEachPage(eventKind, prefix, look, after);
   }
 
-  private remember(place: string, key: string): void {
-    if (this.had.size >= hadMax) this.had.clear();
-    this.had.set(place, key);
+  #remember(place: string, key: string): void {
+    if (this.#had.size >= hadMax) this.#had.clear();
+    this.#had.set(place, key);
   }
 
   /** EW8: a new engine offers what is kept to all who wait, as the one before may have died in between. */
   async recover(): Promise<void> {
-    await this.background.keepTrying(() => this.offerToAll());
-    await this.background.keepTrying(() => this.sweep());
+    await this.#background.keepTrying(() => this.#offerToAll());
+    await this.#background.keepTrying(() => this.#sweep());
   }
 
-  private async offerToAll(): Promise<void> {
-    await this.forEachPage('event-wait', '', async (rows) => {
+  async #offerToAll(): Promise<void> {
+    await this.#forEachPage('event-wait', '', async (rows) => {
       await Promise.all(
-        rows.map((row) => this.forWait(row, (wait) => this.offerKept(wait, { prefix: prefixOfWait(row) }))),
+        rows.map((row) => this.#forWait(row, (wait) => this.#offerKept(wait, { prefix: prefixOfWait(row) }))),
       );
       return 'more';
     });
   }
 
-  private async forWait(row: RecordRow, work: (wait: EventWaitNote) => Promise<unknown>): Promise<void> {
-    const wait = this.read(row) as EventWaitNote | null;
-    if (wait) await this.forRun(wait.runId, () => work(wait));
+  async #forWait(row: RecordRow, work: (wait: EventWaitNote) => Promise<unknown>): Promise<void> {
+    const wait = this.#read(row) as EventWaitNote | null;
+    if (wait) await this.#forRun(wait.runId, () => work(wait));
   }
 
   /** EW10: a run that cannot take an event is told of and keeps nobody else from it; a store that fails is asked again. */
-  private async forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
+  async #forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
       if (error instanceof StoreError && !isDamage(error)) throw error;
-      this.background.report(error, { runId });
+      this.#background.report(error, { runId });
     }
   }
 
   /** EW9: events that have expired are removed, a page at a time: at the start, and after publications now and then. */
-  private sweepNowAndThen(): void {
-    const now = this.options.clock.now();
-    if (now < this.sweptAt + sweepEveryMs) return;
-    this.sweptAt = now;
-    this.background.run(() => this.sweep());
+  #sweepNowAndThen(): void {
+    const now = this.#options.clock.now();
+    if (now < this.#sweptAt + sweepEveryMs) return;
+    this.#sweptAt = now;
+    this.#background.run(() => this.#sweep());
   }
 
-  private async sweep(): Promise<void> {
-    const { clock } = this.options;
-    const { store } = this.background;
+  async #sweep(): Promise<void> {
+    const { clock } = this.#options;
+    const { store } = this.#background;
     for (const kind of [eventKind, eventIdKind]) {
       for (let rows = await store.dueRecords(kind, clock.now(), rowsPerPage); rows.length > 0; ) {
-        if (this.background.isClosed) return;
-        await this.background.commit({ records: rows.map(removalOf) });
+        if (this.#background.isClosed) return;
+        await this.#background.commit({ records: rows.map(removalOf) });
         rows = await store.dueRecords(kind, clock.now(), rowsPerPage);
       }
     }
   }
 
-  private async forEachPage(
+  async #forEachPage(
     kind: string,
     prefix: string,
     look: (rows: readonly RecordRow[]) => Promise<'more' | 'enough'>,
     from?: string,
   ): Promise<void> {
-    for (let after = from; !this.background.isClosed; ) {
+    for (let after = from; !this.#background.isClosed; ) {
       const query = { prefix, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
-      const rows = await this.background.store.listRecords(kind, query);
+      const rows = await this.#background.store.listRecords(kind, query);
       if (rows.length === 0 || (await look(rows)) === 'enough') return;
       after = rows.at(-1)?.key;
     }
   }
 
   /** As it was written; null if it is damaged, which is told, and it is left where it is. */
-  private read(row: RecordRow): unknown {
+  #read(row: RecordRow): unknown {
     try {
       return JSON.parse(row.value) as unknown;
     } catch (cause) {
-      this.background.report(
+      this.#background.report(
         new Error(`Expected ${row.kind} ${JSON.stringify(row.key)} to be JSON, but it is damaged`, { cause }),
       );
       return null;

@@ -40,35 +40,35 @@ interface Queue {
 }
 
 export class Mailboxes {
-  private readonly queues = new Map<string, Queue>();
+  readonly #queues = new Map<string, Queue>();
   /** Runs that stand still until what is first in their queue is tried again. */
-  private readonly held = new Map<string, Queue>();
+  readonly #held = new Map<string, Queue>();
   /** Those that go on when the next batch is taken. */
-  private readonly released = new Set<string>();
+  readonly #released = new Set<string>();
 
   get isEmpty(): boolean {
-    return this.queues.size + this.released.size === 0;
+    return this.#queues.size + this.#released.size === 0;
   }
 
   sizeOf(runId: string): number {
-    const queue = this.queues.get(runId) ?? this.held.get(runId);
+    const queue = this.#queues.get(runId) ?? this.#held.get(runId);
     return queue ? queue.items.length - queue.head : 0;
   }
 
   put(envelope: Envelope): void {
-    const queue = this.queues.get(envelope.runId) ?? this.held.get(envelope.runId);
+    const queue = this.#queues.get(envelope.runId) ?? this.#held.get(envelope.runId);
     if (queue) queue.items.push(envelope);
-    else this.queues.set(envelope.runId, { items: [envelope], head: 0 });
+    else this.#queues.set(envelope.runId, { items: [envelope], head: 0 });
   }
 
   /** RN8: within a run in order of arrival, among runs one of each in turn; at most `count`. */
   take(count: number): Envelope[] {
     const taken: Envelope[] = [];
-    this.endStands();
-    while (taken.length < count && this.queues.size > 0) {
-      for (const [runId, queue] of this.queues) {
+    this.#endStands();
+    while (taken.length < count && this.#queues.size > 0) {
+      for (const [runId, queue] of this.#queues) {
         taken.push(queue.items[queue.head++] as Envelope);
-        if (queue.head === queue.items.length) this.queues.delete(runId);
+        if (queue.head === queue.items.length) this.#queues.delete(runId);
         if (taken.length === count) break;
       }
     }
@@ -78,37 +78,37 @@ export class Mailboxes {
   /** The run stands still, with this envelope first, until `release`. */
   hold(envelope: Envelope): void {
     const { runId } = envelope;
-    const queue = this.queues.get(runId) ?? this.held.get(runId);
+    const queue = this.#queues.get(runId) ?? this.#held.get(runId);
     const waiting = queue ? queue.items.slice(queue.head) : [];
-    this.queues.delete(runId);
-    this.released.delete(runId);
-    this.held.set(runId, { items: [envelope, ...waiting], head: 0 });
+    this.#queues.delete(runId);
+    this.#released.delete(runId);
+    this.#held.set(runId, { items: [envelope, ...waiting], head: 0 });
   }
 
   /** Empties the queues of runs that stand still. */
   dropHeld(): Envelope[] {
-    const dropped = [...this.held.values()].flatMap(({ items, head }) => items.slice(head));
-    this.held.clear();
-    this.released.clear();
+    const dropped = [...this.#held.values()].flatMap(({ items, head }) => items.slice(head));
+    this.#held.clear();
+    this.#released.clear();
     return dropped;
   }
 
   isHeld(runId: string): boolean {
-    return this.held.has(runId);
+    return this.#held.has(runId);
   }
 
   /** The run goes on with the next batch: in the midst of one, what was put aside behind it would come before it. */
   release(runId: string): void {
-    if (this.held.has(runId)) this.released.add(runId);
+    if (this.#held.has(runId)) this.#released.add(runId);
   }
 
-  private endStands(): void {
-    for (const runId of this.released) {
-      const queue = this.held.get(runId);
-      this.held.delete(runId);
-      if (queue) this.queues.set(runId, queue);
+  #endStands(): void {
+    for (const runId of this.#released) {
+      const queue = this.#held.get(runId);
+      this.#held.delete(runId);
+      if (queue) this.#queues.set(runId, queue);
     }
-    this.released.clear();
+    this.#released.clear();
   }
 
   /** Envelopes that were taken and not handled, in their order: each run has its own first again. */
@@ -124,14 +124,14 @@ export class Mailboxes {
 
   /** Envelopes of one run that were taken and not handled: before all others, but behind the one that is held. */
   putBack(runId: string, envelopes: readonly Envelope[]): void {
-    const held = this.held.get(runId);
+    const held = this.#held.get(runId);
     if (held) held.items.splice(held.head + 1, 0, ...envelopes);
     else {
-      const queue = this.queues.get(runId);
+      const queue = this.#queues.get(runId);
       const before = queue ? queue.head - envelopes.length : -1;
       // They were taken from there, and stand there still.
       if (queue && before >= 0 && queue.items[before] === envelopes[0]) queue.head = before;
-      else this.queues.set(runId, { items: [...envelopes, ...(queue?.items.slice(queue.head) ?? [])], head: 0 });
+      else this.#queues.set(runId, { items: [...envelopes, ...(queue?.items.slice(queue.head) ?? [])], head: 0 });
     }
   }
 }

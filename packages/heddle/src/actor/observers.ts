@@ -66,96 +66,96 @@ type Watcher = (row: RunRow | null) => void;
 type CommitWatcher = (isOpen: boolean) => void;
 
 export class Observers {
-  private readonly sinks: Sinks;
-  private readonly watchers = new Map<string, Set<Watcher>>();
-  private readonly commitWatchers = new Set<CommitWatcher>();
-  private readonly progressWatchers = new Set<(progress: TaskProgress) => void>();
-  private isTellingCommit = false;
+  readonly #sinks: Sinks;
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #commitWatchers = new Set<CommitWatcher>();
+  readonly #progressWatchers = new Set<(progress: TaskProgress) => void>();
+  #isTellingCommit = false;
 
   constructor(sinks: Sinks) {
-    this.sinks = sinks;
+    this.#sinks = sinks;
   }
 
   /** Calls back after every commit of the run, and with null when the engine closes; the answer ends it. */
   watch(runId: string, watcher: Watcher): () => void {
-    const watchers = this.watchers.get(runId) ?? new Set();
-    this.watchers.set(runId, watchers.add(watcher));
+    const watchers = this.#watchers.get(runId) ?? new Set();
+    this.#watchers.set(runId, watchers.add(watcher));
     return () => {
       // Whoever ends it twice takes nothing from those that have come since.
-      if (watchers.delete(watcher) && watchers.size === 0) this.watchers.delete(runId);
+      if (watchers.delete(watcher) && watchers.size === 0) this.#watchers.delete(runId);
     };
   }
 
   /** Calls back after every commit of any run, and when the engine closes; the answer ends it. */
   watchCommits(watcher: CommitWatcher): () => void {
-    this.commitWatchers.add(watcher);
-    return () => void this.commitWatchers.delete(watcher);
+    this.#commitWatchers.add(watcher);
+    return () => void this.#commitWatchers.delete(watcher);
   }
 
   /** Calls back when a task tells how far it is; the answer ends it. */
   watchProgress(watcher: (progress: TaskProgress) => void): () => void {
-    this.progressWatchers.add(watcher);
-    return () => void this.progressWatchers.delete(watcher);
+    this.#progressWatchers.add(watcher);
+    return () => void this.#progressWatchers.delete(watcher);
   }
 
   /** `rows` is how much the transaction wrote that it was part of. */
   tell(staged: Staged, rows: number): void {
     const { actor, events, journal } = staged;
     const { row } = actor;
-    if (journal && this.sinks.onEvent) {
+    if (journal && this.#sinks.onEvent) {
       for (const [index, event] of events.entries())
-        this.call(row.runId, () => this.sinks.onEvent?.(runEvent(row.runId, journal, index, event)));
+        this.#call(row.runId, () => this.#sinks.onEvent?.(runEvent(row.runId, journal, index, event)));
     }
-    if (journal && this.sinks.onCommit) {
+    if (journal && this.#sinks.onCommit) {
       const actionOf = (token: TokenId): string | null => actionOfToken(actor, token);
-      this.call(row.runId, () => this.sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
+      this.#call(row.runId, () => this.#sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
-    if (this.sinks.onTrace) for (const event of traceOf(staged, rows)) this.trace(row.runId, event);
+    if (this.#sinks.onTrace) for (const event of traceOf(staged, rows)) this.#trace(row.runId, event);
     if (journal) this.tellRow(row);
   }
 
   /** Whoever waits for the run is told how it stands now. */
   tellRow(row: RunRow): void {
-    for (const watcher of this.watchers.get(row.runId) ?? []) watcher(row);
-    this.tellCommit();
+    for (const watcher of this.#watchers.get(row.runId) ?? []) watcher(row);
+    this.#tellCommit();
   }
 
   /** Once for all that was committed together. */
-  private tellCommit(): void {
-    if (this.isTellingCommit || this.commitWatchers.size === 0) return;
-    this.isTellingCommit = true;
+  #tellCommit(): void {
+    if (this.#isTellingCommit || this.#commitWatchers.size === 0) return;
+    this.#isTellingCommit = true;
     queueMicrotask(() => {
-      this.isTellingCommit = false;
-      for (const watcher of this.commitWatchers) watcher(true);
+      this.#isTellingCommit = false;
+      for (const watcher of this.#commitWatchers) watcher(true);
     });
   }
 
   /** A task tells how far it is. */
   progress(progress: TaskProgress): void {
-    if (this.sinks.onProgress) this.call(progress.runId, () => this.sinks.onProgress?.(progress));
-    for (const watcher of this.progressWatchers) watcher(progress);
+    if (this.#sinks.onProgress) this.#call(progress.runId, () => this.#sinks.onProgress?.(progress));
+    for (const watcher of this.#progressWatchers) watcher(progress);
   }
 
   /** RN13: whoever waits for a run hears when the engine closes. */
   close(): void {
-    for (const watchers of this.watchers.values()) for (const watcher of watchers) watcher(null);
-    for (const watcher of this.commitWatchers) watcher(false);
+    for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher(null);
+    for (const watcher of this.#commitWatchers) watcher(false);
   }
 
-  private trace(runId: string, event: TraceEvent): void {
-    this.call(runId, () => this.sinks.onTrace?.({ ...event, runId }));
+  #trace(runId: string, event: TraceEvent): void {
+    this.#call(runId, () => this.#sinks.onTrace?.({ ...event, runId }));
   }
 
   broken(error: unknown, context: ErrorContext = {}): void {
     try {
-      this.sinks.onError?.(error instanceof Error ? error : new Error(String(error)), context);
+      this.#sinks.onError?.(error instanceof Error ? error : new Error(String(error)), context);
     } catch {
       // The one place where an error is dropped: it is the error of whoever asked to be told of errors.
     }
   }
 
   /** RN11: an observer that fails is told to `onError`; there is nobody left to tell if that one fails. */
-  private call(runId: string, observe: () => void): void {
+  #call(runId: string, observe: () => void): void {
     try {
       observe();
     } catch (error) {

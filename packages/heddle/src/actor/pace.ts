@@ -24,8 +24,8 @@ export const stepsToLoad = (bytes: number): number => stepsPerCommand + bytes / 
 export const stepsToRead = (tokens: number): number => stepsPerCommand + tokens;
 
 export class Pace {
-  private turnsAtOnce = 0;
-  private steps = 0;
+  #turnsAtOnce = 0;
+  #steps = 0;
 
   /** RN19: a turn that has done this much takes no more commands; the others wait for the next, in their order. */
   isEnough(steps: number): boolean {
@@ -33,19 +33,19 @@ export class Pace {
   }
 
   count(steps: number): void {
-    this.steps += steps;
+    this.#steps += steps;
   }
 
   /** Whether the next turn may begin without a break. */
   takeTurnAtOnce(): boolean {
-    if (this.turnsAtOnce >= turnsAtOnceMax || this.isEnough(this.steps)) return false;
-    this.turnsAtOnce++;
+    if (this.#turnsAtOnce >= turnsAtOnceMax || this.isEnough(this.#steps)) return false;
+    this.#turnsAtOnce++;
     return true;
   }
 
   /** Others had their chance. */
   begin(): void {
-    this.turnsAtOnce = 0;
-    this.steps = 0;
+    this.#turnsAtOnce = 0;
+    this.#steps = 0;
   }
 }

@@ -17,37 +17,37 @@ import { makeSnapshot } from './stored-snapshot.ts';
 import { loadTraceLog, TraceLog } from './trace-log.ts';
 
 export class Residents {
-  private readonly store: Store;
-  private readonly definitions: Definitions;
-  private readonly limits: Limits;
-  private readonly clock: Clock;
-  private readonly actors = new Map<string, RunActor>();
+  readonly #store: Store;
+  readonly #definitions: Definitions;
+  readonly #limits: Limits;
+  readonly #clock: Clock;
+  readonly #actors = new Map<string, RunActor>();
   /** Those with nothing to do, longest idle first. */
-  private readonly idle = new Map<string, RunActor>();
+  readonly #idle = new Map<string, RunActor>();
 
   constructor(store: Store, definitions: Definitions, limits: Limits, clock: Clock) {
-    this.store = store;
-    this.clock = clock;
-    this.definitions = definitions;
-    this.limits = limits;
+    this.#store = store;
+    this.#clock = clock;
+    this.#definitions = definitions;
+    this.#limits = limits;
   }
 
   get size(): number {
-    return this.actors.size;
+    return this.#actors.size;
   }
 
   /** Whether the run is in memory and has not ended. */
   isUnderWay(runId: string): boolean {
-    return this.actors.get(runId)?.state.outcome === null;
+    return this.#actors.get(runId)?.state.outcome === null;
   }
 
   has(runId: string): boolean {
-    return this.actors.has(runId);
+    return this.#actors.has(runId);
   }
 
   get(runId: string): RunActor | undefined {
-    if (this.idle.size > 0) this.idle.delete(runId);
-    return this.actors.get(runId);
+    if (this.#idle.size > 0) this.#idle.delete(runId);
+    return this.#actors.get(runId);
   }
 
   /** A run that is about to start. */
@@ -55,13 +55,13 @@ export class Residents {
     const actor = new RunActor(graph, emptyState(), newRow(start, at), true);
     // TC10: the trace begins with the run, also with one that is restored from a snapshot.
     if (start.trace) actor.traceLog = new TraceLog(start.runId, graph.limits);
-    this.actors.set(start.runId, actor);
+    this.#actors.set(start.runId, actor);
     return actor;
   }
 
   /** From the store; null if there is no such run, the bare row if it never started (a tombstone). */
   async load(runId: string): Promise<RunActor | RunRow | null> {
-    const stored = await this.store.loadRun(runId);
+    const stored = await this.#store.loadRun(runId);
     if (!stored || stored.row.seq === 0) return stored?.row ?? null;
     const { row } = stored;
     // RS1: a run in quarantine is not touched until it is released.
@@ -70,42 +70,42 @@ export class Residents {
         'RUN_QUARANTINED',
         `Expected a healthy run, but ${runId} is in quarantine: ${row.quarantine}`,
       );
-    const graph = await this.definitions.find(row.workflow, row.version);
+    const graph = await this.#definitions.find(row.workflow, row.version);
     if (!graph) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(row.workflow, row.version));
-    const actor = new RunActor(graph, await inSlices(loading(this.store, stored), this.clock), row, false);
+    const actor = new RunActor(graph, await inSlices(loading(this.#store, stored), this.#clock), row, false);
     actor.snapshotBytes = stored.snapshot?.chunks.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
     actor.bytesSinceSnapshot = stored.journal.reduce((sum, { events }) => sum + events.length, 0);
-    if (actor.state.run?.trace) actor.traceLog = await loadTraceLog(this.store, row, graph.limits);
-    this.actors.set(runId, actor);
+    if (actor.state.run?.trace) actor.traceLog = await loadTraceLog(this.#store, row, graph.limits);
+    this.#actors.set(runId, actor);
     return actor;
   }
 
   forget(runId: string): void {
-    this.actors.delete(runId);
-    this.idle.delete(runId);
+    this.#actors.delete(runId);
+    this.#idle.delete(runId);
   }
 
   /** RS2: a run leaves memory when it has ended, or has no task and others were busy more recently. */
   release(actor: RunActor): void {
     const { runId } = actor.row;
-    if (this.actors.get(runId) !== actor) return;
+    if (this.#actors.get(runId) !== actor) return;
     if (actor.state.outcome !== null) return this.forget(runId);
     if (hasWork(actor.state)) return;
-    this.idle.set(runId, actor);
-    const [oldest] = this.idle.keys();
-    if (oldest !== undefined && this.idle.size > this.limits.idleRunsMax) this.forget(oldest);
+    this.#idle.set(runId, actor);
+    const [oldest] = this.#idle.keys();
+    if (oldest !== undefined && this.#idle.size > this.#limits.idleRunsMax) this.forget(oldest);
   }
 
   /** RS3: a snapshot is written once the events since the last one outweigh it. */
   isSnapshotDue({ bytesSinceSnapshot, snapshotBytes, state }: RunActor): boolean {
-    const { snapshotEveryBytes } = this.limits;
+    const { snapshotEveryBytes } = this.#limits;
     return bytesSinceSnapshot >= Math.max(snapshotEveryBytes, 2 * snapshotBytes) && state.outcome === null;
   }
 
   async writeSnapshot(actor: RunActor): Promise<void> {
-    const snapshot = await inSlices(makeSnapshot(this.store, actor.row.runId, actor, actor.state), this.clock);
+    const snapshot = await inSlices(makeSnapshot(this.#store, actor.row.runId, actor, actor.state), this.#clock);
     actor.snapshotBytes = snapshot.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
     actor.bytesSinceSnapshot = 0;
-    await this.store.saveSnapshot(snapshot);
+    await this.#store.saveSnapshot(snapshot);
   }
 }

@@ -68,12 +68,12 @@ export class RunActor {
   handle(store: Store, command: Command): Staged {
     if (command.type === 'continue') this.isContinuing = false;
     const { events, effects, trace, reply, isUnfinished, cost } = planInPlace(this.graph, this.state, command);
-    const journal = events.length > 0 ? this.writeRow(store, events) : null;
-    const outbox = this.outboxOf(effects);
+    const journal = events.length > 0 ? this.#writeRow(store, events) : null;
+    const outbox = this.#outboxOf(effects);
     return { actor: this, events, effects, trace, reply, isUnfinished, cost, journal, outbox };
   }
 
-  private writeRow(store: Store, events: readonly Event[]): JournalWrite {
+  #writeRow(store: Store, events: readonly Event[]): JournalWrite {
     const text = JSON.stringify(events);
     const row = { runId: this.row.runId, seq: this.seq + 1, at: this.state.at, events: text, hash: '' };
     row.hash = chainHash(store.hash, this.head, row);
@@ -83,7 +83,7 @@ export class RunActor {
     return row;
   }
 
-  private outboxOf(effects: readonly Effect[]): readonly OutboxRow[] {
+  #outboxOf(effects: readonly Effect[]): readonly OutboxRow[] {
     if (!effects.some(isSend)) return none;
     const rows: OutboxRow[] = [];
     for (const effect of effects) {

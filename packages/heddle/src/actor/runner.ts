@@ -55,34 +55,34 @@ export class Runner {
   readonly residents: Residents;
   readonly inbox: Inbox;
   readonly executor: Executor;
-  private readonly limits: Limits;
+  readonly #limits: Limits;
   readonly observers: Observers;
   readonly readOnly: boolean;
-  private readonly offices: ReadonlyMap<string, Office>;
+  readonly #offices: ReadonlyMap<string, Office>;
   readonly listen: Listen;
-  private readonly hasFinishedListeners: (workflow: string) => boolean;
-  private readonly mailboxes: Mailboxes;
+  readonly #hasFinishedListeners: (workflow: string) => boolean;
+  readonly #mailboxes: Mailboxes;
   readonly alarm: Alarm;
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
-  private readonly reloading = new Set<string>();
-  private isTurning = false;
-  private readonly pace = new Pace();
-  private isScheduled = false;
-  private isClosing = false;
-  private readonly idleWaiters: (() => void)[] = [];
+  readonly #reloading = new Set<string>();
+  #isTurning = false;
+  readonly #pace = new Pace();
+  #isScheduled = false;
+  #isClosing = false;
+  readonly #idleWaiters: (() => void)[] = [];
 
   constructor({ store, clock, definitions, limits, observers, inbox, executor, ...around }: RunnerOptions) {
     this.readOnly = around.readOnly;
-    this.offices = around.offices ?? new Map();
+    this.#offices = around.offices ?? new Map();
     this.listen = around.listen ?? (() => undefined);
-    this.hasFinishedListeners = around.hasFinishedListeners ?? (() => false);
+    this.#hasFinishedListeners = around.hasFinishedListeners ?? (() => false);
     this.store = store;
     this.clock = clock;
     this.definitions = definitions;
-    this.limits = limits;
+    this.#limits = limits;
     this.observers = observers;
     this.inbox = inbox;
-    this.mailboxes = inbox.mailboxes;
+    this.#mailboxes = inbox.mailboxes;
     this.executor = executor;
     this.residents = new Residents(store, definitions, limits, clock);
     this.alarm = new Alarm(
@@ -91,121 +91,121 @@ export class Runner {
       (runId) => inbox.command(runId, { type: 'alarm', at: clock.now() }),
       (error) => observers.broken(error),
     );
-    inbox.open({ offices: this.offices, onArrival: () => this.schedule() });
+    inbox.open({ offices: this.#offices, onArrival: () => this.#schedule() });
   }
 
   /** Nothing waits to be done, here or in an office; tasks may be under way. */
   get isIdle(): boolean {
-    return this.isAtRest && [...this.offices.values()].every((office) => office.isIdle);
+    return this.#isAtRest && [...this.#offices.values()].every((office) => office.isIdle);
   }
 
-  private get isAtRest(): boolean {
-    return this.mailboxes.isEmpty && !this.isTurning;
+  get #isAtRest(): boolean {
+    return this.#mailboxes.isEmpty && !this.#isTurning;
   }
 
   get isClosed(): boolean {
     return this.inbox.isClosed;
   }
 
-  private schedule(): void {
-    if (this.isScheduled || this.isTurning) return;
-    this.isScheduled = true;
+  #schedule(): void {
+    if (this.#isScheduled || this.#isTurning) return;
+    this.#isScheduled = true;
     // RN12: a turn waits for company, so that commands share a commit; with no task under way nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
-    if (this.executor.isIdle && this.pace.takeTurnAtOnce()) {
-      queueMicrotask(() => void this.turn());
+    if (this.executor.isIdle && this.#pace.takeTurnAtOnce()) {
+      queueMicrotask(() => void this.#turn());
       return;
     }
     this.clock.defer(() => {
-      this.pace.begin();
-      void this.turn();
+      this.#pace.begin();
+      void this.#turn();
     });
   }
 
-  private async turn(): Promise<void> {
-    this.isScheduled = false;
-    this.isTurning = true;
+  async #turn(): Promise<void> {
+    this.#isScheduled = false;
+    this.#isTurning = true;
     try {
-      await this.work(this.mailboxes.take(this.limits.commandsPerCommitMax));
+      await this.#work(this.#mailboxes.take(this.#limits.commandsPerCommitMax));
     } finally {
-      this.isTurning = false;
-      if (!this.mailboxes.isEmpty) this.schedule();
-      else this.rest();
+      this.#isTurning = false;
+      if (!this.#mailboxes.isEmpty) this.#schedule();
+      else this.#rest();
     }
   }
 
-  private rest(): void {
+  #rest(): void {
     this.alarm.rest();
-    for (const waiter of this.idleWaiters.splice(0)) waiter();
+    for (const waiter of this.#idleWaiters.splice(0)) waiter();
   }
 
   /** Plans and commits a batch; answers whether it is durable. */
-  private async work(envelopes: readonly Envelope[]): Promise<boolean> {
-    const batch = new Batch(this.hasFinishedListeners);
+  async #work(envelopes: readonly Envelope[]): Promise<boolean> {
+    const batch = new Batch(this.#hasFinishedListeners);
     const staged: Envelope[] = [];
     const back: Envelope[] = [];
     for (const envelope of envelopes) {
       // What could not be loaded is tried again later, and what came after it waits behind it.
-      if (this.pace.isEnough(batch.steps) || this.mailboxes.isHeld(envelope.runId)) {
+      if (this.#pace.isEnough(batch.steps) || this.#mailboxes.isHeld(envelope.runId)) {
         back.push(envelope);
         continue;
       }
       const { failures } = envelope;
-      const staging = this.stage(envelope, batch);
+      const staging = this.#stage(envelope, batch);
       if (staging) await staging;
       if (envelope.failures === failures) staged.push(envelope);
     }
-    this.mailboxes.putAllBack(back);
-    this.pace.count(batch.steps);
+    this.#mailboxes.putAllBack(back);
+    this.#pace.count(batch.steps);
     try {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {
-      for (const actor of batch.actors) this.drop(actor.row.runId, !batch.recovered.has(actor));
+      for (const actor of batch.actors) this.#drop(actor.row.runId, !batch.recovered.has(actor));
       for (const actor of batch.recovered) this.residents.forget(actor.row.runId); // what it offers was not performed
-      await this.afterFailedCommit(staged, error);
+      await this.#afterFailedCommit(staged, error);
       return false;
     }
-    await this.afterCommit(batch);
+    await this.#afterCommit(batch);
     return true;
   }
 
   /** Plans one envelope; without a promise if its run is in memory. */
-  private stage(envelope: Envelope, batch: Batch): Promise<void> | null {
+  #stage(envelope: Envelope, batch: Batch): Promise<void> | null {
     const actor = this.residents.get(envelope.runId);
-    if (!actor || !isPlain(envelope.work)) return this.stageSlowly(envelope, batch);
+    if (!actor || !isPlain(envelope.work)) return this.#stageSlowly(envelope, batch);
     batch.touched.add(actor);
     try {
       this.handle(actor, envelope, batch);
     } catch (error) {
-      this.refuse(envelope, batch, error);
+      this.#refuse(envelope, batch, error);
     }
     return null;
   }
 
-  private async stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
+  async #stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
     try {
       const resident = this.residents.get(envelope.runId);
       if (!resident && (await answerEnded(this.store, envelope, batch))) return;
       const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
       // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
-      const isLost = !resident && !this.readOnly && !this.reloading.delete(envelope.runId);
-      if (isLost && found instanceof RunActor) this.recover(found, batch);
+      const isLost = !resident && !this.readOnly && !this.#reloading.delete(envelope.runId);
+      if (isLost && found instanceof RunActor) this.#recover(found, batch);
       if (found instanceof RunActor) batch.touched.add(found);
-      if (!resident && found instanceof RunActor) this.noteLoaded(found, batch);
+      if (!resident && found instanceof RunActor) this.#noteLoaded(found, batch);
       await receive({ runner: this, envelope, batch, found });
     } catch (error) {
-      this.refuse(envelope, batch, error);
+      this.#refuse(envelope, batch, error);
     }
   }
 
-  private noteLoaded(actor: RunActor, batch: Batch): void {
+  #noteLoaded(actor: RunActor, batch: Batch): void {
     batch.steps += stepsToLoad(actor.snapshotBytes + actor.bytesSinceSnapshot);
-    if (hasWork(actor.state)) this.continue(actor);
+    if (hasWork(actor.state)) this.#continue(actor);
   }
 
   /** RN20: what a command has left to do that the state names is done by the next, which the run sends itself. */
-  private continue(actor: RunActor): void {
-    if (actor.isContinuing || this.isClosing || this.readOnly) return;
+  #continue(actor: RunActor): void {
+    if (actor.isContinuing || this.#isClosing || this.readOnly) return;
     actor.isContinuing = true;
     this.inbox.tell(actor.row.runId, { type: 'continue', at: this.clock.now() });
   }
@@ -215,7 +215,7 @@ export class Runner {
     const { work } = envelope;
     if (work.type === 'read') {
       batch.steps += stepsToRead(actor.state.tokens.size);
-      this.read(actor, envelope, work.look, batch);
+      this.#read(actor, envelope, work.look, batch);
       if (this.readOnly) this.residents.forget(envelope.runId); // whoever writes to it does not tell
       return;
     }
@@ -227,7 +227,7 @@ export class Runner {
   }
 
   /** A look that fails is the looker's affair. */
-  private read(actor: RunActor, envelope: Envelope, look: ReadWork['look'], batch: Batch): void {
+  #read(actor: RunActor, envelope: Envelope, look: ReadWork['look'], batch: Batch): void {
     try {
       batch.answerBy(look(actor.state, actor.graph));
     } catch (error) {
@@ -235,7 +235,7 @@ export class Runner {
     }
   }
 
-  private recover(actor: RunActor, batch: Batch): void {
+  #recover(actor: RunActor, batch: Batch): void {
     const command = recoveryOf(actor, this.clock.now(), this.executor);
     if (!command) return;
     batch.recovered.add(actor);
@@ -246,37 +246,37 @@ export class Runner {
    * RN1: a run that cannot be loaded or planned is set aside with its reason; the others go on. What the user asked
    * wrongly (no such run, a run in quarantine) only answers with an error.
    */
-  private refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
+  #refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
     const error = asError(thrown);
-    if (error instanceof StoreError && !isDamage(error) && isOwn(envelope)) return this.tryLater(envelope, error);
+    if (error instanceof StoreError && !isDamage(error) && isOwn(envelope)) return this.#tryLater(envelope, error);
     batch.refuse(envelope, error);
     if (error instanceof HeddleError && !isDamage(error)) return;
-    this.giveUp(envelope.runId, batch, error);
+    this.#giveUp(envelope.runId, batch, error);
   }
 
-  private giveUp(runId: string, batch: Batch, error: Error): void {
+  #giveUp(runId: string, batch: Batch, error: Error): void {
     this.residents.forget(runId);
     batch.setAside(runId, error);
   }
 
-  private async afterCommit(batch: Batch): Promise<void> {
+  async #afterCommit(batch: Batch): Promise<void> {
     for (const actor of batch.actors) actor.isNew = false;
     for (const staged of batch.staged) {
       const failure = performAll(staged, this);
-      if (failure) this.giveUp(staged.actor.row.runId, batch, failure);
+      if (failure) this.#giveUp(staged.actor.row.runId, batch, failure);
       this.observers.tell(staged, batch.size);
-      if (staged.isUnfinished) this.continue(staged.actor);
+      if (staged.isUnfinished) this.#continue(staged.actor);
     }
     for (const { to, message, id } of batch.messages) this.inbox.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
     for (const actor of batch.touched) this.residents.release(actor);
     for (const { row, before } of batch.written) this.alarm.move(before?.nextTimerAt ?? null, row.nextTimerAt);
     for (const actor of batch.actors) this.residents.release(actor);
-    await this.tidyUp(batch);
+    await this.#tidyUp(batch);
   }
 
   /** What can wait: a store that fails here is told of, and the next turn tries again. */
-  private async tidyUp(batch: Batch): Promise<void> {
+  async #tidyUp(batch: Batch): Promise<void> {
     try {
       for (const [runId, error] of batch.setAsides) await setRunAside(this, runId, error);
       for (const actor of batch.actors)
@@ -290,38 +290,38 @@ export class Runner {
    * RN2: if a commit fails, every run in it is dropped from memory and the commands are tried again one by one, so that
    * one that cannot be committed hurts only its own run.
    */
-  private async afterFailedCommit(envelopes: readonly Envelope[], error: unknown): Promise<void> {
+  async #afterFailedCommit(envelopes: readonly Envelope[], error: unknown): Promise<void> {
     const [only, ...others] = envelopes;
-    if (only && others.length === 0) return this.afterFailedCommand(only, asError(error));
+    if (only && others.length === 0) return this.#afterFailedCommand(only, asError(error));
     const kept = new Map<string, Envelope[]>();
     for (const envelope of envelopes) {
       const { runId } = envelope;
       if (kept.has(runId)) kept.get(runId)?.push(envelope);
-      else if (!(await this.work([envelope])) || this.mailboxes.isHeld(runId)) kept.set(runId, []);
+      else if (!(await this.#work([envelope])) || this.#mailboxes.isHeld(runId)) kept.set(runId, []);
     }
-    for (const [runId, rest] of kept) if (rest.length > 0) this.mailboxes.putBack(runId, rest);
+    for (const [runId, rest] of kept) if (rest.length > 0) this.#mailboxes.putBack(runId, rest);
   }
 
   /** A store that fails is the world's fault and may recover; anything else is this command's, and its run's. */
-  private async afterFailedCommand(envelope: Envelope, error: Error): Promise<void> {
-    if (error instanceof StoreError && error.code !== 'STORE_CONFLICT') return this.tryLater(envelope, error);
+  async #afterFailedCommand(envelope: Envelope, error: Error): Promise<void> {
+    if (error instanceof StoreError && error.code !== 'STORE_CONFLICT') return this.#tryLater(envelope, error);
     envelope.sender?.reject(error);
     const batch = new Batch();
     batch.setAside(envelope.runId, error);
-    await this.tidyUp(batch);
+    await this.#tidyUp(batch);
   }
 
   /** What was committed before goes on: tasks that are under way here are still wanted; those of a lost host are not. */
-  private drop(runId: string, isUnderWayHere: boolean): void {
+  #drop(runId: string, isUnderWayHere: boolean): void {
     this.residents.forget(runId);
-    if (isUnderWayHere) this.reloading.add(runId);
+    if (isUnderWayHere) this.#reloading.add(runId);
   }
 
   /**
    * RN3: a store that fails is tried again, ever more slowly: for a sender who waits a few times, and for what the engine
    * told itself (a result, a message) until it works. Meanwhile the run stands still, so that the order is kept.
    */
-  private tryLater(envelope: Envelope, error: Error): void {
+  #tryLater(envelope: Envelope, error: Error): void {
     envelope.failures++;
     if (envelope.failures === commitTriesMax) this.observers.broken(error, { runId: envelope.runId });
     if (this.isClosed || (!isOwn(envelope) && envelope.failures >= commitTriesMax)) {
@@ -329,11 +329,11 @@ export class Runner {
       return;
     }
     const delayMs = Math.min(50 * 2 ** envelope.failures, 10_000);
-    this.mailboxes.hold(envelope);
+    this.#mailboxes.hold(envelope);
     this.clock.schedule(this.clock.now() + delayMs, () => {
       if (this.isClosed) return;
-      this.mailboxes.release(envelope.runId);
-      this.schedule();
+      this.#mailboxes.release(envelope.runId);
+      this.#schedule();
     });
   }
 
@@ -346,24 +346,24 @@ export class Runner {
 
   async whenIdle(): Promise<void> {
     while (!this.isIdle) {
-      await this.whenAtRest();
-      for (const office of this.offices.values()) await office.whenIdle();
+      await this.#whenAtRest();
+      for (const office of this.#offices.values()) await office.whenIdle();
     }
   }
 
-  private whenAtRest(): Promise<void> {
-    return this.isAtRest ? Promise.resolve() : new Promise((resolve) => this.idleWaiters.push(resolve));
+  #whenAtRest(): Promise<void> {
+    return this.#isAtRest ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
   async close(graceMs: number): Promise<void> {
-    this.isClosing = true;
+    this.#isClosing = true;
     this.alarm.close();
     await this.executor.close(graceMs);
-    while (!this.isAtRest) await this.whenAtRest();
+    while (!this.#isAtRest) await this.#whenAtRest();
     this.inbox.close();
-    for (const office of this.offices.values()) await office.close();
+    for (const office of this.#offices.values()) await office.close();
     // RN15: what waited to be tried again is not: it was never accepted, or will be found again by the next engine.
-    for (const { sender } of this.mailboxes.dropHeld()) sender?.reject(closedError());
+    for (const { sender } of this.#mailboxes.dropHeld()) sender?.reject(closedError());
     this.observers.close();
     await this.store.close();
   }

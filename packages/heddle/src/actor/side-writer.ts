@@ -20,37 +20,37 @@ interface Request {
 const writesPerCommitMax = 1_000;
 
 export class SideWriter {
-  private readonly store: Pick<Store, 'commit'>;
-  private readonly clock: Clock;
-  private readonly queue: Request[] = [];
-  private isAtWork = false;
+  readonly #store: Pick<Store, 'commit'>;
+  readonly #clock: Clock;
+  readonly #queue: Request[] = [];
+  #isAtWork = false;
 
   constructor(store: Pick<Store, 'commit'>, clock: Clock) {
-    this.store = store;
-    this.clock = clock;
+    this.#store = store;
+    this.#clock = clock;
   }
 
   write(write: SideWrite): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.queue.push({ write, resolve, reject });
-      if (this.isAtWork) return;
-      this.isAtWork = true;
-      this.clock.defer(() => void this.work());
+      this.#queue.push({ write, resolve, reject });
+      if (this.#isAtWork) return;
+      this.#isAtWork = true;
+      this.#clock.defer(() => void this.#work());
     });
   }
 
-  private async work(): Promise<void> {
-    while (this.queue.length > 0) await this.commitTogether(this.queue.splice(0, writesPerCommitMax));
-    this.isAtWork = false;
+  async #work(): Promise<void> {
+    while (this.#queue.length > 0) await this.#commitTogether(this.#queue.splice(0, writesPerCommitMax));
+    this.#isAtWork = false;
   }
 
-  private async commitTogether(requests: readonly Request[]): Promise<void> {
+  async #commitTogether(requests: readonly Request[]): Promise<void> {
     try {
-      await this.store.commit(commitOf(requests));
+      await this.#store.commit(commitOf(requests));
       for (const { resolve } of requests) resolve();
     } catch (error) {
       if (requests.length === 1) requests[0]?.reject(error);
-      else for (const request of requests) await this.commitTogether([request]);
+      else for (const request of requests) await this.#commitTogether([request]);
     }
   }
 }

@@ -51,86 +51,86 @@ const requestsPerTurnMax = 1_000;
 const retryMsMax = 10_000;
 
 export class Ledger implements Office {
-  private readonly options: LedgerOptions;
-  private queue: Request[] = [];
-  private isTurning = false;
-  private isScheduled = false;
-  private isClosed = false;
+  readonly #options: LedgerOptions;
+  #queue: Request[] = [];
+  #isTurning = false;
+  #isScheduled = false;
+  #isClosed = false;
   /** Ends the wait for a store that failed. */
-  private cancelRetry: (() => void) | null = null;
-  private retryMs = 100;
-  private readonly idleWaiters: (() => void)[] = [];
+  #cancelRetry: (() => void) | null = null;
+  #retryMs = 100;
+  readonly #idleWaiters: (() => void)[] = [];
 
   constructor(options: LedgerOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** Nothing to be done now; what the store refused may wait to be tried again. */
   get isIdle(): boolean {
-    return !this.isTurning && !this.isScheduled;
+    return !this.#isTurning && !this.#isScheduled;
   }
 
   whenIdle(): Promise<void> {
-    return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.idleWaiters.push(resolve));
+    return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve));
   }
 
   receive(message: Json, outboxId: string): void {
-    this.put({ type: 'charge', charge: message as unknown as Charge, outboxId }); // runs send nothing else here
+    this.#put({ type: 'charge', charge: message as unknown as Charge, outboxId }); // runs send nothing else here
   }
 
   /** Durable when it answers. */
   deposit(asked: Deposit): Promise<DepositReply> {
-    if (this.isClosed) return Promise.reject(closedError());
-    return new Promise((resolve, reject) => this.put({ type: 'deposit', deposit: asked, resolve, reject }));
+    if (this.#isClosed) return Promise.reject(closedError());
+    return new Promise((resolve, reject) => this.#put({ type: 'deposit', deposit: asked, resolve, reject }));
   }
 
   /** Commits nothing more; what runs have asked is found again by the next engine. */
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.cancelRetry?.();
+    this.#isClosed = true;
+    this.#cancelRetry?.();
     await this.whenIdle();
-    for (const request of this.queue.splice(0)) if (request.type === 'deposit') request.reject(closedError());
+    for (const request of this.#queue.splice(0)) if (request.type === 'deposit') request.reject(closedError());
   }
 
-  private put(request: Request): void {
-    if (this.isClosed) return;
-    this.queue.push(request);
-    this.schedule();
+  #put(request: Request): void {
+    if (this.#isClosed) return;
+    this.#queue.push(request);
+    this.#schedule();
   }
 
-  private schedule(): void {
-    if (this.isScheduled || this.isTurning || this.cancelRetry || this.queue.length === 0) return;
-    this.isScheduled = true;
+  #schedule(): void {
+    if (this.#isScheduled || this.#isTurning || this.#cancelRetry || this.#queue.length === 0) return;
+    this.#isScheduled = true;
     // What one commit of the runs lets out comes in one go, and has one turn.
-    queueMicrotask(() => void this.turn());
+    queueMicrotask(() => void this.#turn());
   }
 
-  private async turn(): Promise<void> {
-    this.isScheduled = false;
-    this.isTurning = true;
-    const taken = this.isClosed ? [] : this.queue.splice(0, requestsPerTurnMax);
+  async #turn(): Promise<void> {
+    this.#isScheduled = false;
+    this.#isTurning = true;
+    const taken = this.#isClosed ? [] : this.#queue.splice(0, requestsPerTurnMax);
     try {
-      await this.work(taken);
-      this.retryMs = 100;
+      await this.#work(taken);
+      this.#retryMs = 100;
     } catch (error) {
-      this.tryLater(taken, error);
+      this.#tryLater(taken, error);
     }
-    this.isTurning = false;
-    if (!this.isClosed) this.schedule();
-    if (this.isIdle) for (const waiter of this.idleWaiters.splice(0)) waiter();
+    this.#isTurning = false;
+    if (!this.#isClosed) this.#schedule();
+    if (this.isIdle) for (const waiter of this.#idleWaiters.splice(0)) waiter();
   }
 
-  private async work(requests: readonly Request[]): Promise<void> {
-    const turn: Turn = { sheet: new Sheet(this.options.store), done: [], answers: [], replies: [] };
-    for (const request of requests) await this.decide(request, turn);
+  async #work(requests: readonly Request[]): Promise<void> {
+    const turn: Turn = { sheet: new Sheet(this.#options.store), done: [], answers: [], replies: [] };
+    for (const request of requests) await this.#decide(request, turn);
     const commit = commitOf(turn);
-    if (commit.records.length + commit.outboxDone.length > 0) await this.options.store.commit(commit);
+    if (commit.records.length + commit.outboxDone.length > 0) await this.#options.store.commit(commit);
     for (const reply of turn.replies) reply();
-    if (this.isClosed) return; // the next engine finds the answers in the outbox
-    for (const { to, message, id } of turn.answers) this.options.deliver(to, message, id);
+    if (this.#isClosed) return; // the next engine finds the answers in the outbox
+    for (const { to, message, id } of turn.answers) this.#options.deliver(to, message, id);
   }
 
-  private async decide(request: Request, turn: Turn): Promise<void> {
+  async #decide(request: Request, turn: Turn): Promise<void> {
     try {
       if (request.type === 'charge') await decideCharge(request, turn);
       else {
@@ -141,7 +141,7 @@ export class Ledger implements Office {
       if (!(error instanceof HeddleError) || (error instanceof StoreError && !isDamage(error))) throw error;
       // CR13: what cannot be decided, for a record is damaged, is told of and left in the outbox; the others go on.
       if (request.type === 'deposit') request.reject(error);
-      else this.options.report(error);
+      else this.#options.report(error);
     }
   }
 
@@ -149,17 +149,17 @@ export class Ledger implements Office {
    * CR12: a store that fails is tried again, ever more slowly, until it works: a run that is not answered would wait
    * for ever. Whoever waits for a deposit is told instead.
    */
-  private tryLater(requests: readonly Request[], error: unknown): void {
-    this.options.report(error);
+  #tryLater(requests: readonly Request[], error: unknown): void {
+    this.#options.report(error);
     for (const request of requests) if (request.type === 'deposit') request.reject(error);
-    if (this.isClosed) return;
-    this.queue = [...requests.filter(({ type }) => type === 'charge'), ...this.queue];
-    const { clock } = this.options;
-    this.cancelRetry = clock.schedule(clock.now() + this.retryMs, () => {
-      this.cancelRetry = null;
-      this.schedule();
+    if (this.#isClosed) return;
+    this.#queue = [...requests.filter(({ type }) => type === 'charge'), ...this.#queue];
+    const { clock } = this.#options;
+    this.#cancelRetry = clock.schedule(clock.now() + this.#retryMs, () => {
+      this.#cancelRetry = null;
+      this.#schedule();
     });
-    this.retryMs = Math.min(2 * this.retryMs, retryMsMax);
+    this.#retryMs = Math.min(2 * this.#retryMs, retryMsMax);
   }
 }
 

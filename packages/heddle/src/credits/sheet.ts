@@ -28,29 +28,29 @@ export interface Reservation {
 }
 
 export class Sheet {
-  private readonly store: Store;
+  readonly #store: Store;
   /** By kind and key; null: there is none. */
-  private readonly values = new Map<string, unknown>();
-  private readonly changed = new Map<string, RecordWrite>();
+  readonly #values = new Map<string, unknown>();
+  readonly #changed = new Map<string, RecordWrite>();
 
   constructor(store: Store) {
-    this.store = store;
+    this.#store = store;
   }
 
   async read<K extends Kind>(kind: K, key: string): Promise<Entries[K] | null> {
     const place = placeOf(kind, key);
-    if (!this.values.has(place)) this.values.set(place, await readValue(this.store, kind, key));
-    return this.values.get(place) as Entries[K] | null; // `write` wrote it
+    if (!this.#values.has(place)) this.#values.set(place, await readValue(this.#store, kind, key));
+    return this.#values.get(place) as Entries[K] | null; // `write` wrote it
   }
 
   write<K extends Kind>(kind: K, key: string, value: Entries[K]): void {
     const place = placeOf(kind, key);
-    this.values.set(place, value);
-    this.changed.set(place, { kind, key, value: JSON.stringify(value), dueAt: null });
+    this.#values.set(place, value);
+    this.#changed.set(place, { kind, key, value: JSON.stringify(value), dueAt: null });
   }
 
   get writes(): readonly RecordWrite[] {
-    return [...this.changed.values()];
+    return [...this.#changed.values()];
   }
 }
 

@@ -56,56 +56,56 @@ const rowsPerPage = 100;
 const startsAtOnce = 100;
 
 export class Dispatcher {
-  private readonly options: DispatcherOptions;
+  readonly #options: DispatcherOptions;
 
   constructor(options: DispatcherOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** TR17: publishing answers with which triggers fired and which did not, and why. It fails only if the event cannot be kept. */
   async publish(publication: Publication, origin: Origin): Promise<Published> {
     const plans: FiringPlan[] = [];
-    const { event, applied, delivered } = await this.options.events.publish(publication, async (kept) => {
-      const plan = await this.planEvent(kept, origin);
+    const { event, applied, delivered } = await this.#options.events.publish(publication, async (kept) => {
+      const plan = await this.#planEvent(kept, origin);
       plans.push(plan);
       // TR18: what an event is to fire is stored with it, and removed when it has been fired.
       return plan.firings.length === 0 ? [] : [toFire(kept.id, { payload: kept.payload, firings: plan.firings })];
     });
     const plan = plans[0];
     if (!applied || !plan) return { eventId: event.id, applied, delivered, fired: [], skipped: [] };
-    this.tell(plan);
-    const { fired, skipped } = await this.fireKept(event.id, { payload: event.payload, firings: plan.firings });
+    this.#tell(plan);
+    const { fired, skipped } = await this.#fireKept(event.id, { payload: event.payload, firings: plan.firings });
     return { eventId: event.id, applied, delivered, fired, skipped: [...plan.skipped, ...skipped] };
   }
 
-  private planEvent(event: PublishedEvent, origin: Origin): Awaitable<FiringPlan> {
-    const triggers = this.options.book.forEvent(event.event, event.correlation);
-    return this.plan(triggers, eventOccasion(event, origin));
+  #planEvent(event: PublishedEvent, origin: Origin): Awaitable<FiringPlan> {
+    const triggers = this.#options.book.forEvent(event.event, event.correlation);
+    return this.#plan(triggers, eventOccasion(event, origin));
   }
 
-  private plan(triggers: readonly Trigger[], occasion: Occasion): Awaitable<FiringPlan> {
-    const { background, clock, limits } = this.options;
+  #plan(triggers: readonly Trigger[], occasion: Occasion): Awaitable<FiringPlan> {
+    const { background, clock, limits } = this.#options;
     return background.count(inSlices(planFirings(triggers, occasion, limits), clock));
   }
 
   /** Fires; then forgets what was to be fired, now or when the store works again. */
-  private async fireKept(key: string, { payload, firings }: ToFire): Promise<Performed> {
+  async #fireKept(key: string, { payload, firings }: ToFire): Promise<Performed> {
     if (firings.length === 0) return { fired: [], skipped: [], owed: [] };
-    const { background } = this.options;
-    const performed = await this.perform(firings, payload);
-    if (performed.owed.length > 0) void background.tryLater(() => this.settle(key, { payload, firings }));
-    else await background.tryNow(() => this.forget(key));
+    const { background } = this.#options;
+    const performed = await this.#perform(firings, payload);
+    if (performed.owed.length > 0) void background.tryLater(() => this.#settle(key, { payload, firings }));
+    else await background.tryNow(() => this.#forget(key));
     return performed;
   }
 
-  private async settle(key: string, { payload, firings }: ToFire): Promise<void> {
-    const { owed } = await this.perform(firings, payload);
+  async #settle(key: string, { payload, firings }: ToFire): Promise<void> {
+    const { owed } = await this.#perform(firings, payload);
     if (owed[0]) throw owed[0];
-    await this.forget(key);
+    await this.#forget(key);
   }
 
-  private async forget(key: string): Promise<void> {
-    await this.options.background.commit({ records: [{ kind: toFireKind, key, value: null, dueAt: null }] });
+  async #forget(key: string): Promise<void> {
+    await this.#options.background.commit({ records: [{ kind: toFireKind, key, value: null, dueAt: null }] });
   }
 
   /**
@@ -113,32 +113,32 @@ export class Dispatcher {
    * is asked again.
    */
   handleFinished(run: FinishedRun, outboxId: string): void {
-    const triggers = this.options.book.forFinished(run.workflow, run.status);
-    const occasion = finishedOccasion(run, this.options.clock.now());
-    const planned = this.planAndTell(triggers, occasion);
-    void this.options.background.keepTrying(async () => {
+    const triggers = this.#options.book.forFinished(run.workflow, run.status);
+    const occasion = finishedOccasion(run, this.#options.clock.now());
+    const planned = this.#planAndTell(triggers, occasion);
+    void this.#options.background.keepTrying(async () => {
       const { firings } = await planned;
-      const { owed } = await this.perform(firings, occasion.payload);
+      const { owed } = await this.#perform(firings, occasion.payload);
       if (owed[0]) throw owed[0];
-      await this.options.background.commit({ outboxDone: [outboxId] });
+      await this.#options.background.commit({ outboxDone: [outboxId] });
     });
   }
 
   /** Fires one trigger, whatever else listens; fails if the store does. */
   async fire(trigger: Trigger, occasion: Occasion): Promise<Pick<Published, 'fired' | 'skipped'>> {
-    const plan = await this.planAndTell([trigger], occasion);
-    const { fired, skipped, owed } = await this.perform(plan.firings, occasion.payload);
+    const plan = await this.#planAndTell([trigger], occasion);
+    const { fired, skipped, owed } = await this.#perform(plan.firings, occasion.payload);
     if (owed[0]) throw owed[0];
     return { fired, skipped: [...plan.skipped, ...skipped] };
   }
 
   /** Fires what an engine before this one had left. */
   async recover(): Promise<void> {
-    const { background } = this.options;
+    const { background } = this.#options;
     await background.keepTrying(async () => {
       for (let after = ''; !background.isClosed; ) {
         const rows = await background.store.listRecords(toFireKind, { after, limit: rowsPerPage });
-        for (const row of rows) await this.fireAgain(row);
+        for (const row of rows) await this.#fireAgain(row);
         const last = rows.at(-1);
         if (!last) return;
         after = last.key;
@@ -147,26 +147,26 @@ export class Dispatcher {
   }
 
   /** One that is damaged is told of and left where it is. */
-  private async fireAgain({ key, value }: RecordRow): Promise<void> {
+  async #fireAgain({ key, value }: RecordRow): Promise<void> {
     let left: ToFire;
     try {
       left = JSON.parse(value) as ToFire; // as `toFire` wrote it
     } catch (cause) {
       const message = `Expected what event ${key} is to fire to be JSON, but it is damaged`;
-      this.options.background.report(new HeddleError('RECORD_DAMAGED', message, { cause }));
+      this.#options.background.report(new HeddleError('RECORD_DAMAGED', message, { cause }));
       return;
     }
-    await this.settle(key, left);
+    await this.#settle(key, left);
   }
 
   /** Starts all that can be started. */
-  private async perform(firings: readonly Firing[], payload: Json): Promise<Performed> {
+  async #perform(firings: readonly Firing[], payload: Json): Promise<Performed> {
     const fired: Fired[] = [];
     const skipped: Skipped[] = [];
     const owed: Error[] = [];
     for (let from = 0; from < firings.length; from += startsAtOnce) {
       const some = firings.slice(from, from + startsAtOnce);
-      const outcomes = await Promise.all(some.map((firing) => this.startOne(firing, payload)));
+      const outcomes = await Promise.all(some.map((firing) => this.#startOne(firing, payload)));
       for (const [index, outcome] of outcomes.entries()) {
         const { trigger, workflow } = some[index] as Firing;
         if ('runId' in outcome) {
@@ -183,12 +183,12 @@ export class Dispatcher {
   }
 
   /** TR20: a start that is refused, for the workflow is not there or does not take the input, is told of. */
-  private async startOne(firing: Firing, payload: Json): Promise<{ runId: string } | { error: Error }> {
-    const { background } = this.options;
+  async #startOne(firing: Firing, payload: Json): Promise<{ runId: string } | { error: Error }> {
+    const { background } = this.#options;
     const { workflow, organization, tags, key: idempotencyKey, info: trigger, input = payload } = firing;
     const more = { ...(organization === undefined ? {} : { organization }), ...(tags === undefined ? {} : { tags }) };
     try {
-      const runId = await this.options.start({ workflow, input, idempotencyKey, trigger, ...more });
+      const runId = await this.#options.start({ workflow, input, idempotencyKey, trigger, ...more });
       return { runId };
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
@@ -197,13 +197,13 @@ export class Dispatcher {
     }
   }
 
-  private async planAndTell(triggers: readonly Trigger[], occasion: Occasion): Promise<FiringPlan> {
-    return this.tell(await this.plan(triggers, occasion));
+  async #planAndTell(triggers: readonly Trigger[], occasion: Occasion): Promise<FiringPlan> {
+    return this.#tell(await this.#plan(triggers, occasion));
   }
 
   /** What somebody should know of. */
-  private tell(plan: FiringPlan): FiringPlan {
-    for (const { error, triggerId } of plan.faults) this.options.background.report(error, { triggerId });
+  #tell(plan: FiringPlan): FiringPlan {
+    for (const { error, triggerId } of plan.faults) this.#options.background.report(error, { triggerId });
     return plan;
   }
 }

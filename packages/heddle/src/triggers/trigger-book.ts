@@ -34,51 +34,51 @@ export const triggerKind = 'trigger';
 const rowsPerPage = 500;
 
 export class TriggerBook {
-  private readonly options: TriggerBookOptions;
-  private readonly triggers = new Map<string, Trigger>();
+  readonly #options: TriggerBookOptions;
+  readonly #triggers = new Map<string, Trigger>();
   /** Ids by the name of an event, and by the workflow whose end is listened for. */
-  private readonly byEvent = new Map<string, Set<string>>();
-  private readonly bySource = new Map<string, Set<string>>();
-  private readonly turns = new Turns();
+  readonly #byEvent = new Map<string, Set<string>>();
+  readonly #bySource = new Map<string, Set<string>>();
+  readonly #turns = new Turns();
 
   constructor(options: TriggerBookOptions) {
-    this.options = options;
+    this.#options = options;
   }
 
   /** All that are stored; one that cannot be read is told of and fires no more. */
   async load(): Promise<void> {
-    for await (const row of allTriggers(this.options.background.store)) {
+    for await (const row of allTriggers(this.#options.background.store)) {
       try {
-        this.enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.options.limits)); // as `recordOf` wrote it
+        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits)); // as `recordOf` wrote it
       } catch (cause) {
         const error = new HeddleError('RECORD_DAMAGED', `Expected trigger ${row.key} to be readable, but it is not`, {
           cause,
         });
-        this.options.background.report(error, { triggerId: row.key });
-        if (row.dueAt !== null) await this.options.background.commit({ records: [{ ...row, dueAt: null }] });
+        this.#options.background.report(error, { triggerId: row.key });
+        if (row.dueAt !== null) await this.#options.background.commit({ records: [{ ...row, dueAt: null }] });
       }
     }
   }
 
   get(id: string): Trigger | undefined {
-    return this.triggers.get(id);
+    return this.#triggers.get(id);
   }
 
   mustGet(id: string): Trigger {
-    const trigger = this.triggers.get(id);
+    const trigger = this.#triggers.get(id);
     if (trigger) return trigger;
     throw new HeddleError('TRIGGER_NOT_FOUND', `Expected a trigger ${id}, but there is none`);
   }
 
   /** Those that are switched on, by id. */
   forEvent(event: string, correlation: string): readonly Trigger[] {
-    return this.ofIds(this.byEvent.get(event)).filter(({ definition }) => {
+    return this.#ofIds(this.#byEvent.get(event)).filter(({ definition }) => {
       return definition.type === 'event' && (definition.correlation ?? correlation) === correlation;
     });
   }
 
   forFinished(workflow: string, status: string): readonly Trigger[] {
-    return this.ofIds(this.bySource.get(workflow)).filter(({ definition }) => {
+    return this.#ofIds(this.#bySource.get(workflow)).filter(({ definition }) => {
       return (
         definition.type === 'workflow_finished' &&
         (definition.statuses === undefined || definition.statuses.some((one) => one === status))
@@ -87,15 +87,15 @@ export class TriggerBook {
   }
 
   hasFinishedListeners(workflow: string): boolean {
-    return this.bySource.has(workflow);
+    return this.#bySource.has(workflow);
   }
 
   schedules(): readonly Trigger[] {
-    return [...this.triggers.values()].filter(({ schedule }) => schedule !== null);
+    return [...this.#triggers.values()].filter(({ schedule }) => schedule !== null);
   }
 
-  private ofIds(ids: ReadonlySet<string> = new Set()): readonly Trigger[] {
-    const triggers = [...ids].toSorted().flatMap((id) => this.triggers.get(id) ?? []);
+  #ofIds(ids: ReadonlySet<string> = new Set()): readonly Trigger[] {
+    const triggers = [...ids].toSorted().flatMap((id) => this.#triggers.get(id) ?? []);
     return triggers.filter(({ enabled }) => enabled);
   }
 
@@ -104,17 +104,17 @@ export class TriggerBook {
    * unless it is to replace the one that is there.
    */
   async create(source: unknown, { replace = false }: { readonly replace?: boolean } = {}): Promise<Created> {
-    const { limits, clock } = this.options;
+    const { limits, clock } = this.#options;
     const { problems, definition, enabled } = parseTrigger(source, { limits });
     if (!definition) return { problems, trigger: null, isNew: false };
     return this.inTurn(definition.id, async () => {
       const known = this.get(definition.id);
-      const all = [...problems, ...(await this.warnOfMissing(definition))];
+      const all = [...problems, ...(await this.#warnOfMissing(definition))];
       const isOn = enabled ?? known?.enabled ?? true;
       const isSwitched = replace && known?.enabled !== isOn;
       if (known && !isSwitched && isSame(known.definition, definition))
         return { problems: all, trigger: known, isNew: false };
-      const refusal = known ? !replace && idTaken(definition.id) : this.refuseMore();
+      const refusal = known ? !replace && idTaken(definition.id) : this.#refuseMore();
       if (refusal) return { problems: [...all, refusal], trigger: null, isNew: false };
       const at = clock.now();
       const fresh = { createdAt: at, lastRunId: null, queued: [] };
@@ -130,61 +130,61 @@ export class TriggerBook {
     return this.inTurn(id, async () => {
       const trigger = this.mustGet(id);
       if (trigger.enabled === enabled) return trigger;
-      return this.put({ ...trigger, enabled, since: this.options.clock.now(), queued: [] });
+      return this.put({ ...trigger, enabled, since: this.#options.clock.now(), queued: [] });
     });
   }
 
   /** Whether there was one. Runs that it has started go on. */
   async remove(id: string): Promise<boolean> {
     return this.inTurn(id, async () => {
-      if (!this.triggers.has(id)) return false;
+      if (!this.#triggers.has(id)) return false;
       const record = { kind: triggerKind, key: id, value: null, dueAt: null };
-      await this.options.background.commit({ records: [record] });
-      const before = this.dueOf(id);
-      this.leave(id);
-      this.options.onMoved(before, null);
+      await this.#options.background.commit({ records: [record] });
+      const before = this.#dueOf(id);
+      this.#leave(id);
+      this.#options.onMoved(before, null);
       return true;
     });
   }
 
   inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    return this.turns.take(id, work);
+    return this.#turns.take(id, work);
   }
 
   /** Stores it as it is now. */
   async put(stored: StoredTrigger): Promise<Trigger> {
-    const trigger = compileTrigger(stored, this.options.limits);
+    const trigger = compileTrigger(stored, this.#options.limits);
     const record = recordOf(trigger);
-    await this.options.background.commit({ records: [record] });
-    const before = this.dueOf(trigger.definition.id);
-    this.enter(trigger);
-    this.options.onMoved(before, record.dueAt);
+    await this.#options.background.commit({ records: [record] });
+    const before = this.#dueOf(trigger.definition.id);
+    this.#enter(trigger);
+    this.#options.onMoved(before, record.dueAt);
     return trigger;
   }
 
-  private dueOf(id: string): number | null {
-    const trigger = this.triggers.get(id);
+  #dueOf(id: string): number | null {
+    const trigger = this.#triggers.get(id);
     return trigger ? dueAtOf(trigger) : null;
   }
 
-  private enter(trigger: Trigger): void {
+  #enter(trigger: Trigger): void {
     const { definition } = trigger;
-    this.leave(definition.id); // what it replaces may have listened for something else
-    this.triggers.set(definition.id, trigger);
-    if (definition.type === 'event') addTo(this.byEvent, definition.event, definition.id);
-    if (definition.type === 'workflow_finished') addTo(this.bySource, definition.source, definition.id);
+    this.#leave(definition.id); // what it replaces may have listened for something else
+    this.#triggers.set(definition.id, trigger);
+    if (definition.type === 'event') addTo(this.#byEvent, definition.event, definition.id);
+    if (definition.type === 'workflow_finished') addTo(this.#bySource, definition.source, definition.id);
   }
 
-  private leave(id: string): void {
-    const definition = this.triggers.get(id)?.definition;
-    this.triggers.delete(id);
-    if (definition?.type === 'event') removeFrom(this.byEvent, definition.event, id);
-    if (definition?.type === 'workflow_finished') removeFrom(this.bySource, definition.source, id);
+  #leave(id: string): void {
+    const definition = this.#triggers.get(id)?.definition;
+    this.#triggers.delete(id);
+    if (definition?.type === 'event') removeFrom(this.#byEvent, definition.event, id);
+    if (definition?.type === 'workflow_finished') removeFrom(this.#bySource, definition.source, id);
   }
 
-  private refuseMore(): Problem | null {
-    const { triggersMax } = this.options.limits;
-    if (this.triggers.size < triggersMax) return null;
+  #refuseMore(): Problem | null {
+    const { triggersMax } = this.#options.limits;
+    if (this.#triggers.size < triggersMax) return null;
     return {
       severity: 'error',
       code: 'LIMIT_EXCEEDED',
@@ -193,11 +193,11 @@ export class TriggerBook {
     };
   }
 
-  private async warnOfMissing(definition: TriggerDefinition): Promise<Problem[]> {
+  async #warnOfMissing(definition: TriggerDefinition): Promise<Problem[]> {
     const warnings: Problem[] = [];
     const named = { workflow: definition.workflow, ...('source' in definition ? { source: definition.source } : {}) };
     for (const [field, workflow] of Object.entries(named)) {
-      if (await this.options.background.store.findDefinition(workflow, null)) continue;
+      if (await this.#options.background.store.findDefinition(workflow, null)) continue;
       const message = `Expected workflow ${workflow} to be registered, but it is not yet`;
       warnings.push({ severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer: `/${field}`, message });
     }

@@ -27,30 +27,30 @@ export interface TriggerOfficeOptions extends Omit<EventHubOptions, 'background'
 
 export class TriggerOffice implements Office {
   readonly book: TriggerBook;
-  private readonly options: TriggerOfficeOptions;
-  private readonly background: Background;
-  private readonly events: EventHub;
-  private readonly dispatcher: Dispatcher;
-  private readonly scheduler: Scheduler;
+  readonly #options: TriggerOfficeOptions;
+  readonly #background: Background;
+  readonly #events: EventHub;
+  readonly #dispatcher: Dispatcher;
+  readonly #scheduler: Scheduler;
 
   constructor(options: TriggerOfficeOptions) {
-    this.options = options;
+    this.#options = options;
     const { store, clock, observers } = options;
     const background = new Background(store, clock, (error, context) => observers.broken(error, context));
-    this.background = background;
-    this.events = new EventHub({ ...options, background });
-    this.book = new TriggerBook({ ...options, background, onMoved: (before, at) => this.scheduler.move(before, at) });
-    this.dispatcher = new Dispatcher({ ...options, background, book: this.book, events: this.events });
-    this.scheduler = new Scheduler({ ...options, background, book: this.book, dispatcher: this.dispatcher });
+    this.#background = background;
+    this.#events = new EventHub({ ...options, background });
+    this.book = new TriggerBook({ ...options, background, onMoved: (before, at) => this.#scheduler.move(before, at) });
+    this.#dispatcher = new Dispatcher({ ...options, background, book: this.book, events: this.#events });
+    this.#scheduler = new Scheduler({ ...options, background, book: this.book, dispatcher: this.#dispatcher });
   }
 
   /** Whether nothing is being handed over or fired. */
   get isIdle(): boolean {
-    return this.background.isIdle;
+    return this.#background.isIdle;
   }
 
   whenIdle(): Promise<void> {
-    return this.background.whenIdle();
+    return this.#background.whenIdle();
   }
 
   /** Before any run goes on: from then on it is known who listens. */
@@ -60,13 +60,13 @@ export class TriggerOffice implements Office {
 
   /** Goes on with what an earlier process left. */
   recover(): void {
-    this.scheduler.open();
-    void this.dispatcher.recover();
-    void this.events.recover();
+    this.#scheduler.open();
+    void this.#dispatcher.recover();
+    void this.#events.recover();
   }
 
   publish(publication: Publication, origin: Origin): Promise<Published> {
-    return this.dispatcher.publish(publication, origin);
+    return this.#dispatcher.publish(publication, origin);
   }
 
   /** TR23: a manual trigger fires when it is told to; once for each `id`, if the caller gives one. */
@@ -79,18 +79,18 @@ export class TriggerOffice implements Office {
     }
     const skipped = { trigger: id, workflow, code: 'SWITCHED_OFF', reason: 'it is switched off' } as const;
     if (!trigger.enabled) return { fired: [], skipped: [skipped] };
-    const { newId, clock } = this.options;
-    return this.dispatcher.fire(trigger, manualOccasion(onceId ?? newId(), payload, clock.now()));
+    const { newId, clock } = this.#options;
+    return this.#dispatcher.fire(trigger, manualOccasion(onceId ?? newId(), payload, clock.now()));
   }
 
   /** Fires a trigger for what came in from outside, whatever else listens. */
   fireFor(trigger: Trigger, occasion: Occasion): Promise<Pick<Published, 'fired' | 'skipped'>> {
-    return this.dispatcher.fire(trigger, occasion);
+    return this.#dispatcher.fire(trigger, occasion);
   }
 
   /** A run began to wait for an event. */
   listen(runId: string, wait: EventWait): void {
-    this.events.listen(runId, wait);
+    this.#events.listen(runId, wait);
   }
 
   hasFinishedListeners(workflow: string): boolean {
@@ -99,12 +99,12 @@ export class TriggerOffice implements Office {
 
   /** A run for which somebody listened has ended. */
   receive(message: Json, outboxId: string): void {
-    this.dispatcher.handleFinished(message as unknown as FinishedRun, outboxId); // nothing else is sent here
+    this.#dispatcher.handleFinished(message as unknown as FinishedRun, outboxId); // nothing else is sent here
   }
 
   /** Begins nothing more, and waits for what is under way. */
   async close(): Promise<void> {
-    this.scheduler.close();
-    await this.background.close();
+    this.#scheduler.close();
+    await this.#background.close();
   }
 }
