@@ -40,10 +40,30 @@ type Written = { readonly nodes: readonly [unknown, ...unknown[]] } & (
   | { readonly initialNode: string }
 );
 
-/** A definition of any dialect, as it is stored and run. */
-export type NormalDefinition = TokenDefinition | NormalDataflow | ThreadDefinition | NormalHandle;
+/** A definition of each dialect, as it is stored and run. */
+interface NormalDefinitions {
+  readonly token: TokenDefinition;
+  readonly dataflow: NormalDataflow;
+  readonly thread: ThreadDefinition;
+  readonly handle: NormalHandle;
+}
 
-const dialects: readonly Dialect[] = ['token', 'dataflow', 'thread', 'handle'];
+export type NormalDefinition = NormalDefinitions[Dialect];
+
+// DL2: a dialect compiles to a token definition with the policy of the dialect.
+const compilers: { readonly [Name in Dialect]: (definition: NormalDefinitions[Name]) => Lowered } = {
+  token: ({ dialect: _, ...token }) => ({ ...token, policy: tokenPolicy }),
+  dataflow: lowerDataflow,
+  thread: lowerThread,
+  handle: lowerHandle,
+};
+
+export function lowerDefinition(definition: NormalDefinition): Lowered {
+  const lower = compilers[definition.dialect ?? 'token'] as (definition: NormalDefinition) => Lowered; // its own
+  return lower(definition);
+}
+
+const dialects = Object.keys(compilers) as readonly Dialect[];
 
 // DL1: `dialect` says how a definition is drawn. Without it, `connectors` are threads and `connections` handles, `edges`
 // may be two of them and are asked about, and all else is a token definition.
@@ -77,13 +97,4 @@ function guessDialect(json: object, reporter: Reporter): Dialect | null {
 export function wrongDialect(state: RunState, { expected, found }: { expected: Dialect; found: Dialect }): HeddleError {
   const message = `Expected run ${state.run?.runId} to be of a ${expected} graph, but it is of a ${found} graph`;
   return new HeddleError('DIALECT_MISMATCH', message);
-}
-
-/** DL2: a dialect compiles to a token definition with the policy of the dialect. */
-export function lowerDefinition(definition: NormalDefinition): Lowered {
-  if (definition.dialect === 'dataflow') return lowerDataflow(definition);
-  if (definition.dialect === 'thread') return lowerThread(definition);
-  if (definition.dialect === 'handle') return lowerHandle(definition);
-  const { dialect: _, ...token } = definition;
-  return { ...token, policy: tokenPolicy };
 }
