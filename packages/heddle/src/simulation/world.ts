@@ -14,7 +14,6 @@ import { memoryStore } from '../hosts/memory/store.ts';
 import { type Engine, openEngine } from '../sdk/engine.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
-import { garbage } from './garbage.ts';
 import { processClock } from './process-clock.ts';
 import { microtasks, Schedule, worldLife } from './schedule.ts';
 import { type ProcessLife, quickHash, simulatedStore } from './simulated-store.ts';
@@ -260,3 +259,26 @@ function drawLimits(dice: Dice, faults: Faults): Partial<Limits> {
   }
   return limits;
 }
+
+const cyclic: unknown[] = [];
+cyclic.push(cyclic);
+
+/** In a list: as a member of an object it would become an artifact. */
+const large = 'x'.repeat(5_000_000);
+
+/** What a broken worker answers in place of a result. */
+const garbage: readonly [() => unknown, ...(() => unknown)[]] = [
+  () => undefined,
+  () => null,
+  () => 'text where an object is due',
+  () => Number.NaN,
+  () => cyclic,
+  () => ({ a: () => 1 }),
+  () => ({ when: new Date(0) }),
+  () => JSON.parse('{"__proto__": {"polluted": true}}') as unknown,
+  () => [large],
+  () => {
+    // eslint-disable-next-line typescript/only-throw-error -- that is the point
+    throw 'no error at all';
+  },
+];

@@ -19,7 +19,6 @@ import { type ProgressReport, takeProgress } from '../executor/progress.ts';
 import { takeOutput } from '../executor/take-output.ts';
 import { readStep } from '../executor/task-steps.ts';
 import type { Announcements } from './announcements.ts';
-import { FinishedLeases } from './finished-leases.ts';
 import { type Lease, recordOf } from './lease.ts';
 import { type LeaseRefusal, leaseLost, leaseUnknown, refusalOf } from './lease-answers.ts';
 import type { LeaseBook } from './lease-book.ts';
@@ -72,6 +71,9 @@ export interface DeskOptions {
 /** What belongs to the run of a task. */
 export type LeaseTask = Pick<Task, 'runId' | 'action' | 'limits' | 'trigger' | 'artifactRuns'>;
 type Shown = { readonly lease: Lease } | { readonly refusal: LeaseRefusal };
+
+/** So many are remembered at least, and at most twice as many: 10,000 take about 2 MB. */
+const rememberedMin = 10_000;
 
 const finishedBefore = 'it was finished before';
 
@@ -258,5 +260,22 @@ export class Desk {
     } catch (error) {
       return { lease: text, ok: false, ...this.#fail(lease, error) };
     }
+  }
+}
+
+/** Those whose result was taken, so that a worker that asks again hears so. In memory, the newest only. */
+class FinishedLeases {
+  #newer = new Set<string>();
+  #older = new Set<string>();
+
+  has(text: string): boolean {
+    return this.#newer.has(text) || this.#older.has(text);
+  }
+
+  add(text: string): void {
+    this.#newer.add(text);
+    if (this.#newer.size < rememberedMin) return;
+    this.#older = this.#newer;
+    this.#newer = new Set();
   }
 }

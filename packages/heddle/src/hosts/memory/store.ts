@@ -4,6 +4,7 @@
 // Always true: a commit is checked whole before any of it is applied; it behaves as the SQLite store does.
 
 import type {
+  ArtifactStore,
   Commit,
   Damage,
   DefinitionQuery,
@@ -25,8 +26,7 @@ import type {
   Store,
   StoredRun,
 } from '../../actor/ports.ts';
-import { sha256Base64url } from '../../base/hash.ts';
-import { memoryArtifacts } from './artifacts.ts';
+import { sha256Base64url, sha256Hex } from '../../base/hash.ts';
 import { checkCommit, keyName } from './check-commit.ts';
 import { MemoryFeed } from './feed.ts';
 import { OrderedIndex } from './ordered-index.ts';
@@ -223,6 +223,29 @@ class MemoryStore implements Store {
   #dropMessage(id: string): void {
     if (this.#messages.delete(id)) this.#messageOrder.remove({ rank: 0, id });
   }
+}
+
+/** Nobody holds the bytes that it holds: they are copied on their way in and out. */
+function memoryArtifacts(): ArtifactStore {
+  const contents = new Map<string, Uint8Array>();
+  return {
+    put: async (bytes) => {
+      const copy = new Uint8Array(bytes);
+      const id = sha256Hex(copy);
+      contents.set(id, copy);
+      return id;
+    },
+    get: async (id) => {
+      const found = contents.get(id);
+      return found === undefined ? null : new Uint8Array(found);
+    },
+    has: async (id) => contents.has(id),
+    remove: async (id) => void contents.delete(id),
+    list: async (after, limit) => {
+      const ids = [...contents.keys()].filter((id) => after === null || id > after);
+      return ids.toSorted().slice(0, limit);
+    },
+  };
 }
 
 /** How many rows come before the sequence number; they are in its order. */

@@ -4,15 +4,18 @@
 // Always true: nothing is written before the lock is held; whatever fails, the lock is let go.
 
 import { existsSync, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import path from 'node:path';
 import { StoreError } from '../../actor/store-error.ts';
 import { DiskRoom } from './disk-room.ts';
 import type { SqlDriver } from './driver.ts';
+import { syncFolder } from './durable-file.ts';
+import { isMissing, toFileError } from './file-fault.ts';
 import { FileWatch } from './file-watch.ts';
 import { checkMark, markLog, unmarkLog } from './log-mark.ts';
 import { checkFile, migrate, schemaVersion } from './migrations.ts';
 import { damagedSentence } from './sqlite-fault.ts';
 import type { SqliteConstructor } from './sqlite-module.ts';
-import { syncLeftovers } from './sync-leftovers.ts';
 import { acquireWriterLock } from './writer-lock.ts';
 
 export interface OpenedFile {
@@ -51,6 +54,35 @@ async function prepareFile({ driver, file, isNew, withoutLog }: OpenedFile): Pro
   migrate(driver, file);
   markLog(driver, real);
   return real;
+}
+
+/**
+ * Makes durable what a process left that was killed between a write and its sync. The next one sees a commit in the log,
+ * or a name in the folder, answers by it and writes behind it; without this the power could still take it. `file` is the
+ * database, under its real name; pages that were on their way into it are in the log still.
+ */
+async function syncLeftovers(file: string): Promise<void> {
+  const log = `${file}-wal`;
+  try {
+    await syncIfThere(log);
+    await syncFolder(path.dirname(file)); // Names of the log, of the key, of the database itself.
+  } catch (error) {
+    throw toFileError(error, log);
+  }
+}
+
+/** Opened for writing, which Windows asks of whoever syncs. */
+async function syncIfThere(file: string): Promise<void> {
+  const handle = await open(file, 'r+').catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    throw error;
+  });
+  if (handle === null) return;
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function guarded(driver: SqlDriver, file: string, release: () => void): SqlDriver {
