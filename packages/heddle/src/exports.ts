@@ -256,7 +256,7 @@ export type {
 } from './triggers/trigger.ts';
 export type { IncomingCall, ReceivedCall } from './webhooks/receiver.ts';
 export type { AnnouncedAction } from './work/announcement.ts';
-export type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from './work/desk.ts';
 export type { LeaseRefusal } from './work/lease-answers.ts';
-export type { WorkerInfo } from './work/roster.ts';
+export type { WorkerInfo } from './work/seen-workers.ts';
+export type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from './work/task-reports.ts';
 export type { LeasedTask } from './work/work-office.ts';

@@ -3,7 +3,7 @@
 export const workMutants = [
   {
     id: 'lease-never-expires',
-    in: 'LeaseBook.wake',
+    in: 'LiveLeases.wake',
     find: 'this.#options.clock.now() >= lease.dueAt',
     replace: 'false',
     what: 'A worker that fell silent keeps its task for ever.',
@@ -82,27 +82,27 @@ export const workMutants = [
   {
     id: 'loaded-leases-ignored',
     in: 'WK6',
-    find: 'this.book.add(lease)',
-    replace: 'this.book.forgetRecord(lease.key)',
+    find: 'this.live.add(lease)',
+    replace: 'this.live.forgetRecord(lease.key)',
     what: 'An engine that opens knows nothing of those who are at work, and hands their tasks out again.',
     caughtBy: 'tests',
     hint: { tests: 'workers-restart.test.ts' },
   },
   {
     id: 'put-back-removal-of-a-live-lease',
-    in: 'LeaseBook.putBackRemovals',
+    in: 'LiveLeases.putBackRemovals',
     find: 'if (!this.#isNeeded(…)) this.forgetRecord(key);',
     replace: 'this.forgetRecord(key);',
     what: 'When a removal fails, the record of a lease that is alive is removed by the next.',
     caughtBy: 'tests',
-    hint: { tests: 'lease-book.test.ts' },
+    hint: { tests: 'live-leases.test.ts' },
   },
   {
     id: 'lapsed-lease-not-needed',
-    in: 'LeaseBook.isNeeded',
+    in: 'LiveLeases.isNeeded',
     find: '|| this.#lapsed.has(key)',
     what: 'The record of a lease goes before its run has heard that it is over.',
     caughtBy: 'tests',
-    hint: { tests: 'lease-book.test.ts' },
+    hint: { tests: 'live-leases.test.ts' },
   },
 ];

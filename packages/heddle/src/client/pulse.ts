@@ -7,7 +7,7 @@ import type { TaskProgress } from '../actor/observers.ts';
 import type { Clock } from '../actor/ports.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { TaskHeartbeat } from '../operations/work.ts';
-import type { HeartbeatAnswer } from '../work/desk.ts';
+import type { HeartbeatAnswer } from '../work/task-reports.ts';
 import { type Transport } from './transport.ts';
 
 /** Told of or handed back at one time, at most: what a server takes that was not told otherwise. */

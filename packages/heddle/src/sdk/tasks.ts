@@ -20,8 +20,8 @@ import { TaskArtifacts } from '../executor/task-artifacts.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { ActionInfo, FinishedTask, LeaseRequest, TaskHeartbeat } from '../operations/work.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
-import type { Finish, FinishAnswer, HeartbeatAnswer, LeaseTask, ReleaseAnswer } from '../work/desk.ts';
-import type { WorkerInfo } from '../work/roster.ts';
+import type { WorkerInfo } from '../work/seen-workers.ts';
+import type { Finish, FinishAnswer, HeartbeatAnswer, LeaseTask, ReleaseAnswer } from '../work/task-reports.ts';
 import type { LeasedTask, WorkOffice } from '../work/work-office.ts';
 import { checkOptions } from './check-options.ts';
 import type { Host } from './host.ts';
@@ -87,7 +87,7 @@ export class Tasks {
       if (beat.progress !== undefined)
         checkOptions('progress', beat.progress, { fraction: 'other', message: 'other', details: 'other' });
     }
-    return office.desk.heartbeat(
+    return office.reports.heartbeat(
       beats.map(({ lease, progress = null, leaseMs = limits.leaseMsDefault }) => ({ lease, progress, leaseMs })),
     );
   }
@@ -96,7 +96,7 @@ export class Tasks {
   async finish(finishes: readonly FinishedTask[]): Promise<readonly FinishAnswer[]> {
     const office = this.#open();
     refuseList('results', finishes, this.#host.limits);
-    return office.desk.finish(finishes.map((finish) => this.#readFinish(finish)));
+    return office.reports.finish(finishes.map((finish) => this.#readFinish(finish)));
   }
 
   #readFinish(finish: FinishedTask): Finish {
@@ -129,7 +129,7 @@ export class Tasks {
 
   /** The result of a finished step of a task: later hand-outs are given it. Durable when it answers; again changes nothing. */
   async recordStep(lease: string, step: string, result?: unknown): Promise<void> {
-    const refusal = await this.#open().desk.recordStep(lease, step, result);
+    const refusal = await this.#open().reports.recordStep(lease, step, result);
     if (refusal !== null) throw new HeddleError(refusal.code, refusal.message);
   }
 
@@ -159,7 +159,7 @@ export class Tasks {
 
   // WK19: whoever has a task may publish in the name of its run and reach its artifacts, until the task is over.
   async #taskOf(lease: string): Promise<LeaseTask> {
-    const found = await this.#open().desk.show(lease);
+    const found = await this.#open().reports.show(lease);
     if ('task' in found) return found.task;
     throw new HeddleError(found.refusal.code, found.refusal.message);
   }
@@ -169,7 +169,7 @@ export class Tasks {
     const office = this.#open();
     refuseList('leases', leases, this.#host.limits);
     for (const one of leases) checkOptions('a release', one, { lease: 'other' });
-    return office.desk.release(leases.map(({ lease }) => lease));
+    return office.reports.release(leases.map(({ lease }) => lease));
   }
 
   /** What a worker says of the actions that it does, so that nodes are checked and charged by it. Durable when it answers. */

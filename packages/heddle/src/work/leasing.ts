@@ -1,7 +1,7 @@
 // Leasing: from a task that a run has handed out to the worker that does it, and back if the worker falls silent. Rules
 // WK3 to WK8.
 //
-// Always true: a task is on the board, or has one lease that is alive, or is over; a lease is in the store before a worker
+// Always true: a task waits, or has one lease that is alive, or is over; a lease is in the store before a worker
 // hears of it; whoever asks hears of a task that nobody else has.
 
 import type { Background } from '../actor/background.ts';
@@ -15,9 +15,9 @@ import { timedOut } from '../executor/outcome.ts';
 import { takeInput } from '../executor/take-input.ts';
 import type { Announcements } from './announcements.ts';
 import { Lease, recordOf } from './lease.ts';
-import { LeaseBook } from './lease-book.ts';
+import { LiveLeases } from './live-leases.ts';
 import { type Poll, Polls } from './polls.ts';
-import { TaskBoard } from './task-board.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 export interface LeaseRequest extends Poll {
   readonly max: number;
@@ -42,8 +42,8 @@ export interface LeasingOptions {
 const staleMax = 1_000;
 
 export class Leasing {
-  readonly board = new TaskBoard();
-  readonly book: LeaseBook;
+  readonly waiting = new WaitingTasks();
+  readonly live: LiveLeases;
   readonly #options: LeasingOptions;
   readonly #polls = new Polls<WaitingPoll>();
   /** Actions that tasks have come for, and calls wait for. */
@@ -54,7 +54,7 @@ export class Leasing {
 
   constructor(options: LeasingOptions) {
     this.#options = options;
-    this.book = new LeaseBook({
+    this.live = new LiveLeases({
       clock: options.clock,
       onDue: (lease) => this.#giveUp(lease),
       onStale: () => this.#removeMany(),
@@ -68,11 +68,11 @@ export class Leasing {
     for (const lease of leases) {
       // WK6: a lease that outlived its engine stays good until it expires; if the clock went back, no longer than any other.
       if (lease.expiresAt <= now) {
-        this.book.lapse(lease);
+        this.live.lapse(lease);
         this.#expired.push(lease);
       } else {
         lease.expiresAt = Math.min(lease.expiresAt, now + limits.leaseMsMax);
-        this.book.add(lease);
+        this.live.add(lease);
       }
     }
   }
@@ -84,16 +84,16 @@ export class Leasing {
   dispatch(task: Task): void {
     const { runId, tokenId, dispatch } = task;
     if (this.#isStopped) return;
-    this.book.overtake(task);
-    const lease = this.book.find(runId, tokenId);
-    const earlier = lease ?? this.board.find(runId, tokenId);
+    this.live.overtake(task);
+    const lease = this.live.find(runId, tokenId);
+    const earlier = lease ?? this.waiting.find(runId, tokenId);
     if (earlier !== null && earlier.dispatch >= dispatch) return;
     if (earlier !== null) this.abort(runId, tokenId);
     const refused = this.#refuseInput(task);
     // Never from inside: whoever hands out is in the midst of a turn.
     if (refused !== null) queueMicrotask(() => this.#options.inbox.report(task, refused));
     else {
-      this.board.put(task);
+      this.waiting.put(task);
       this.#offer(task.action);
     }
   }
@@ -106,11 +106,11 @@ export class Leasing {
     return taken instanceof Promise || taken.ok ? null : taken.outcome; // a JSON Schema answers at once
   }
 
-  // WK8: what is no longer wanted is taken off the board, or its lease is lost, which its worker hears at the next word.
+  // WK8: what is no longer wanted is taken out of those that wait, or its lease is lost, which its worker hears at the next word.
   abort(runId: string, tokenId: number): void {
-    const lease = this.book.find(runId, tokenId);
-    if (lease !== null) this.book.drop(lease);
-    else this.board.remove(runId, tokenId);
+    const lease = this.live.find(runId, tokenId);
+    if (lease !== null) this.live.drop(lease);
+    else this.waiting.remove(runId, tokenId);
   }
 
   /** Waits for tasks if there are none, at most `waitMs`; the leases are durable when it answers. */
@@ -125,14 +125,14 @@ export class Leasing {
   #grant({ actions, max, leaseMs, worker }: LeaseRequest): readonly Lease[] {
     const { clock, limits, announcements } = this.#options;
     const now = clock.now();
-    const tasks = this.board.take(actions, max);
+    const tasks = this.waiting.take(actions, max);
     return tasks.map((task) => {
       const { payloadBytesMax, jsonDepthMax } = limitsOf(task, limits);
       const { nodeId, action } = task;
       const timeoutMs = task.timeoutMs ?? announcements.settingsOf(action).timeoutMs ?? 0;
       const facts = { nodeId, action, worker, leasedAt: now, timeoutMs, payloadBytesMax, jsonDepthMax };
       const lease = new Lease(task, facts, now + leaseMs, task);
-      this.book.add(lease);
+      this.live.add(lease);
       return lease;
     });
   }
@@ -177,25 +177,25 @@ export class Leasing {
   }
 
   async #give(leases: readonly Lease[], signal: AbortSignal | null): Promise<readonly Lease[]> {
-    const removals = this.book.takeRemovals();
+    const removals = this.live.takeRemovals();
     try {
       // WK3: a lease is durable before its worker hears of it.
       await this.#options.background.commit({ records: [...removals, ...leases.map(recordOf)] });
     } catch (error) {
-      this.book.putBackRemovals(removals);
+      this.live.putBackRemovals(removals);
       this.#putBack(leases);
       throw error;
     }
     // WK4: a worker that went away while it waited has got nothing: others find its tasks where they were.
     if (signal?.aborted) this.#putBack(leases);
-    return leases.filter((lease) => this.book.isAlive(lease));
+    return leases.filter((lease) => this.live.isAlive(lease));
   }
 
   #putBack(leases: readonly Lease[]): void {
     for (const lease of leases.toReversed()) {
-      if (lease.task === null || !this.book.isAlive(lease)) continue;
-      this.book.drop(lease);
-      this.board.putBack(lease.task);
+      if (lease.task === null || !this.live.isAlive(lease)) continue;
+      this.live.drop(lease);
+      this.waiting.putBack(lease.task);
       this.#offer(lease.facts.action);
     }
   }
@@ -203,7 +203,7 @@ export class Leasing {
   #giveUp(lease: Lease): void {
     const { clock, announcements, inbox } = this.#options;
     const { facts } = lease;
-    this.book.lapse(lease);
+    this.live.lapse(lease);
     if (clock.now() < lease.timesOutAt) return this.#lose(lease);
     // WK12: an attempt that takes too long has failed, however often its worker says that it is alive.
     inbox.report(lease, timedOut(facts, facts.timeoutMs, announcements.settingsOf(facts.action)));
@@ -221,23 +221,23 @@ export class Leasing {
   /** Its record goes when its run has heard of it: a crash in between leaves it to the next engine. */
   #settleLater(lease: Lease): void {
     this.#options.inbox.wake(lease.runId).then(
-      () => this.book.settle(lease),
+      () => this.live.settle(lease),
       () => undefined, // a run that was set aside, or an engine that was closed, has not heard
     );
   }
 
   // WK20: records that nobody needs are removed with the next leases, when there are many, and when the engine closes.
   #removeMany(): void {
-    if (this.book.staleCount === staleMax) this.#options.background.run(() => this.removeStale());
+    if (this.live.staleCount === staleMax) this.#options.background.run(() => this.removeStale());
   }
 
   async removeStale(): Promise<void> {
-    const removals = this.book.takeRemovals();
+    const removals = this.live.takeRemovals();
     if (removals.length === 0) return;
     try {
       await this.#options.background.commit({ records: removals });
     } catch (error) {
-      this.book.putBackRemovals(removals);
+      this.live.putBackRemovals(removals);
       throw error;
     }
   }
@@ -250,7 +250,7 @@ export class Leasing {
 
   close(): void {
     this.stop();
-    this.book.close();
+    this.live.close();
   }
 }
 

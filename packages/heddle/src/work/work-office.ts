@@ -16,11 +16,11 @@ import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
 import { copyData } from '../executor/copy-data.ts';
 import type { Outside } from '../executor/outside.ts';
 import { Announcements, actionKind } from './announcements.ts';
-import { Desk } from './desk.ts';
 import { type Lease, leaseKind, leaseOf } from './lease.ts';
 import type { LeaseName } from './lease-text.ts';
 import { type LeaseRequest, Leasing } from './leasing.ts';
-import { Roster, type WorkerInfo } from './roster.ts';
+import { SeenWorkers, type WorkerInfo } from './seen-workers.ts';
+import { TaskReports } from './task-reports.ts';
 
 export interface WorkOfficeOptions {
   readonly store: Store;
@@ -51,11 +51,11 @@ const recordsPerPage = 1_000;
 
 export class WorkOffice implements Office, Outside {
   readonly announcements: Announcements;
-  readonly desk: Desk;
+  readonly reports: TaskReports;
   readonly #options: WorkOfficeOptions;
   readonly #background: Background;
   readonly #leasing: Leasing;
-  readonly #roster: Roster;
+  readonly #seen: SeenWorkers;
   #key: Uint8Array = new Uint8Array();
   #onTaken: (names: readonly string[]) => void = () => undefined;
 
@@ -69,13 +69,13 @@ export class WorkOffice implements Office, Outside {
     this.#background = background;
     this.announcements = announcements;
     this.#leasing = new Leasing(around);
-    this.desk = new Desk({
+    this.reports = new TaskReports({
       ...around,
-      book: this.#leasing.book,
+      live: this.#leasing.live,
       key: () => this.#key,
       onProgress: (progress) => observers.progress(progress),
     });
-    this.#roster = new Roster(limits);
+    this.#seen = new SeenWorkers(limits);
   }
 
   /** Before any run goes on: whoever had a task when the last engine stopped still has it. */
@@ -107,13 +107,13 @@ export class WorkOffice implements Office, Outside {
     } catch (cause) {
       const message = `Expected the lease ${row.key} to be JSON, but it is damaged; its task is handed out again`;
       this.#background.report(new Error(message, { cause }));
-      this.#leasing.book.forgetRecord(row.key);
+      this.#leasing.live.forgetRecord(row.key);
       return [];
     }
   }
 
   async lease(request: LeaseRequest): Promise<readonly LeasedTask[]> {
-    this.#roster.note(request.worker, request.actions, this.#options.clock.now());
+    this.#seen.note(request.worker, request.actions, this.#options.clock.now());
     const leases = await this.#leasing.lease(request);
     return leases.flatMap((lease) => (lease.task === null ? [] : this.#show(lease, lease.task)));
   }
@@ -126,7 +126,7 @@ export class WorkOffice implements Office, Outside {
     const { runId, tokenId, nodeId, workflow, version, action, actionVersion, attempt, dispatch } = task;
     const { idempotencyKey, trigger, artifactRuns, steps } = task;
     return {
-      lease: this.desk.textOf(lease),
+      lease: this.reports.textOf(lease),
       runId,
       tokenId,
       nodeId,
@@ -149,23 +149,23 @@ export class WorkOffice implements Office, Outside {
 
   /** How much is to do and is being done for an action, and when somebody last asked for it. */
   standingOf(action: string): { waiting: number; leased: number; lastAskedAt: number | null } {
-    const { board, book } = this.#leasing;
+    const { waiting, live } = this.#leasing;
     return {
-      waiting: board.countOf(action),
-      leased: book.countOfAction(action),
-      lastAskedAt: this.#roster.lastAskedAt(action),
+      waiting: waiting.countOf(action),
+      leased: live.countOfAction(action),
+      lastAskedAt: this.#seen.lastAskedAt(action),
     };
   }
 
   /** Every action that workers announced, that tasks wait for, or that somebody asked for. */
   actionNames(): ReadonlySet<string> {
-    const { board, book } = this.#leasing;
-    return new Set([...this.announcements.names(), ...board.actions(), ...book.actions(), ...this.#roster.actions()]);
+    const { waiting, live } = this.#leasing;
+    return new Set([...this.announcements.names(), ...waiting.actions(), ...live.actions(), ...this.#seen.actions()]);
   }
 
   workers(): readonly WorkerInfo[] {
-    const { book } = this.#leasing;
-    return Array.from(this.#roster.workers(), (seen) => ({ ...seen, leased: book.countOfWorker(seen.worker) }));
+    const { live } = this.#leasing;
+    return Array.from(this.#seen.workers(), (seen) => ({ ...seen, leased: live.countOfWorker(seen.worker) }));
   }
 
   // ------------------------------------------------------------------------------------------ for the executor
@@ -179,19 +179,19 @@ export class WorkOffice implements Office, Outside {
   }
 
   isExecuting(runId: string, tokenId: number): boolean {
-    return this.#leasing.book.find(runId, tokenId) !== null;
+    return this.#leasing.live.find(runId, tokenId) !== null;
   }
 
   progressOf(runId: string, tokenId: number): Progress | null {
-    return this.#leasing.book.find(runId, tokenId)?.progress ?? null;
+    return this.#leasing.live.find(runId, tokenId)?.progress ?? null;
   }
 
   heldTasks(runId: string): readonly HandOut[] {
-    return this.#leasing.book.heldOf(runId);
+    return this.#leasing.live.heldOf(runId);
   }
 
   isUnclaimed(handOut: LeaseName): boolean {
-    return this.#leasing.book.isUnclaimed(handOut);
+    return this.#leasing.live.isUnclaimed(handOut);
   }
 
   // WK22: with `workers: 'announced'` a task waits for a worker only if one has announced its action; others fail.

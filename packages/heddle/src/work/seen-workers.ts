@@ -1,4 +1,4 @@
-// Roster: which workers have asked for tasks, and for what, for people who look. In memory only: whoever works, asks.
+// Seen workers: which workers have asked for tasks, and for what, for people who look. In memory only: whoever works, asks.
 
 import type { Limits } from '../definition/limits.ts';
 
@@ -15,7 +15,7 @@ const actionsShown = 100;
 
 type Seen = Omit<WorkerInfo, 'leased'>;
 
-export class Roster {
+export class SeenWorkers {
   readonly #limits: Limits;
   /** Whoever was silent longest first. */
   readonly #workers = new Map<string, Seen>();

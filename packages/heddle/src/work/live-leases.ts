@@ -1,4 +1,4 @@
-// Lease book: the leases that are alive, and the records of those that are not any more, until they are removed.
+// Live leases: the leases that are alive, and the records of those that are not any more, until they are removed.
 //
 // Always true: of one token at most one lease is alive, that of its newest hand-out; every lease that is alive has an
 // alarm; every record belongs to a lease that is alive or is about to be removed.
@@ -8,7 +8,7 @@ import type { HandOut } from '../core/commands.ts';
 import { type Lease, leaseKey, leaseKind, nameOf } from './lease.ts';
 import type { LeaseName } from './lease-text.ts';
 
-export interface LeaseBookOptions {
+export interface LiveLeasesOptions {
   readonly clock: Clock;
   /** Its time is up, or its attempt's. */
   readonly onDue: (lease: Lease) => void;
@@ -16,8 +16,8 @@ export interface LeaseBookOptions {
   readonly onStale: () => void;
 }
 
-export class LeaseBook {
-  readonly #options: LeaseBookOptions;
+export class LiveLeases {
+  readonly #options: LiveLeasesOptions;
   /** By run and token. */
   readonly #leases = new Map<string, Map<number, Lease>>();
   readonly #byAction = new Map<string, number>();
@@ -28,7 +28,7 @@ export class LeaseBook {
   readonly #lapsed = new Map<string, number>();
   #size = 0;
 
-  constructor(options: LeaseBookOptions) {
+  constructor(options: LiveLeasesOptions) {
     this.#options = options;
   }
 

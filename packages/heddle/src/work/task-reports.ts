@@ -1,4 +1,4 @@
-// Desk: where workers answer for the tasks that they have: still at it, done, failed, handed back. Rules WK10, WK15 to
+// Task reports: what workers say of the tasks that they have: still at it, done, failed, handed back. Rules WK10, WK15 to
 // WK18.
 //
 // Always true: only the run decides what becomes of an answer, and only one from its newest hand-out changes it; a lease
@@ -21,8 +21,8 @@ import { readStep } from '../executor/task-steps.ts';
 import type { Announcements } from './announcements.ts';
 import { type Lease, recordOf } from './lease.ts';
 import { type LeaseRefusal, leaseLost, leaseUnknown, refusalOf } from './lease-answers.ts';
-import type { LeaseBook } from './lease-book.ts';
 import { leaseText, readLeaseText } from './lease-text.ts';
+import type { LiveLeases } from './live-leases.ts';
 
 export interface Heartbeat {
   readonly lease: string;
@@ -56,12 +56,12 @@ export type ReleaseAnswer =
   | { readonly lease: string; readonly ok: true }
   | ({ readonly lease: string; readonly ok: false } & LeaseRefusal);
 
-export interface DeskOptions {
+export interface TaskReportsOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
   readonly announcements: Announcements;
-  readonly book: LeaseBook;
+  readonly live: LiveLeases;
   /** What leases are sealed with. */
   readonly key: () => Uint8Array;
   readonly inbox: Inbox;
@@ -77,11 +77,11 @@ const rememberedMin = 10_000;
 
 const finishedBefore = 'it was finished before';
 
-export class Desk {
-  readonly #options: DeskOptions;
+export class TaskReports {
+  readonly #options: TaskReportsOptions;
   readonly #finished = new FinishedLeases();
 
-  constructor(options: DeskOptions) {
+  constructor(options: TaskReportsOptions) {
     this.#options = options;
   }
 
@@ -94,7 +94,7 @@ export class Desk {
   #look(text: string): Shown {
     const name = readLeaseText(text);
     if (name === null) return { refusal: leaseUnknown() };
-    const lease = this.#options.book.find(name.runId, name.tokenId);
+    const lease = this.#options.live.find(name.runId, name.tokenId);
     const isNewest = lease?.dispatch === name.dispatch;
     const known = isNewest ? this.textOf(lease) : leaseText(this.#options.key(), name);
     if (!equalTexts(text, known)) return { refusal: leaseUnknown() };
@@ -102,16 +102,16 @@ export class Desk {
   }
 
   async heartbeat(beats: readonly Heartbeat[]): Promise<readonly HeartbeatAnswer[]> {
-    const { book, background } = this.#options;
+    const { live, background } = this.#options;
     const shown = await Promise.all(beats.map((beat) => this.#extend(beat)));
     // One may have ended while others were looked up; its record, if there is one, may be that of the next hand-out.
-    const extended = new Set(shown.flatMap((one) => ('lease' in one && book.isAlive(one.lease) ? one.lease : [])));
+    const extended = new Set(shown.flatMap((one) => ('lease' in one && live.isAlive(one.lease) ? one.lease : [])));
     // WK15: a lease that was extended is so after a crash, too.
     if (extended.size > 0) await background.commit({ records: Array.from(extended, recordOf) });
     return shown.map((one, index): HeartbeatAnswer => {
       const { lease } = beats[index] as Heartbeat;
       if ('refusal' in one) return { lease, ok: false, ...one.refusal };
-      if (!book.isAlive(one.lease)) return { lease, ok: false, ...leaseLost('its task is over') };
+      if (!live.isAlive(one.lease)) return { lease, ok: false, ...leaseLost('its task is over') };
       return { lease, ok: true, expiresAt: one.lease.expiresAt };
     });
   }
@@ -120,16 +120,16 @@ export class Desk {
     const shown = this.#look(text);
     if ('refusal' in shown) return shown;
     const { lease } = shown;
-    const { clock, book } = this.#options;
+    const { clock, live } = this.#options;
     try {
       if (!lease.isConfirmed && !(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
       if (progress !== null) this.#tell(lease, progress);
     } catch (error) {
       return { refusal: refusalOf(error) };
     }
-    if (!book.isAlive(lease)) return { refusal: leaseLost('its task is over') };
+    if (!live.isAlive(lease)) return { refusal: leaseLost('its task is over') };
     lease.expiresAt = clock.now() + leaseMs;
-    book.arm(lease);
+    live.arm(lease);
     return shown;
   }
 
@@ -142,7 +142,7 @@ export class Desk {
     };
     const isWanted = await this.#options.inbox.read(runId, look);
     lease.isConfirmed = isWanted;
-    if (!isWanted) this.#options.book.drop(lease);
+    if (!isWanted) this.#options.live.drop(lease);
     return isWanted;
   }
 
@@ -223,7 +223,7 @@ export class Desk {
   }
 
   #conclude(text: string, lease: Lease, { applied, reason }: Reply): FinishAnswer {
-    this.#options.book.drop(lease);
+    this.#options.live.drop(lease);
     if (applied) this.#finished.add(text);
     const because = reason === undefined ? {} : { reason };
     if (applied) return { lease: text, applied, ...because };
@@ -236,7 +236,7 @@ export class Desk {
   /** A run that was set aside wants nothing any more; in all other cases the worker may try again. */
   #fail(lease: Lease, error: unknown): LeaseRefusal {
     if (error instanceof HeddleError && (error.code === 'RUN_QUARANTINED' || error.code === 'RUN_NOT_FOUND'))
-      this.#options.book.lapse(lease);
+      this.#options.live.lapse(lease);
     return refusalOf(error);
   }
 
@@ -253,7 +253,7 @@ export class Desk {
     const command = { type: 'task.lost', at: this.#options.clock.now(), token, dispatch } as const;
     try {
       const { applied, reason } = await this.#options.inbox.command(runId, command);
-      this.#options.book.drop(lease);
+      this.#options.live.drop(lease);
       return applied
         ? { lease: text, ok: true }
         : { lease: text, ok: false, ...leaseLost(reason ?? 'its task is over') };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { Lease } from './lease.ts';
-import { LeaseBook } from './lease-book.ts';
+import { LiveLeases } from './live-leases.ts';
 
 const facts = {
   nodeId: 'n',
@@ -16,70 +16,70 @@ const facts = {
 function openBook() {
   const clock = new VirtualClock();
   const due: number[] = [];
-  const book = new LeaseBook({ clock, onDue: ({ dispatch }) => void due.push(dispatch), onStale: () => undefined });
+  const live = new LiveLeases({ clock, onDue: ({ dispatch }) => void due.push(dispatch), onStale: () => undefined });
   const lease = (dispatch: number, expiresAt = clock.now() + 1_000) =>
     new Lease({ runId: 'r', tokenId: 1, dispatch }, facts, expiresAt, null);
-  const stale = () => book.takeRemovals().map(({ key }) => key);
-  return { clock, book, lease, stale, due };
+  const stale = () => live.takeRemovals().map(({ key }) => key);
+  return { clock, live, lease, stale, due };
 }
 
 describe('records that could not be removed', () => {
   test('[WK20] are removed later', () => {
-    const { book, lease, stale } = openBook();
+    const { live, lease, stale } = openBook();
     const first = lease(1);
-    book.add(first);
-    book.drop(first);
-    const removals = book.takeRemovals();
+    live.add(first);
+    live.drop(first);
+    const removals = live.takeRemovals();
     expect(stale()).toEqual([]);
-    book.putBackRemovals(removals);
+    live.putBackRemovals(removals);
     expect(stale()).toEqual(['r/1']);
   });
 
   test('[WK20] stay if the token has been given out again meanwhile', () => {
-    const { book, lease, stale } = openBook();
+    const { live, lease, stale } = openBook();
     const first = lease(1);
-    book.add(first);
-    book.drop(first);
-    const removals = book.takeRemovals();
-    book.add(lease(2));
-    book.putBackRemovals(removals);
+    live.add(first);
+    live.drop(first);
+    const removals = live.takeRemovals();
+    live.add(lease(2));
+    live.putBackRemovals(removals);
     expect(stale()).toEqual([]);
   });
 
   test('[WK20] stay if a lease has run out meanwhile of which its run has not heard', () => {
-    const { book, lease, stale } = openBook();
+    const { live, lease, stale } = openBook();
     const [first, second] = [lease(1), lease(2)];
-    book.add(first);
-    book.drop(first);
-    const removals = book.takeRemovals();
-    book.add(second);
-    book.lapse(second);
-    book.putBackRemovals(removals);
+    live.add(first);
+    live.drop(first);
+    const removals = live.takeRemovals();
+    live.add(second);
+    live.lapse(second);
+    live.putBackRemovals(removals);
     expect(stale()).toEqual([]);
-    book.settle(second);
+    live.settle(second);
     expect(stale()).toEqual(['r/1']);
   });
 });
 
 describe('what is over', () => {
   test('[WK20] is counted no more, and rings no more', async () => {
-    const { clock, book, lease, due } = openBook();
+    const { clock, live, lease, due } = openBook();
     const first = lease(1);
-    book.add(first);
-    expect([book.size, book.countOfAction('a'), book.countOfWorker('w')]).toEqual([1, 1, 1]);
-    book.drop(first);
-    book.drop(first);
-    expect([book.size, book.countOfAction('a'), book.countOfWorker('w')]).toEqual([0, 0, 0]);
+    live.add(first);
+    expect([live.size, live.countOfAction('a'), live.countOfWorker('w')]).toEqual([1, 1, 1]);
+    live.drop(first);
+    live.drop(first);
+    expect([live.size, live.countOfAction('a'), live.countOfWorker('w')]).toEqual([0, 0, 0]);
     await clock.advance(2_000);
     expect([due, clock.nextAt]).toEqual([[], null]);
   });
 
   test('[WK5] is over at its time, and not at the time that it had before it was extended', async () => {
-    const { clock, book, lease, due } = openBook();
+    const { clock, live, lease, due } = openBook();
     const first = lease(1);
-    book.add(first);
+    live.add(first);
     first.expiresAt += 1_000;
-    book.arm(first);
+    live.arm(first);
     await clock.advance(1_999);
     expect(due).toEqual([]);
     await clock.advance(1);
@@ -87,15 +87,15 @@ describe('what is over', () => {
   });
 
   test('[TS10] a hand-out is unclaimed unless somebody has it, or had it and its run has not heard', () => {
-    const { book, lease } = openBook();
+    const { live, lease } = openBook();
     const first = lease(2);
-    const isUnclaimed = (dispatch: number) => book.isUnclaimed({ runId: 'r', tokenId: 1, dispatch });
+    const isUnclaimed = (dispatch: number) => live.isUnclaimed({ runId: 'r', tokenId: 1, dispatch });
     expect(isUnclaimed(2)).toBe(true);
-    book.add(first);
+    live.add(first);
     expect([isUnclaimed(2), isUnclaimed(3)]).toEqual([false, true]);
-    book.lapse(first);
+    live.lapse(first);
     expect([isUnclaimed(2), isUnclaimed(3)]).toEqual([false, true]);
-    book.settle(first);
+    live.settle(first);
     expect(isUnclaimed(2)).toBe(true);
   });
 });

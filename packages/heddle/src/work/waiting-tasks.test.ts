@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { makeTask } from '../executor/executor.testsuite.ts';
-import { TaskBoard } from './task-board.ts';
+import { WaitingTasks } from './waiting-tasks.ts';
 
 /** Tasks are written as `run/token action`. */
-function board(...tasks: readonly string[]): TaskBoard {
-  const made = new TaskBoard();
+function board(...tasks: readonly string[]): WaitingTasks {
+  const made = new WaitingTasks();
   for (const task of tasks) made.put(read(task));
   return made;
 }
@@ -14,7 +14,7 @@ function read(text: string) {
   return makeTask({ runId, tokenId: Number(tokenId), action });
 }
 
-const take = (from: TaskBoard, actions: readonly string[], count = 100) =>
+const take = (from: WaitingTasks, actions: readonly string[], count = 100) =>
   from.take(actions, count).map(({ runId, tokenId }) => `${runId}/${tokenId}`);
 
 describe('who gets what', () => {
@@ -27,7 +27,7 @@ describe('who gets what', () => {
   });
 
   test('[WK2] a run of 100,000 tasks delays one with a single task by one task', () => {
-    const from = new TaskBoard();
+    const from = new WaitingTasks();
     for (let tokenId = 1; tokenId <= 100_000; tokenId++) from.put(makeTask({ runId: 'big', tokenId, action: 'a' }));
     from.put(read('small/1'));
     expect(take(from, ['a'], 2)).toEqual(['big/1', 'small/1']);
