@@ -100,6 +100,17 @@ onStoreHosts('what workers announce', (host) => {
     expect(await t.store.listRecords('action', { limit: 1 })).toEqual([]);
   });
 
+  test('[WK13] how much may be announced of an action is a limit', async () => {
+    const action = { name: 'a', output: { description: 'x'.repeat(100_000) } };
+    const t = await host.open({ ...outside, limits: { announcementBytesMax: 200_000 } });
+    await t.engine.tasks.announce('w1', [action]);
+    expect(await t.engine.tasks.actions()).toContainEqual(expect.objectContaining(action));
+    const u = await host.open(outside);
+    await expect(u.engine.tasks.announce('w1', [action])).rejects.toThrow(
+      /65536 bytes of JSON \(announcementBytesMax\)/,
+    );
+  });
+
   test('[WK21] actions and workers are listed with what is to do, by name', async () => {
     const t = await host.open({ ...outside, scripted: ['here'] });
     await launch(t, fan(3));

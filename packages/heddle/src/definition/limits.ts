@@ -124,6 +124,8 @@ const allLimits = {
   leasePollsMax: 10_000,
   /** Actions that workers have announced, all in memory, and names that one call may ask for. */
   announcedActionsMax: 10_000,
+  /** What is announced of one action, as JSON text: its schemas above all. */
+  announcementBytesMax: 65_536,
   /** Workers that are remembered, for whoever looks; those that were silent longest are forgotten first. */
   workersMax: 1_000,
 } satisfies Readonly<Record<string, number | LowerableLimit>>;

@@ -35,7 +35,6 @@ export interface Announcement {
   readonly compiled: CompiledAction;
 }
 
-const bytesMax = 65_536;
 const descriptionLengthMax = 2_000;
 const neverCalled = (): never => {
   throw new Error('Expected a worker to do this action, but it was called in the process');
@@ -46,11 +45,10 @@ export function readAnnouncement(
   given: unknown,
   { limits, pointer }: { readonly limits: Limits; readonly pointer: string },
 ): Announcement | readonly Problem[] {
-  const bounds = { bytesMax, depthMax: limits.jsonDepthMax, limitName: 'announcement' };
-  const json = copyToJson(given, bounds);
+  const { announcementBytesMax: bytesMax, jsonDepthMax: depthMax } = limits;
+  const json = copyToJson(given, { bytesMax, depthMax, limitName: 'announcementBytesMax' });
   const refuse = (code: string, message: string): readonly Problem[] => [{ severity: 'error', code, pointer, message }];
-  if (!json.ok)
-    return refuse('NOT_JSON', `Expected an action as JSON of at most ${bytesMax} bytes, but ${json.message}`);
+  if (!json.ok) return refuse('NOT_JSON', `In the action: ${json.message}`);
   if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
     return refuse('WRONG_TYPE', 'Expected an action to be an object with a name, but it is none');
   const { name, description, ports, ...settings } = json.value as JsonObject;
