@@ -6,7 +6,7 @@
 import type { Published } from '../../packages/heddle/src/actor/publication.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
 import type { Reply } from '../../packages/heddle/src/core/commands.ts';
-import type { DepositReply } from '../../packages/heddle/src/credits/book.ts';
+import type { DepositReply } from '../../packages/heddle/src/credits/accounts.ts';
 import type { Prompt, PromptReply } from '../../packages/heddle/src/operations/prompts.ts';
 import type { Dying } from './death.ts';
 

@@ -1,6 +1,6 @@
 // CheckBooks: what was deposited is what is there and what was spent, and every run paid for what it was given.
 
-import { listReservations, readBalance } from '../../packages/heddle/src/credits/book.ts';
+import { listReservations, readBalance } from '../../packages/heddle/src/credits/accounts.ts';
 import { Sheet } from '../../packages/heddle/src/credits/sheet.ts';
 import type { EndedWorld, RunRecord } from '../workload.ts';
 

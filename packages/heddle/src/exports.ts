@@ -31,7 +31,7 @@ export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
 export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
 export type { TokenView, TokenViewStatus } from './core/views/tokens.ts';
-export type { DepositReply } from './credits/book.ts';
+export type { DepositReply } from './credits/accounts.ts';
 export type { Reservation } from './credits/sheet.ts';
 export type {
   BatchDefinition,

@@ -12,7 +12,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { CreditAnswer } from '../core/commands.ts';
 import type { Charge } from '../core/effects.ts';
-import { type Deposit, type DepositReply, deposit, reserve, settle } from './book.ts';
+import { type Deposit, type DepositReply, deposit, reserve, settle } from './accounts.ts';
 import { Sheet } from './sheet.ts';
 
 export interface LedgerOptions {

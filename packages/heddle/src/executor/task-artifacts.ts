@@ -21,25 +21,26 @@ type ArtifactTask = Pick<Task, 'runId' | 'limits' | 'artifactRuns'>;
 /** Made for each attempt: what its action puts and reads. */
 export type ArtifactsFor = (task: Task, secrets: TaskSecrets | null) => ActionArtifacts;
 
-interface Shelf {
+/** Where artifacts are kept, and how large they may be. */
+interface ArtifactRoom {
   readonly store: Store;
   readonly limits: Limits;
 }
 
 export class TaskArtifacts implements ActionArtifacts {
   readonly #task: ArtifactTask;
-  readonly #shelf: Shelf;
+  readonly #room: ArtifactRoom;
   readonly #secrets: TaskSecrets | null;
 
-  constructor(task: ArtifactTask, shelf: Shelf, secrets: TaskSecrets | null = null) {
+  constructor(task: ArtifactTask, room: ArtifactRoom, secrets: TaskSecrets | null = null) {
     this.#task = task;
-    this.#shelf = shelf;
+    this.#room = room;
     this.#secrets = secrets;
   }
 
   put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
     const { runId, limits } = this.#task;
-    const { store, limits: engine } = this.#shelf;
+    const { store, limits: engine } = this.#room;
     const clean = this.#secrets?.cleanData(data) ?? data;
     return putArtifact(store, clean, {
       owners: () => runAndCallers(store, runId),
@@ -51,10 +52,10 @@ export class TaskArtifacts implements ActionArtifacts {
   }
 
   get(reference: ObjectReference): Promise<Artifact> {
-    return getArtifact(this.#shelf.store, reference, [...this.#task.artifactRuns, everyRun]);
+    return getArtifact(this.#room.store, reference, [...this.#task.artifactRuns, everyRun]);
   }
 
   list(): Promise<readonly ObjectReference[]> {
-    return listArtifacts(this.#shelf.store, this.#task.artifactRuns);
+    return listArtifacts(this.#room.store, this.#task.artifactRuns);
   }
 }

@@ -1,6 +1,6 @@
 // Operations on credits: what organizations pay for their runs with.
 
-import type { DepositReply } from '../credits/book.ts';
+import type { DepositReply } from '../credits/accounts.ts';
 import type { Reservation } from '../credits/sheet.ts';
 import { answer, operation } from './operation.ts';
 import { type Page, type Paging, page, paging } from './parts.ts';

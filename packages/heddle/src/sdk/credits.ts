@@ -2,7 +2,7 @@
 
 import { readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { type DepositReply, listReservations, readBalance } from '../credits/book.ts';
+import { type DepositReply, listReservations, readBalance } from '../credits/accounts.ts';
 import type { Ledger } from '../credits/ledger.ts';
 import { type Reservation, Sheet } from '../credits/sheet.ts';
 import type { DepositOptions } from '../operations/credits.ts';

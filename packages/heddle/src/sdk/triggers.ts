@@ -13,8 +13,8 @@ import type {
   TriggerInfo,
 } from '../operations/triggers.ts';
 import type { StoredTrigger, Trigger, TriggerDefinition } from '../triggers/trigger.ts';
-import { allTriggers, dueAtOf, triggerKind } from '../triggers/trigger-book.ts';
 import type { TriggerOffice } from '../triggers/trigger-office.ts';
+import { allTriggers, dueAtOf, triggerKind } from '../triggers/trigger-registry.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
 import type { Host } from './host.ts';
 import { takeJson } from './take-json.ts';
@@ -38,7 +38,7 @@ export class Triggers {
   async create(trigger: unknown, options: CreateTriggerOptions = {}): Promise<CreatedTrigger> {
     this.#refuseChange();
     checkOptions('create', options, { replace: 'flag' });
-    const { trigger: created, ...rest } = await this.#office.book.create(trigger, options);
+    const { trigger: created, ...rest } = await this.#office.registry.create(trigger, options);
     return { ...rest, trigger: created && infoOf(created, dueAtOf(created)) };
   }
 
@@ -65,7 +65,7 @@ export class Triggers {
   async remove(id: string): Promise<boolean> {
     this.#refuseChange();
     refuseId(id);
-    return this.#office.book.remove(id);
+    return this.#office.registry.remove(id);
   }
 
   async enable(id: string): Promise<TriggerInfo> {
@@ -89,7 +89,7 @@ export class Triggers {
   async #setEnabled(id: string, enabled: boolean): Promise<TriggerInfo> {
     this.#refuseChange();
     refuseId(id);
-    const trigger = await this.#office.book.setEnabled(id, enabled);
+    const trigger = await this.#office.registry.setEnabled(id, enabled);
     return infoOf(trigger, dueAtOf(trigger));
   }
 
@@ -101,7 +101,7 @@ export class Triggers {
 
 const refuseId = (id: unknown): void => refuseTexts([['the id of a trigger', id]]);
 
-const infoOfRow = (row: RecordRow): TriggerInfo => infoOf(valueOf(row) as StoredTrigger, row.dueAt); // as the book wrote it
+const infoOfRow = (row: RecordRow): TriggerInfo => infoOf(valueOf(row) as StoredTrigger, row.dueAt); // as the registry wrote it
 
 function infoOf(trigger: StoredTrigger | Trigger, nextAt: number | null): TriggerInfo {
   const { definition, enabled, createdAt, lastRunId, queued } = trigger;

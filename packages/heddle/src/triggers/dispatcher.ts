@@ -16,7 +16,7 @@ import type { Limits } from '../definition/limits.ts';
 import { eventOccasion, finishedOccasion, type Origin } from './occasions.ts';
 import { type Firing, type FiringPlan, type Occasion, planFirings } from './plan-firings.ts';
 import type { Trigger } from './trigger.ts';
-import type { TriggerBook } from './trigger-book.ts';
+import type { TriggerRegistry } from './trigger-registry.ts';
 
 /** A run that a trigger starts; the same key starts one run. */
 export interface FiredStart {
@@ -32,7 +32,7 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
-  readonly book: TriggerBook;
+  readonly registry: TriggerRegistry;
   readonly events: EventHub;
   /** Answers with the id of the run. */
   readonly start: (start: FiredStart) => Promise<string>;
@@ -79,7 +79,7 @@ export class Dispatcher {
   }
 
   #planEvent(event: PublishedEvent, origin: Origin): Awaitable<FiringPlan> {
-    const triggers = this.#options.book.forEvent(event.event, event.correlation);
+    const triggers = this.#options.registry.forEvent(event.event, event.correlation);
     return this.#plan(triggers, eventOccasion(event, origin));
   }
 
@@ -113,7 +113,7 @@ export class Dispatcher {
    * is asked again.
    */
   handleFinished(run: FinishedRun, outboxId: string): void {
-    const triggers = this.#options.book.forFinished(run.workflow, run.status);
+    const triggers = this.#options.registry.forFinished(run.workflow, run.status);
     const occasion = finishedOccasion(run, this.#options.clock.now());
     const planned = this.#planAndTell(triggers, occasion);
     void this.#options.background.keepTrying(async () => {

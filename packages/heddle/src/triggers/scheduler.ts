@@ -13,14 +13,14 @@ import { scheduleOccasion } from './occasions.ts';
 import { planOccurrences } from './overlap.ts';
 import { dueOccurrences, type Schedule } from './schedule.ts';
 import type { ScheduleTrigger, Trigger } from './trigger.ts';
-import { dueAtOf, type TriggerBook, triggerKind } from './trigger-book.ts';
+import { dueAtOf, type TriggerRegistry, triggerKind } from './trigger-registry.ts';
 
 export interface SchedulerOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
   readonly observers: Observers;
-  readonly book: TriggerBook;
+  readonly registry: TriggerRegistry;
   readonly dispatcher: Dispatcher;
 }
 
@@ -54,22 +54,22 @@ export class Scheduler {
   /** Goes on with what an engine before this one left. */
   open(): void {
     this.#openedAt = this.#options.clock.now();
-    for (const { definition, since } of this.#options.book.schedules())
+    for (const { definition, since } of this.#options.registry.schedules())
       if (since > this.#openedAt) this.#setBack(definition.id);
     this.#alarm.look();
-    for (const { definition, queued, lastRunId } of this.#options.book.schedules()) {
+    for (const { definition, queued, lastRunId } of this.#options.registry.schedules()) {
       if (queued.length > 0) this.#watch(definition.id, lastRunId);
     }
   }
 
   /** TR24: a clock that went wrong and came back does not silence a schedule: a new engine goes on from its own time. */
   #setBack(id: string): void {
-    const { book, background } = this.#options;
+    const { registry, background } = this.#options;
     const put = async () => {
-      const trigger = book.get(id);
-      if (trigger) await book.put({ ...trigger, since: Math.min(trigger.since, this.#openedAt) });
+      const trigger = registry.get(id);
+      if (trigger) await registry.put({ ...trigger, since: Math.min(trigger.since, this.#openedAt) });
     };
-    void background.keepTrying(() => book.inTurn(id, put));
+    void background.keepTrying(() => registry.inTurn(id, put));
   }
 
   move(before: number | null, at: number | null): void {
@@ -83,13 +83,13 @@ export class Scheduler {
   }
 
   #look(id: string): Promise<void> {
-    return this.#options.book.inTurn(id, () => this.#fire(id));
+    return this.#options.registry.inTurn(id, () => this.#fire(id));
   }
 
   /** Starts what can be started now, and notes what is left for later. */
   async #fire(id: string): Promise<void> {
-    const { book, clock, limits } = this.#options;
-    const trigger = book.get(id);
+    const { registry, clock, limits } = this.#options;
+    const trigger = registry.get(id);
     if (!trigger || !isScheduled(trigger) || !trigger.enabled) return;
     const now = clock.now();
     const { overlap = 'skip' } = trigger.definition;
@@ -102,7 +102,7 @@ export class Scheduler {
     this.#tellOfFullQueue(trigger, plan.skipped);
     const isDue = (dueAtOf(trigger) ?? Number.POSITIVE_INFINITY) <= now;
     if (isDue || plan.start.length > 0)
-      await book.put({ ...trigger, since: Math.max(trigger.since, now), lastRunId, queued: plan.queued });
+      await registry.put({ ...trigger, since: Math.max(trigger.since, now), lastRunId, queued: plan.queued });
     if (plan.queued.length > 0) this.#watch(id, lastRunId);
   }
 

@@ -15,7 +15,7 @@ import { manualOccasion, type Origin } from './occasions.ts';
 import type { Occasion } from './plan-firings.ts';
 import { Scheduler } from './scheduler.ts';
 import type { Trigger } from './trigger.ts';
-import { TriggerBook } from './trigger-book.ts';
+import { TriggerRegistry } from './trigger-registry.ts';
 
 export interface TriggerOfficeOptions extends Omit<EventHubOptions, 'background'> {
   readonly store: Store;
@@ -26,7 +26,7 @@ export interface TriggerOfficeOptions extends Omit<EventHubOptions, 'background'
 }
 
 export class TriggerOffice implements Office {
-  readonly book: TriggerBook;
+  readonly registry: TriggerRegistry;
   readonly #options: TriggerOfficeOptions;
   readonly #background: Background;
   readonly #events: EventHub;
@@ -39,9 +39,13 @@ export class TriggerOffice implements Office {
     const background = new Background(store, clock, (error, context) => observers.broken(error, context));
     this.#background = background;
     this.#events = new EventHub({ ...options, background });
-    this.book = new TriggerBook({ ...options, background, onMoved: (before, at) => this.#scheduler.move(before, at) });
-    this.#dispatcher = new Dispatcher({ ...options, background, book: this.book, events: this.#events });
-    this.#scheduler = new Scheduler({ ...options, background, book: this.book, dispatcher: this.#dispatcher });
+    this.registry = new TriggerRegistry({
+      ...options,
+      background,
+      onMoved: (before, at) => this.#scheduler.move(before, at),
+    });
+    this.#dispatcher = new Dispatcher({ ...options, background, registry: this.registry, events: this.#events });
+    this.#scheduler = new Scheduler({ ...options, background, registry: this.registry, dispatcher: this.#dispatcher });
   }
 
   /** Whether nothing is being handed over or fired. */
@@ -55,7 +59,7 @@ export class TriggerOffice implements Office {
 
   /** Before any run goes on: from then on it is known who listens. */
   load(): Promise<void> {
-    return this.book.load();
+    return this.registry.load();
   }
 
   /** Goes on with what an earlier process left. */
@@ -71,7 +75,7 @@ export class TriggerOffice implements Office {
 
   /** TR23: a manual trigger fires when it is told to; once for each `id`, if the caller gives one. */
   async fire(id: string, payload: Json, onceId: string | null): Promise<Pick<Published, 'fired' | 'skipped'>> {
-    const trigger = this.book.mustGet(id);
+    const trigger = this.registry.mustGet(id);
     const { type, workflow } = trigger.definition;
     if (type !== 'manual') {
       const message = `Expected trigger ${id} to be of type manual, but it is of type ${type} and fires by itself`;
@@ -94,7 +98,7 @@ export class TriggerOffice implements Office {
   }
 
   hasFinishedListeners(workflow: string): boolean {
-    return this.book.hasFinishedListeners(workflow);
+    return this.registry.hasFinishedListeners(workflow);
   }
 
   /** A run for which somebody listened has ended. */

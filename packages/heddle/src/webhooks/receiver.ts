@@ -107,7 +107,7 @@ export class WebhookReceiver {
 
   /** WH9: an id that is no webhook's, or of one that is switched off, is not found. */
   find(id: string, method: string): Webhook {
-    const trigger = this.#options.office.book.get(id);
+    const trigger = this.#options.office.registry.get(id);
     if (trigger?.enabled !== true || !isWebhook(trigger)) throw webhookNotFound(id);
     refuseMethod(trigger.definition, method);
     return trigger;

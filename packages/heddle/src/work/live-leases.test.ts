@@ -13,7 +13,7 @@ const facts = {
   jsonDepthMax: 1,
 };
 
-function openBook() {
+function openLeases() {
   const clock = new VirtualClock();
   const due: number[] = [];
   const live = new LiveLeases({ clock, onDue: ({ dispatch }) => void due.push(dispatch), onStale: () => undefined });
@@ -25,7 +25,7 @@ function openBook() {
 
 describe('records that could not be removed', () => {
   test('[WK20] are removed later', () => {
-    const { live, lease, stale } = openBook();
+    const { live, lease, stale } = openLeases();
     const first = lease(1);
     live.add(first);
     live.drop(first);
@@ -36,7 +36,7 @@ describe('records that could not be removed', () => {
   });
 
   test('[WK20] stay if the token has been given out again meanwhile', () => {
-    const { live, lease, stale } = openBook();
+    const { live, lease, stale } = openLeases();
     const first = lease(1);
     live.add(first);
     live.drop(first);
@@ -47,7 +47,7 @@ describe('records that could not be removed', () => {
   });
 
   test('[WK20] stay if a lease has run out meanwhile of which its run has not heard', () => {
-    const { live, lease, stale } = openBook();
+    const { live, lease, stale } = openLeases();
     const [first, second] = [lease(1), lease(2)];
     live.add(first);
     live.drop(first);
@@ -63,7 +63,7 @@ describe('records that could not be removed', () => {
 
 describe('what is over', () => {
   test('[WK20] is counted no more, and rings no more', async () => {
-    const { clock, live, lease, due } = openBook();
+    const { clock, live, lease, due } = openLeases();
     const first = lease(1);
     live.add(first);
     expect([live.size, live.countOfAction('a'), live.countOfWorker('w')]).toEqual([1, 1, 1]);
@@ -75,7 +75,7 @@ describe('what is over', () => {
   });
 
   test('[WK5] is over at its time, and not at the time that it had before it was extended', async () => {
-    const { clock, live, lease, due } = openBook();
+    const { clock, live, lease, due } = openLeases();
     const first = lease(1);
     live.add(first);
     first.expiresAt += 1_000;
@@ -87,7 +87,7 @@ describe('what is over', () => {
   });
 
   test('[TS10] a hand-out is unclaimed unless somebody has it, or had it and its run has not heard', () => {
-    const { live, lease } = openBook();
+    const { live, lease } = openLeases();
     const first = lease(2);
     const isUnclaimed = (dispatch: number) => live.isUnclaimed({ runId: 'r', tokenId: 1, dispatch });
     expect(isUnclaimed(2)).toBe(true);

@@ -1,4 +1,4 @@
-// Trigger book: the triggers, in the store and in memory, and who listens for what. Rules TR4, TR5.
+// Trigger registry: the triggers, in the store and in memory, and who listens for what. Rules TR4, TR5.
 //
 // Always true: what is in memory has been committed; one trigger is changed by one at a time.
 
@@ -14,7 +14,7 @@ import { compileTrigger } from './compile-trigger.ts';
 import { parseTrigger } from './parse-trigger.ts';
 import type { StoredTrigger, Trigger, TriggerDefinition } from './trigger.ts';
 
-export interface TriggerBookOptions {
+export interface TriggerRegistryOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly background: Background;
@@ -33,15 +33,15 @@ export interface Created {
 export const triggerKind = 'trigger';
 const rowsPerPage = 500;
 
-export class TriggerBook {
-  readonly #options: TriggerBookOptions;
+export class TriggerRegistry {
+  readonly #options: TriggerRegistryOptions;
   readonly #triggers = new Map<string, Trigger>();
   /** Ids by the name of an event, and by the workflow whose end is listened for. */
   readonly #byEvent = new Map<string, Set<string>>();
   readonly #bySource = new Map<string, Set<string>>();
   readonly #turns = new Turns();
 
-  constructor(options: TriggerBookOptions) {
+  constructor(options: TriggerRegistryOptions) {
     this.#options = options;
   }
 

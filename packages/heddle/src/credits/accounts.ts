@@ -1,4 +1,4 @@
-// Book: the rules of the ledger: what a deposit, a reserve and a settlement do to a balance. Rules CR….
+// Accounts: the rules of the ledger: what a deposit, a reserve and a settlement do to a balance. Rules CR….
 //
 // Always true: each reads everything before it writes anything, so that one that cannot be read leaves no trace; a
 // balance is a whole number and never below 0.
