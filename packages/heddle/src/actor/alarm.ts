@@ -9,14 +9,16 @@ import type { Clock, Store } from './ports.ts';
 /** Where the times are. */
 type Rows = Pick<Store, 'dueRuns' | 'nextAlarmAt'>;
 
+/** Answers with a reply: not applied if there was nothing to do. Without one there was. */
+type Wake = (runId: string) => Promise<Reply | void>;
+
 const runsPerLook = 1_000;
 const retryMs = 1_000;
 
 export class Alarm {
   readonly #clock: Clock;
   readonly #store: Rows;
-  /** Answers with a reply: not applied if there was nothing to do. Without one there was. */
-  readonly #wake: (runId: string) => Promise<unknown>;
+  readonly #wake: Wake;
   readonly #onError: (error: unknown) => void;
   #armedFor: number | null = null;
   #disarm: (() => void) | null = null;
@@ -25,7 +27,7 @@ export class Alarm {
   #isStale = false;
   #isClosed = false;
 
-  constructor(clock: Clock, store: Rows, wake: (runId: string) => Promise<unknown>, onError: (error: unknown) => void) {
+  constructor(clock: Clock, store: Rows, wake: Wake, onError: (error: unknown) => void) {
     this.#onError = onError;
     this.#clock = clock;
     this.#store = store;
@@ -104,8 +106,8 @@ export class Alarm {
   }
 }
 
-function hadWork(woken: PromiseSettledResult<unknown>): boolean {
-  return woken.status === 'fulfilled' && (woken.value as Reply | undefined)?.applied !== false;
+function hadWork(woken: PromiseSettledResult<Reply | void>): boolean {
+  return woken.status === 'fulfilled' && (!woken.value || woken.value.applied);
 }
 
 function isSame(some: readonly string[], others: readonly string[]): boolean {
