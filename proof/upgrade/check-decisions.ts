@@ -18,6 +18,7 @@ const changedRules: Readonly<Record<string, (difference: ReplayDifference) => bo
     (recorded?.type === 'input.requested' || recorded?.type === 'input.queued') && ['/at', '/title'].includes(pointer),
   'FO13: branches begin when the steps of a command are done': ({ recorded, replayed }) =>
     recorded?.type === 'token.created' && recorded.branch[1] > 0 && replayed?.type === 'task.dispatched',
+  'LC16: what was held has its turn one by one': ({ pointer }) => pointer === '/keepsHeld',
   'BR6: a join tells what it drops': ({ pointer }) => pointer === '/discarded',
   'RD3: a result is recorded with its handle': ({ pointer }) => pointer === '/handle',
 };

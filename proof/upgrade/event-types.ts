@@ -22,6 +22,7 @@ const known: Readonly<Record<EventType, true>> = {
   'fan_in.failed': true,
   'fan_out.started': true,
   'group.closed': true,
+  'held.taken': true,
   'handle.unmatched': true,
   'input.expired': true,
   'input.queued': true,

@@ -24,6 +24,7 @@ import {
   startRun,
   statusOf,
   suspendRun,
+  takeHeld,
   timeOutRun,
   unpauseRun,
 } from './check-run.ts';
@@ -53,6 +54,7 @@ const readers: Readers = {
   'workflow.paused': pauseRun,
   'workflow.unpaused': unpauseRun,
   'workflow.held': holdCommand,
+  'held.taken': takeHeld,
   'token.created': createTokens,
   'token.waiting': (facts, event) => {
     if (event.for === 'siblings') arrive(facts, event);

@@ -35,19 +35,29 @@ export function pauseRun(facts: RunFacts): void {
   facts.pauses++;
 }
 
-export function unpauseRun(facts: RunFacts): void {
+export function unpauseRun(facts: RunFacts, { keepsHeld }: EventOf<'workflow.unpaused'>): void {
   if (!facts.isPaused) facts.broken('I40', 'Expected a run that is paused to go on, but it was not paused');
   facts.isPaused = false;
   facts.resumes++;
   facts.resumedAt = facts.at;
-  facts.touched.held = facts.held;
   facts.touched.hasResumed = true;
+  if (keepsHeld) return;
+  facts.touched.held = facts.held;
   facts.held = [];
+}
+
+/** I43: what was kept has its turn in the order in which it came. */
+export function takeHeld(facts: RunFacts): void {
+  const command = facts.held.shift();
+  if (command === undefined || facts.isPaused)
+    return facts.broken('I43', 'Expected a run that goes on to take what it has kept, but it has kept nothing');
+  facts.touched.held = [...facts.touched.held, command];
 }
 
 /** I43: what comes while the run is paused is kept; of the answers to one prompt, one. */
 export function holdCommand(facts: RunFacts, { command }: EventOf<'workflow.held'>): void {
-  if (!facts.isPaused) facts.broken('I40', 'Expected only a paused run to keep what comes, but this one is not');
+  if (!facts.isPaused && facts.held.length === 0)
+    facts.broken('I40', 'Expected only a paused run to keep what comes, but this one is not');
   const { type, token } = command;
   if (type === 'reply') {
     const correlationId = command['correlationId'] as string; // of an answer
@@ -136,7 +146,8 @@ export function timeOutRun(facts: RunFacts, event: EventOf<'workflow.timed_out'>
 /** Whether tasks are handed out or wait to be. Where they go one at a time, a wait holds those that are ready. */
 export function hasWork(facts: RunFacts): boolean {
   if (facts.end !== null) return false;
-  if (facts.count('dispatched') > 0 || hasBranchesLeft(facts)) return true;
+  if (facts.count('dispatched') > 0 || hasBranchesLeft(facts) || (!facts.isPaused && facts.held.length > 0))
+    return true;
   if (facts.drawing.policy.oneAtATime && facts.timed + facts.count('credits') > 0) return false;
   return facts.count('ready') > 0;
 }

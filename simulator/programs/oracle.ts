@@ -29,6 +29,10 @@ export class Oracle {
   readonly received = new Map<string, number>();
   /** Tokens whose result came while the run was paused. */
   readonly held = new Set<number>();
+  /** The tokens of all that came meanwhile and has not had its turn, in order. */
+  readonly waiting: number[] = [];
+  /** Of those that have their turn in this row. */
+  readonly taken = new Set<number>();
 
   constructor(program: Program, runId: string, hasWindows: boolean) {
     this.program = program;
@@ -51,7 +55,7 @@ export class Oracle {
     must(thread !== undefined, () => `Expected no event of token ${event.token}, for it does not live`);
     if (event.type === 'task.dispatched') this.#checkTurn(thread);
     if (this.isGoingOn && isResult.has(event.type))
-      must(this.held.has(event.token), () => `Expected no result of token ${event.token} to have come meanwhile`);
+      must(this.taken.has(event.token), () => `Expected no result of token ${event.token} to have come meanwhile`);
     if (isTimer(event, thread)) checkTimer(this.stage, { at: thread.dueAt, kind: 'token', id: event.token });
     this.stage.advance(thread, event);
   }
@@ -124,18 +128,37 @@ export class Oracle {
   }
 
   hold({ command }: EventOf<'workflow.held'>): void {
-    must(this.isPaused, () => 'Expected nothing to be held, for the run is not paused');
+    must(this.isPaused || this.waiting.length > 0, () => 'Expected nothing to be held, for the run is not paused');
     const token = Number(command.token);
     const thread = this.stage.byToken.get(token);
     const isOld =
       command.type === 'task.result' && (thread?.rest !== 'working' || thread.dispatch !== command.dispatch);
     if (!isOld) this.held.add(token);
+    this.waiting.push(token);
   }
 
-  pause(isPaused: boolean): void {
-    mustBe(this.isPaused, !isPaused, 'whether the run was paused');
-    this.isPaused = isPaused;
-    this.isGoingOn = !isPaused;
+  pause(): void {
+    mustBe(this.isPaused, false, 'whether the run was paused');
+    this.isPaused = true;
+  }
+
+  resume(keepsHeld: boolean): void {
+    mustBe(this.isPaused, true, 'whether the run was paused');
+    this.isPaused = false;
+    this.isGoingOn = true;
+    while (!keepsHeld && this.waiting.length > 0) this.takeHeld();
+  }
+
+  takeHeld(): void {
+    must(!this.isPaused && this.waiting.length > 0, () => 'Expected nothing to have its turn, for nothing was held');
+    this.isGoingOn = true;
+    const token = Number(this.waiting.shift());
+    if (this.held.has(token)) this.taken.add(token);
+  }
+
+  forgetTaken(): void {
+    for (const token of this.taken) this.held.delete(token);
+    this.taken.clear();
   }
 
   suspend(isSuspended: boolean): void {

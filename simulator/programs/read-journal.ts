@@ -51,8 +51,9 @@ const handlers: Handlers = {
   'workflow.suspended': (oracle) => oracle.suspend(true),
   'workflow.resumed': (oracle) => oracle.suspend(false),
   'workflow.result_set': never,
-  'workflow.paused': (oracle) => oracle.pause(true),
-  'workflow.unpaused': (oracle) => oracle.pause(false),
+  'workflow.paused': (oracle) => oracle.pause(),
+  'workflow.unpaused': (oracle, { keepsHeld }) => oracle.resume(keepsHeld === true),
+  'held.taken': (oracle) => oracle.takeHeld(),
   'workflow.held': (oracle, event) => oracle.hold(event),
   'token.created': (oracle, event) => oracle.createTokens(event),
   'token.waiting': toThread,
@@ -148,7 +149,7 @@ function checkRest(oracle: Oracle): void {
   mustBe(stage.alive.size, stage.byToken.size, 'the number of tokens that live');
   checkThreads(oracle);
   oracle.isGoingOn = false;
-  if (!oracle.isPaused) oracle.held.clear();
+  oracle.forgetTaken();
   for (const group of stage.openGroups) group.checkRest();
   for (const dag of stage.dags) dag.checkRest();
   oracle.queue.checkRest(stage, oracle.isRoot);
@@ -158,7 +159,7 @@ function checkRest(oracle: Oracle): void {
   mustBe(oracle.isSuspended, isSuspended(oracle), 'whether only people or events can wake it');
 }
 
-function checkThreads({ stage, isPaused, held }: Oracle): void {
+function checkThreads({ stage, isPaused, taken }: Oracle): void {
   let ready = 0;
   let working = 0;
   for (const { rest, node, token } of stage.threads) {
@@ -166,7 +167,7 @@ function checkThreads({ stage, isPaused, held }: Oracle): void {
     if (rest === 'ready') ready += 1;
     if (rest === 'working') {
       working += 1;
-      must(isPaused || !held.has(token ?? 0), () => `Expected the result of token ${token} to count now`);
+      must(!taken.has(token ?? 0), () => `Expected the result of token ${token} to count now`);
     }
   }
   // A window may hold some of them back; all of them only where a command may leave them to the next.
@@ -180,8 +181,8 @@ function checkThreads({ stage, isPaused, held }: Oracle): void {
 const hasRoom = ({ openGroups }: Stage): boolean => [...openGroups].some((group) => group.hasRoom);
 
 /** It has no work and no timer, and nothing in it goes on by itself. */
-function isSuspended({ stage }: Oracle): boolean {
-  if (hasRoom(stage)) return false;
+function isSuspended({ stage, waiting: kept }: Oracle): boolean {
+  if (hasRoom(stage) || kept.length > 0) return false;
   let waiting = 0;
   for (const { rest, isChildSuspended } of stage.threads) {
     if (rest === 'ready' || rest === 'working') return false;

@@ -67,6 +67,7 @@ const readers: Readers = {
   'workflow.paused': nothing,
   'workflow.unpaused': nothing,
   'workflow.held': nothing,
+  'held.taken': nothing,
   'workflow.completed': complete,
   'workflow.failed': fail,
   'workflow.cancelled': end,

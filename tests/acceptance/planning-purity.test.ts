@@ -121,6 +121,7 @@ const eventTypes: Readonly<Record<Event['type'], true>> = {
   'subworkflow.resumed': true,
   'workflow.paused': true,
   'workflow.unpaused': true,
+  'held.taken': true,
   'workflow.held': true,
   'token.created': true,
   'token.waiting': true,

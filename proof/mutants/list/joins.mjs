@@ -226,7 +226,7 @@ export const joinMutants = [
   {
     id: 'branches-left-by-a-command-forgotten',
     in: 'isUnfinished',
-    find: '(isCutShort || hasSpawnable(state))',
+    find: 'isCutShort || hasSpawnable(state)',
     replace: 'isCutShort',
     what: 'No command follows for the branches that one has left to the next.',
     caughtBy: 'tests',
@@ -235,7 +235,7 @@ export const joinMutants = [
   {
     id: 'tasks-left-by-a-command-forgotten',
     in: 'isUnfinished',
-    find: '(isCutShort || hasSpawnable(state))',
+    find: 'isCutShort || hasSpawnable(state)',
     replace: 'hasSpawnable(state)',
     what: 'No command follows for the ready tasks that one has left to the next.',
     caughtBy: 'simulator',

@@ -172,7 +172,7 @@ export const runMutants = [
   {
     id: 'paused-run-keeps-time',
     in: 'TM2',
-    find: 'if (state.paused) return state.run?.deadline ?? null;',
+    find: 'if (holdsCommands(state)) return state.run?.deadline ?? null;',
     what: 'While a run is paused a timer of one of its tokens ends it as timed out.',
     caughtBy: 'simulator',
     hint: { seed: 77 },

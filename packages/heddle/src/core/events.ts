@@ -95,9 +95,16 @@ export type WorkflowEvent =
   /** What its output will be, unless it is set again. */
   | { readonly type: 'workflow.result_set'; readonly token: TokenId; readonly output: Json }
   | { readonly type: 'workflow.paused'; readonly at: number }
-  | { readonly type: 'workflow.unpaused'; readonly at: number }
+  | {
+      readonly type: 'workflow.unpaused';
+      readonly at: number;
+      /** They have their turn one by one (`held.taken`); absent: none is left. */
+      readonly keepsHeld?: true;
+    }
   /** A result or answer that came while paused, kept until the run goes on. */
-  | { readonly type: 'workflow.held'; readonly command: JsonObject };
+  | { readonly type: 'workflow.held'; readonly command: JsonObject }
+  /** The first of those that were held has its turn; what it came to follows. */
+  | { readonly type: 'held.taken' };
 
 // --------------------------------------------------------------------------------------------------------- tokens
 

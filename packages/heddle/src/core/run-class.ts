@@ -7,9 +7,19 @@ import type { RunState } from './state.ts';
  * that are ready.
  */
 export function hasWork(state: RunState): boolean {
-  if (state.dispatched > 0 || hasSpawnable(state)) return true;
+  if (state.dispatched > 0 || hasSpawnable(state) || isCatchingUp(state)) return true;
   if (state.run?.oneAtATime && isHeldUp(state)) return false;
   return !state.ready.isEmpty;
+}
+
+/** It was resumed, and commands that came while it was paused have not had their turn. */
+export function isCatchingUp({ paused, held }: RunState): boolean {
+  return !paused && held.length > 0;
+}
+
+/** What comes now waits behind what came before. */
+export function holdsCommands({ paused, held }: RunState): boolean {
+  return paused || held.length > 0;
 }
 
 /** Whether branches wait to begin. */

@@ -2,7 +2,7 @@
 // nothing and reads no definition, so that a journal replays to the same state for ever.
 
 import type { Json } from '../../base/json.ts';
-import type { Event, EventOf, EventType } from '../events.ts';
+import type { Event, EventOf, EventType, TokenId } from '../events.ts';
 import { ReadyQueue } from '../ready-queue.ts';
 import type { RunOutcome, RunState } from '../state.ts';
 import { TimerHeap } from '../timer-heap.ts';
@@ -48,11 +48,12 @@ const appliers: Appliers = {
   'workflow.paused': (state) => {
     state.paused = true;
   },
-  'workflow.unpaused': (state) => {
+  'workflow.unpaused': (state, event) => {
     state.paused = false;
-    dropHeld(state);
+    if (!event.keepsHeld) dropHeld(state);
   },
   'workflow.held': (state, event) => holdCommand(state, event.command),
+  'held.taken': (state) => takeHeld(state),
   'token.created': tokens.createTokens,
   'token.waiting': (state, event) => {
     if (event.for === 'siblings') tokens.waitForSiblings(state, event);
@@ -221,6 +222,12 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
 function dropHeld(state: RunState): void {
   state.held = [];
   empty(state.heldAnswers);
+}
+
+function takeHeld(state: RunState): void {
+  const taken = state.held.shift();
+  if (taken && state.heldAnswers.get(taken['token'] as TokenId) === taken)
+    state.heldAnswers.delete(taken['token'] as TokenId); // answers say whom they are for
 }
 
 function endRun(state: RunState, outcome: RunOutcome, at: number): void {

@@ -201,10 +201,12 @@ describe('a batch that waits', () => {
     trial.send({ type: 'resume' });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '4 task.completed',
       '1:1 state.sum=4',
       '4 completed',
       'branch 1:1 ended completed',
+      'held.taken',
       '3 task.completed',
       '1:0 state.sum=3',
       '3 completed',

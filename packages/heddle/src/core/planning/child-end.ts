@@ -3,7 +3,7 @@
 import type { ChildEnded, Reply } from '../commands.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { type Planning, record } from './planning.ts';
+import { isHolding, type Planning, record } from './planning.ts';
 import { judgeChild } from './subworkflow.ts';
 
 export function acceptChildEnd(p: Planning, ended: ChildEnded & { readonly at: number }): Reply {
@@ -12,7 +12,7 @@ export function acceptChildEnd(p: Planning, ended: ChildEnded & { readonly at: n
   // SW6: only the sub-run that the token waits for can end its wait, and once.
   if (!isLate && token?.childRunId !== ended.childRunId)
     return { applied: false, reason: 'token does not wait for that run' };
-  if (p.state.paused) return holdCommand(p, ended);
+  if (isHolding(p)) return holdCommand(p, ended);
   // SW9: what a sub-run used counts, also if nobody waits for it any more, and once.
   if (isLate || !token) {
     const { childRunId, nodesUsed, descendantsUsed } = ended;

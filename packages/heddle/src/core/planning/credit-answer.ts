@@ -4,13 +4,13 @@ import type { Failure } from '../../base/failure.ts';
 import type { CreditAnswer, Reply } from '../commands.ts';
 import type { Token } from '../state.ts';
 import { beginRun, endRun, holdCommand } from './lifecycle.ts';
-import { type Planning, record, runOf } from './planning.ts';
+import { isHolding, type Planning, record, runOf } from './planning.ts';
 
 export function acceptCredits(p: Planning, answer: CreditAnswer & { readonly at: number }): Reply {
   const token = answer.token === undefined ? null : p.state.tokens.get(answer.token);
   const awaited = token === null ? p.state.credits.awaited : token?.status === 'waiting_for_credits';
   if (!awaited) return { applied: false, reason: 'credits were not awaited' };
-  if (p.state.paused) return holdCommand(p, answer);
+  if (isHolding(p)) return holdCommand(p, answer);
   const { amount } = answer;
   if (!answer.granted) {
     endRun(p, { type: 'workflow.exhausted', at: p.at, error: exhausted(p, token ?? null, answer) });

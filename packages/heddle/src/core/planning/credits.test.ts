@@ -48,7 +48,13 @@ describe('credits for the whole run', () => {
     trial.credit(5);
     expect(trial.told).toEqual(['workflow.held']);
     trial.send({ type: 'resume' });
-    expect(trial.told).toEqual(['workflow.unpaused', 'run credits.granted 5', '1 created at a', '1 handed out 1.1']);
+    expect(trial.told).toEqual([
+      'workflow.unpaused',
+      'held.taken',
+      'run credits.granted 5',
+      '1 created at a',
+      '1 handed out 1.1',
+    ]);
   });
 
   test('[CR3] refused: the run is exhausted, and says what was asked and what there is', () => {

@@ -6,7 +6,7 @@ import type { Token } from '../state.ts';
 import { eventWorkOf, forgetEventWait } from './event-wait.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
+import { isHolding, nodeOf, type Planning, record, request, runOf } from './planning.ts';
 
 export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: number }): Reply {
   const token = p.state.tokens.get(arrival.token);
@@ -28,7 +28,7 @@ export function acceptEvent(p: Planning, arrival: EventArrival & { readonly at: 
   const { eventId, payload, expiresAt } = event;
   // EW15: a wait with `once` uses the event up, in the commit that takes it, also into a paused run.
   if (work.once && keptAs !== undefined) request(p, { type: 'note', kind: 'event', key: keptAs, value: null });
-  if (p.state.paused) return holdCommand(p, event);
+  if (isHolding(p)) return holdCommand(p, event);
   forgetEventWait(p, token);
   record(p, { type: 'event.received', token: token.id, eventId, payload, expiresAt });
   finishNode(p, token, payload, []);

@@ -173,6 +173,7 @@ describe('an event that comes', () => {
     trial.send({ type: 'resume', at: 9_000 });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '1 event.received',
       '0:0 state.got={"eventId":"e1"}',
       '1 completed',
@@ -201,6 +202,7 @@ describe('an event that comes', () => {
     trial.send({ type: 'resume' });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '1 event.received',
       '0:0 state.got={"eventId":"e1"}',
       '1 completed',

@@ -16,7 +16,7 @@ import {
 } from './input.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { type Planning, record } from './planning.ts';
+import { isHolding, type Planning, record } from './planning.ts';
 
 export function acceptReply(p: Planning, reply: InputReply & { readonly at: number }): Reply {
   const token = p.state.tokens.get(reply.token);
@@ -27,7 +27,7 @@ export function acceptReply(p: Planning, reply: InputReply & { readonly at: numb
     return refuse('PROMPT_NOT_ACTIVE', `Expected prompt ${reply.correlationId} to be asked, but it waits for its turn`);
   const mismatch = refusePayload(p, token, reply);
   if (mismatch) return mismatch;
-  if (p.state.paused) {
+  if (isHolding(p)) {
     if (heldReply(p, token)) return { applied: false, reason: 'prompt was answered' };
     notePrompt(p, token, answered(reply));
     return holdCommand(p, reply);

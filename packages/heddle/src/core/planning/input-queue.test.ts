@@ -120,6 +120,7 @@ describe('serial prompts of one run', () => {
     trial.send({ type: 'resume' });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '2 input.resumed',
       '2 input_queue.left',
       '3 input.requested',

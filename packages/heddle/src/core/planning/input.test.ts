@@ -160,6 +160,7 @@ describe('answers', () => {
     trial.send({ type: 'resume', at: 9_000 });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '1 input.resumed',
       '0:0 state.ask="first"',
       '1 completed',

@@ -217,9 +217,11 @@ describe('a pause', () => {
     trial.send({ type: 'resume' });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '2 task.completed',
       '2 completed',
       '4 created at b',
+      'held.taken',
       '3 subworkflow.completed',
       '3 completed',
       '4 handed out 1.1',
@@ -251,11 +253,69 @@ describe('a pause', () => {
     trial.send({ type: 'resume' });
     expect(trial.told).toEqual([
       'workflow.unpaused',
+      'held.taken',
       '2 task.completed',
       '2 completed',
       '4 created at b',
       '4 handed out 1.1',
     ]);
+  });
+
+  describe('with much that came meanwhile', () => {
+    const mapped = { outputMapping: { 'state.text': 'result.text' } };
+    const fan = flow(
+      ['a', { id: 'work', action: 'act', ...mapped }, { id: 'timer', wait: { seconds: 5 } }],
+      [
+        { from: 'a', to: 'work', spawnCount: 4, siblingGroup: 'g' },
+        { from: 'a', to: 'timer' },
+      ],
+    );
+    const resumed = () => {
+      const trial = new Trial(fan, { limits: { commandBytesMax: 40_000 } });
+      trial.send({ type: 'pause' });
+      const [first, ...others] = trial.tokensAt('work').map(({ id }) => id);
+      for (const id of [first, ...others].slice(0, 3)) trial.complete(id as number, { text: 'x'.repeat(3_000) });
+      return { trial, last: others.at(-1) as number };
+    };
+    const taken = (trial: Trial) => trial.told.filter((told) => /held|unpaused|task.completed|timer/.test(told));
+
+    test('[LC16][PL7] it has its turn over several commands, in its order, and the run does not fail', () => {
+      const { trial } = resumed();
+      expect(trial.send({ type: 'resume' }).isUnfinished).toBe(true);
+      expect(taken(trial)).toEqual(['workflow.unpaused', 'held.taken', '2 task.completed']);
+      expect(trial.state.held).toHaveLength(2);
+      trial.send({ type: 'continue' });
+      expect(taken(trial)).toEqual(['held.taken', '3 task.completed']);
+      expect(trial.send({ type: 'continue' }).isUnfinished).toBe(false);
+      expect(taken(trial)).toEqual(['held.taken', '4 task.completed']);
+      expect([trial.state.held, trial.state.outcome]).toEqual([[], null]);
+    });
+
+    test('[LC16] timers wait until it is done, and what comes waits behind it', () => {
+      const { trial, last } = resumed();
+      trial.send({ type: 'resume', at: 9_000 });
+      trial.send({ type: 'alarm' });
+      expect(trial.told).toEqual([]);
+      trial.complete(last, { text: 'last' });
+      expect(trial.told).toEqual(['workflow.held']);
+      for (const told of ['3 task.completed', '4 task.completed']) {
+        trial.send({ type: 'continue' });
+        expect(taken(trial).slice(0, 2)).toEqual(['held.taken', told]);
+      }
+      while (trial.state.held.length > 0) trial.send({ type: 'continue' });
+      trial.send({ type: 'alarm' });
+      expect(trial.told).toContain('6 timer.fired');
+    });
+
+    test('[LC16] a run that is paused again keeps what is left', () => {
+      const { trial } = resumed();
+      trial.send({ type: 'resume' });
+      trial.send({ type: 'pause' });
+      trial.send({ type: 'continue' });
+      expect([trial.reply.applied, trial.state.held.length]).toEqual([false, 2]);
+      trial.send({ type: 'resume' });
+      expect(taken(trial)).toEqual(['workflow.unpaused', 'held.taken', '3 task.completed']);
+    });
   });
 
   test('[LC8] pausing and going on reach the sub-runs; doing it twice is doing it once', () => {

@@ -172,12 +172,17 @@ export function pauseRun(p: Planning): Reply {
   return { applied: true };
 }
 
-/** Answers with the commands that came meanwhile, in their order. */
-export function resumeRun(p: Planning): readonly Command[] {
-  const held = p.state.held as unknown as readonly Command[]; // made by `holdCommand`
-  record(p, { type: 'workflow.unpaused', at: p.at });
+export function resumeRun(p: Planning): void {
+  const keepsHeld = p.state.held.length > 0;
+  record(p, { type: 'workflow.unpaused', at: p.at, ...(keepsHeld ? { keepsHeld } : {}) });
   tellChildren(p, 'resume');
-  return held;
+}
+
+/** The first of the commands that came while the run was paused; it is no longer held. */
+export function takeHeld(p: Planning): Command {
+  const [first] = p.state.held as unknown as readonly [Command]; // made by `holdCommand`; there is one
+  record(p, { type: 'held.taken' });
+  return first;
 }
 
 // LC11: what comes while the run is paused is kept, and has its turn when it goes on.

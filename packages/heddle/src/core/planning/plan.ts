@@ -14,7 +14,7 @@ import type { Command, Reply } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
-import { hasSpawnable, hasWork, isDelayed } from '../run-class.ts';
+import { hasSpawnable, hasWork, isCatchingUp, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
 import { allowanceOf, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
@@ -25,7 +25,7 @@ import { acceptCredits } from './credit-answer.ts';
 import { acceptEvent } from './event-arrival.ts';
 import { beginBranches } from './fan-out.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
-import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun } from './lifecycle.ts';
+import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun, takeHeld } from './lifecycle.ts';
 import { beginWork, enterToken, failNode } from './nodes.ts';
 import { dropSteps, hasSteps, type Planning, queueUnsettled, type Step, type UnhandledFailure } from './planning.ts';
 import { acceptChildChange, tellSuspension } from './suspension.ts';
@@ -78,6 +78,7 @@ export function planInPlace(
     failures: [],
     allowance: allowanceOf(graph.limits),
     branchesLeft: graph.limits.spawnWindow,
+    takesHeld: false,
     isCutShort: false,
     trace: traces ? [] : null,
     decisions,
@@ -126,6 +127,7 @@ function answer(p: Planning, command: Command): Reply {
     case 'credits.answer':
       return acceptCredits(p, command);
     case 'continue':
+      if (isCatchingUp(p.state)) return catchUp(p);
       return isWaitingToGoOn(p.state) ? { applied: true } : { applied: false, reason: 'nothing was left to do' };
     case 'alarm':
       return fireDueTimers(p);
@@ -169,10 +171,21 @@ function fireDueTimers(p: Planning): Reply {
 
 function resume(p: Planning): Reply {
   if (!p.state.paused) return { applied: false, reason: 'not paused' };
-  for (const held of resumeRun(p)) {
-    if (p.state.outcome === null) answer(p, held);
+  resumeRun(p);
+  return catchUp(p);
+}
+
+/**
+ * LC16: what came while the run was paused has its turn in the order in which it came, as much as a command may take on
+ * (PL7). The rest follows in the next; until then timers wait, and what comes waits behind it.
+ */
+function catchUp(p: Planning): Reply {
+  p.takesHeld = true;
+  for (let taken = 0; isCatchingUp(p.state) && p.state.outcome === null && (taken === 0 || mayTakeMore(p)); taken++) {
+    answer(p, takeHeld(p));
     workOff(p);
   }
+  p.takesHeld = false;
   return { applied: true };
 }
 
@@ -197,7 +210,7 @@ const isOver = (state: RunState): boolean =>
   !isDelayed(state);
 
 const isUnfinished = ({ state, isCutShort }: Planning): boolean =>
-  state.outcome === null && !state.paused && (isCutShort || hasSpawnable(state));
+  state.outcome === null && !state.paused && (isCutShort || hasSpawnable(state) || isCatchingUp(state));
 
 const isWaitingToGoOn = (state: RunState): boolean => !state.paused && hasWork(state);
 

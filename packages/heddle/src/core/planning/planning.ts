@@ -11,6 +11,7 @@ import { apply } from '../apply/apply.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event, RunStart, TokenId } from '../events.ts';
+import { holdsCommands } from '../run-class.ts';
 import type { Branch, Group, RunState, Token } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
 import type { Allowance } from './allowance.ts';
@@ -26,6 +27,8 @@ export interface Planning {
   readonly allowance: Allowance;
   /** Branches that may begin before those that have begun are worked off (FO13). */
   branchesLeft: number;
+  /** A command that was held has its turn: it is not held again. */
+  takesHeld: boolean;
   /** Ready tasks were left to the next command. */
   isCutShort: boolean;
   /** Null unless the run asked for a trace. */
@@ -84,6 +87,11 @@ export function queueUnsettled(p: Planning): void {
   if (!p.unsettled) return;
   for (const branch of p.unsettled) p.steps.push({ type: 'settle', branch });
   p.unsettled = null;
+}
+
+/** Whether what comes now is kept: the run is paused, or what came before has not had its turn. */
+export function isHolding({ state, takesHeld }: Planning): boolean {
+  return holdsCommands(state) && !takesHeld;
 }
 
 /** Whether something is still to be looked at. */

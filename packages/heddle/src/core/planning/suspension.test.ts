@@ -154,7 +154,13 @@ describe('changes of class', () => {
     trial.complete(2);
     expect(trial.told).toEqual(['workflow.held']);
     trial.send({ type: 'resume' });
-    expect(trial.told).toEqual(['workflow.unpaused', '2 task.completed', '2 completed', 'workflow.suspended']);
+    expect(trial.told).toEqual([
+      'workflow.unpaused',
+      'held.taken',
+      '2 task.completed',
+      '2 completed',
+      'workflow.suspended',
+    ]);
   });
 
   test('[SP1] a sub-run tells its parent', () => {

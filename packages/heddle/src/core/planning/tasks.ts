@@ -12,7 +12,7 @@ import { readControls } from './control-keys.ts';
 import { inputFor } from './edits.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
-import { hasSteps, nodeOf, type Planning, record, request, runOf } from './planning.ts';
+import { hasSteps, isHolding, nodeOf, type Planning, record, request, runOf } from './planning.ts';
 import { isAnswered, limitFailure, lostTasks } from './tokens.ts';
 
 /**
@@ -100,7 +100,7 @@ function exceedsTasks(p: Planning, node: string): boolean {
 export function acceptResult(p: Planning, result: TaskResult & { readonly at: number }): Reply {
   const token = findHandOut(p, result);
   if ('reason' in token) return token;
-  if (p.state.paused) return holdCommand(p, result);
+  if (isHolding(p)) return holdCommand(p, result);
   const { outcome } = result;
   if (outcome.type === 'unavailable') {
     putOff(p, token, outcome);

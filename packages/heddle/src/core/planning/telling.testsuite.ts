@@ -78,6 +78,7 @@ export function tell(event: Event): string {
     case 'workflow.paused':
     case 'workflow.unpaused':
     case 'workflow.held':
+    case 'held.taken':
     case 'edges.settled':
     case 'edge_join.completed':
       return event.type;

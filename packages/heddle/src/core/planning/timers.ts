@@ -1,7 +1,7 @@
 // Timers: what is due fires, in order of its time. Rules TM….
 
 import type { Reply } from '../commands.ts';
-import { isDelayed } from '../run-class.ts';
+import { holdsCommands, isDelayed } from '../run-class.ts';
 import type { RunState, Token } from '../state.ts';
 import type { Timer } from '../timer-heap.ts';
 import { timeOutEvent } from './event-arrival.ts';
@@ -29,8 +29,8 @@ function isSet(state: RunState, timer: Timer): boolean {
 /** When the run wants its next alarm; null if nothing will wake it by itself. */
 export function nextTimerAt(state: RunState): number | null {
   if (state.outcome !== null) return null;
-  // TM2: while paused only the run's own deadline counts; the others are due when it goes on.
-  if (state.paused) return state.run?.deadline ?? null;
+  // TM2: while paused only the run's own deadline counts; the others are due when it goes on, after what came before.
+  if (holdsCommands(state)) return state.run?.deadline ?? null;
   if (state.timers.size > 1024 && state.timers.size > 4 * (state.tokens.size + state.groups.size)) {
     state.timers.compact((timer) => isSet(state, timer));
   }
@@ -41,7 +41,7 @@ export function nextTimerAt(state: RunState): number | null {
 export function takeDueTimer(state: RunState, at: number): Timer | null {
   const next = nextTimerAt(state);
   if (next === null || next > at) return null;
-  if (state.paused) return { type: 'run', at: next };
+  if (holdsCommands(state)) return { type: 'run', at: next };
   const timer = state.timers.peek((t) => isSet(state, t));
   state.timers.pop();
   return timer;

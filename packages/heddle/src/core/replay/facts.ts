@@ -55,6 +55,7 @@ const roles: Roles = {
   'workflow.result_set': 'decision',
   'workflow.paused': { opens: (_, { commit: { at } }) => ({ type: 'pause', at }) },
   'workflow.unpaused': { opens: (_, { commit: { at } }) => ({ type: 'resume', at }) },
+  'held.taken': { opens: (_, { commit: { at } }) => ({ type: 'continue', at }) },
   'workflow.held': { opens: ({ command }) => command as unknown as Command }, // made by `holdCommand`
   'token.created': 'decision',
   'token.waiting': { opens: unavailable },
