@@ -49,7 +49,7 @@ export const rooms = {
     imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', 'credits', 'triggers', ...outside],
     packages: [],
   },
-  sdk: {
+  engine: {
     imports: [
       'operations',
       'telemetry',
@@ -78,20 +78,31 @@ export const rooms = {
       'executor',
       ...hosts,
       'operations',
-      'sdk',
+      'engine',
     ],
     packages: [],
   },
   simulation: {
-    imports: ['base', 'expression', ...core, 'definition', 'actor', 'executor', 'hosts/memory', 'sdk', 'testing'],
+    imports: ['base', 'expression', ...core, 'definition', 'actor', 'executor', 'hosts/memory', 'engine', 'testing'],
     packages: [],
   },
   http: {
-    imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', ...outside, 'operations', 'sdk'],
+    imports: ['base', 'definition', ...core, 'dialects', 'actor', 'executor', ...outside, 'operations', 'engine'],
     packages: ['hono'],
   },
   client: {
-    imports: ['base', 'definition', ...core, ...dialects, 'actor', 'executor', ...outside, 'operations', 'sdk', 'http'],
+    imports: [
+      'base',
+      'definition',
+      ...core,
+      ...dialects,
+      'actor',
+      'executor',
+      ...outside,
+      'operations',
+      'engine',
+      'http',
+    ],
     packages: [],
   },
   server: {
@@ -105,7 +116,7 @@ export const rooms = {
       'actor',
       'executor',
       ...hosts,
-      'sdk',
+      'engine',
       'http',
     ],
     packages: ['node:*', '@hono/node-server'],
@@ -127,7 +138,7 @@ export const rooms = {
       'operations',
       ...hosts,
       'operations',
-      'sdk',
+      'engine',
       'http',
       'client',
       'server',

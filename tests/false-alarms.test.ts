@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { defaultLimits } from '../packages/heddle/src/definition/limits.ts';
 import { parseDefinition } from '../packages/heddle/src/dialects/parse.ts';
-import { workflow } from '../packages/heddle/src/sdk/builder.ts';
+import { workflow } from '../packages/heddle/src/engine/builder.ts';
 import { Dice } from '../packages/heddle/src/simulation/dice.ts';
 import { kinds } from '../simulator/kinds.ts';
 import { alarmsAmong } from './alarms.testsuite.ts';

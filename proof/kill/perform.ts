@@ -1,8 +1,8 @@
 // Perform: what the client asks, in the words of the API that an engine has, in this process or behind HTTP.
 
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
+import type { Heddle } from '../../packages/heddle/src/engine/api.ts';
 import type { Prompt } from '../../packages/heddle/src/index.ts';
-import type { Heddle } from '../../packages/heddle/src/sdk/api.ts';
 import type { Answers, BackUp, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
 
 type Ask = Operation | Question;

@@ -3,9 +3,9 @@
 
 import path from 'node:path';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import { auditStore } from '../../packages/heddle/src/engine/audit.ts';
 import { openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import type { SqliteDatabase } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
-import { auditStore } from '../../packages/heddle/src/sdk/audit.ts';
 import { Fingerprints } from './fingerprint.ts';
 import { goOn } from './go-on.ts';
 import { type Files, writeFiles } from './loss.ts';

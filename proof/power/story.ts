@@ -5,8 +5,8 @@
 // and not before the deed was sent.
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
 import type { RunSummary } from '../../packages/heddle/src/operations/run-results.ts';
-import type { Engine } from '../../packages/heddle/src/sdk/engine.ts';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import type { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { definitions, trigger } from './definitions.ts';

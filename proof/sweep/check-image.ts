@@ -5,7 +5,7 @@ import { loadState } from '../../packages/heddle/src/actor/journal.ts';
 import type { Store, StoredRun } from '../../packages/heddle/src/actor/ports.ts';
 import { nextTimerAt } from '../../packages/heddle/src/core/planning/timers.ts';
 import { hasWork } from '../../packages/heddle/src/core/run-class.ts';
-import { auditStore } from '../../packages/heddle/src/sdk/audit.ts';
+import { auditStore } from '../../packages/heddle/src/engine/audit.ts';
 
 export async function findImageFaults(store: Store): Promise<string[]> {
   const { problems } = await auditStore(store);

@@ -3,9 +3,9 @@
 
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { EngineOptions } from '../../packages/heddle/src/engine/engine.ts';
 import type { ActionFunction } from '../../packages/heddle/src/executor/action.ts';
 import type { Prompt } from '../../packages/heddle/src/operations/prompts.ts';
-import type { EngineOptions } from '../../packages/heddle/src/sdk/engine.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { Stage } from './stage.ts';
 

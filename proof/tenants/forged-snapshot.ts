@@ -2,8 +2,8 @@
 
 import { hmacSha256 } from '../../packages/heddle/src/base/hash.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
-import { checksumOf } from '../../packages/heddle/src/sdk/snapshot.ts';
-import { sealOf } from '../../packages/heddle/src/sdk/snapshot-seal.ts';
+import { checksumOf } from '../../packages/heddle/src/engine/snapshot.ts';
+import { sealOf } from '../../packages/heddle/src/engine/snapshot-seal.ts';
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import type { Path } from '../hostile/definitions/sites.ts';
 

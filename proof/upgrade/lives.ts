@@ -3,9 +3,9 @@
 
 import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
-import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import {

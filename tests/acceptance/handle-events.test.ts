@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ExecutionEvent, startFromEvent } from '../../packages/heddle/src/sdk/handle-event.ts';
+import { type ExecutionEvent, startFromEvent } from '../../packages/heddle/src/engine/handle-event.ts';
 import { drawing, walking } from './handle.testsuite.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { register } from './token-engine.testsuite.ts';

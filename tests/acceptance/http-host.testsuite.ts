@@ -8,7 +8,7 @@ import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
 import { Worker } from '../../packages/heddle/src/client/worker.ts';
-import type { Engine } from '../../packages/heddle/src/sdk/engine.ts';
+import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
 import { ScriptedActions } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine, TestEngineOptions } from '../../packages/heddle/src/testing/test-engine.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';

@@ -1,8 +1,8 @@
 // The four notices of a run that asks people: suspended, resumed, asked, answered; in its events and to callbacks.
 
 import { expect, test } from 'vitest';
+import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { HttpTransport } from '../../packages/heddle/src/outbound/transport.ts';
-import type { Run } from '../../packages/heddle/src/sdk/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { type AcceptanceHost, onEveryHost } from './hosts.testsuite.ts';
 import { asks, say } from './prompts.testsuite.ts';

@@ -2,7 +2,7 @@
 // every step, or with a run that fails at every step and is retried.
 
 import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
-import type { Run } from '../../packages/heddle/src/sdk/run.ts';
+import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { AcceptanceHost } from './hosts.testsuite.ts';

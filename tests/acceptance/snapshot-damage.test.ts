@@ -3,8 +3,8 @@
 
 import { expect, test } from 'vitest';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import { checksumOf } from '../../packages/heddle/src/engine/snapshot.ts';
 import type { RunSnapshot, SnapshotRun } from '../../packages/heddle/src/operations/run-views.ts';
-import { checksumOf } from '../../packages/heddle/src/sdk/snapshot.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { launch, register, scripted, workflow } from './token-engine.testsuite.ts';

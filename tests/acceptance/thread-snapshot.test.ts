@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { ThreadsView } from '../../packages/heddle/src/dialects/thread/view.ts';
+import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import { checksumOf } from '../../packages/heddle/src/engine/snapshot.ts';
 import type { RunSnapshot, SnapshotRun } from '../../packages/heddle/src/operations/run-views.ts';
-import type { Run } from '../../packages/heddle/src/sdk/run.ts';
-import { checksumOf } from '../../packages/heddle/src/sdk/snapshot.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { type AcceptanceHost, onEveryHost } from './hosts.testsuite.ts';
 import { promptAt, say } from './prompts.testsuite.ts';

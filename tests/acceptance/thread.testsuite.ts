@@ -5,7 +5,7 @@
 
 import type { ExecutionContext } from '../../packages/heddle/src/dialects/thread/contexts.ts';
 import type { ThreadsView } from '../../packages/heddle/src/dialects/thread/view.ts';
-import type { Run } from '../../packages/heddle/src/sdk/run.ts';
+import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { AcceptanceHost } from './hosts.testsuite.ts';

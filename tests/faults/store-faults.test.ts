@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { StoreError } from '../../packages/heddle/src/actor/store-error.ts';
+import { openEngine } from '../../packages/heddle/src/engine/engine.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { createEngine } from '../../packages/heddle/src/index.ts';
-import { openEngine } from '../../packages/heddle/src/sdk/engine.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from '../acceptance/hosts.testsuite.ts';
 

@@ -5,4 +5,4 @@ export { Client, connect } from './client/client.ts';
 export { readStream } from './client/read-stream.ts';
 export type { CallOptions, TransportOptions } from './client/transport.ts';
 export { startWorker, Worker, type WorkerOptions } from './client/worker.ts';
-export type { Heddle, RunHandle } from './sdk/api.ts';
+export type { Heddle, RunHandle } from './engine/api.ts';

@@ -154,6 +154,27 @@ export {
   type ThreadView,
   threadStatus,
 } from './dialects/thread/view.ts';
+export type { Artifacts } from './engine/artifacts.ts';
+export { type WorkflowBuilder, workflow } from './engine/builder.ts';
+export type { Callbacks } from './engine/callbacks.ts';
+export { type Converted, convertToToken } from './engine/convert.ts';
+export type { Credits } from './engine/credits.ts';
+export { dataflowUpdates } from './engine/dialect-views.ts';
+export { Engine, type EngineOptions } from './engine/engine.ts';
+export { explainEvents, type RunToExplain } from './engine/explain-events.ts';
+export type { FeedOptions } from './engine/feed.ts';
+export { type ExecutionEvent, startFromEvent } from './engine/handle-event.ts';
+export type { Introspection } from './engine/introspection.ts';
+export type { HttpOptions } from './engine/reach.ts';
+export type { ReadOptions } from './engine/read-events.ts';
+export type { Retention } from './engine/retention.ts';
+export { bulkRetryKey } from './engine/retry-run.ts';
+export { Run } from './engine/run.ts';
+export type { RunListPage, RunListQuery } from './engine/run-lists.ts';
+export type { Secrets } from './engine/secrets.ts';
+export type { LeaseOptions, NamePage, Tasks } from './engine/tasks.ts';
+export type { Triggers } from './engine/triggers.ts';
+export type { Webhooks } from './engine/webhooks.ts';
 export {
   type Action,
   type ActionArtifacts,
@@ -215,27 +236,6 @@ export type {
 } from './outbound/callbacks/callback.ts';
 export type { NewCallback } from './outbound/callbacks/check-callback.ts';
 export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
-export type { Artifacts } from './sdk/artifacts.ts';
-export { type WorkflowBuilder, workflow } from './sdk/builder.ts';
-export type { Callbacks } from './sdk/callbacks.ts';
-export { type Converted, convertToToken } from './sdk/convert.ts';
-export type { Credits } from './sdk/credits.ts';
-export { dataflowUpdates } from './sdk/dialect-views.ts';
-export { Engine, type EngineOptions } from './sdk/engine.ts';
-export { explainEvents, type RunToExplain } from './sdk/explain-events.ts';
-export type { FeedOptions } from './sdk/feed.ts';
-export { type ExecutionEvent, startFromEvent } from './sdk/handle-event.ts';
-export type { Introspection } from './sdk/introspection.ts';
-export type { HttpOptions } from './sdk/reach.ts';
-export type { ReadOptions } from './sdk/read-events.ts';
-export type { Retention } from './sdk/retention.ts';
-export { bulkRetryKey } from './sdk/retry-run.ts';
-export { Run } from './sdk/run.ts';
-export type { RunListPage, RunListQuery } from './sdk/run-lists.ts';
-export type { Secrets } from './sdk/secrets.ts';
-export type { LeaseOptions, NamePage, Tasks } from './sdk/tasks.ts';
-export type { Triggers } from './sdk/triggers.ts';
-export type { Webhooks } from './sdk/webhooks.ts';
 export type { SecretInfo, SecretReference, SetSecretOptions } from './secrets/secret.ts';
 export { EngineFigures, type MeasuredEngine } from './telemetry/engine-figures.ts';
 export { EngineMeter } from './telemetry/engine-meter.ts';

@@ -1,10 +1,10 @@
 // The main door, for Node: an engine on a file, in memory, or on a store of your own.
 
 import type { Store } from './actor/ports.ts';
+import { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 import { memoryStore } from './hosts/memory/store.ts';
 import { openSqliteStore } from './hosts/sqlite/open.ts';
 import { nodeTransport } from './outbound/node/transport.ts';
-import { type Engine, type EngineOptions, openEngine } from './sdk/engine.ts';
 
 export * from './exports.ts';
 export { type NodeTransportOptions, nodeTransport } from './outbound/node/transport.ts';

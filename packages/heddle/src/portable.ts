@@ -2,8 +2,8 @@
 
 import type { Store } from './actor/ports.ts';
 import { HeddleError } from './base/heddle-error.ts';
+import { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
 import { memoryStore } from './hosts/memory/store.ts';
-import { type Engine, type EngineOptions, openEngine } from './sdk/engine.ts';
 
 export * from './exports.ts';
 

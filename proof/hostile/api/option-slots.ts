@@ -1,10 +1,10 @@
 // Option slots: every argument of the public API but the payloads, and what each may be.
 
 import { defineNodeType } from '../../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
+import { convertToToken } from '../../../packages/heddle/src/engine/convert.ts';
+import { type Engine, openEngine } from '../../../packages/heddle/src/engine/engine.ts';
+import { startFromEvent } from '../../../packages/heddle/src/engine/handle-event.ts';
 import { memoryStore } from '../../../packages/heddle/src/hosts/memory/store.ts';
-import { convertToToken } from '../../../packages/heddle/src/sdk/convert.ts';
-import { type Engine, openEngine } from '../../../packages/heddle/src/sdk/engine.ts';
-import { startFromEvent } from '../../../packages/heddle/src/sdk/handle-event.ts';
 import type { Stage } from './stage.ts';
 
 /** One argument, or one member of an object of options. */

@@ -4,7 +4,7 @@
 import { HeddleError } from '../../../packages/heddle/src/base/heddle-error.ts';
 import type { Json } from '../../../packages/heddle/src/base/json.ts';
 import type { WorkflowDefinition } from '../../../packages/heddle/src/dialects/dialect.ts';
-import { checksumOf } from '../../../packages/heddle/src/sdk/snapshot.ts';
+import { checksumOf } from '../../../packages/heddle/src/engine/snapshot.ts';
 import type { Dice } from '../../../packages/heddle/src/simulation/dice.ts';
 import { createTestEngine, type TestEngine } from '../../../packages/heddle/src/testing/test-engine.ts';
 import { type Path, pointerOf, replaced } from '../definitions/sites.ts';

@@ -4,8 +4,8 @@
 import { copyJson } from '../../../packages/heddle/src/base/copy-json.ts';
 import type { JsonObject } from '../../../packages/heddle/src/base/json.ts';
 import type { ObjectReference } from '../../../packages/heddle/src/base/object-reference.ts';
+import { sealOf } from '../../../packages/heddle/src/engine/snapshot-seal.ts';
 import type { ActionContext } from '../../../packages/heddle/src/executor/action.ts';
-import { sealOf } from '../../../packages/heddle/src/sdk/snapshot-seal.ts';
 import { createTestEngine } from '../../../packages/heddle/src/testing/test-engine.ts';
 import { branch, join, keep, row, spawn, work, workflow } from '../drawing.ts';
 import type { Shape } from '../shape.ts';

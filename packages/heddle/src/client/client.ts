@@ -8,6 +8,19 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { Heddle, RunHandle } from '../engine/api.ts';
+import { checkOptions, refuseTexts } from '../engine/check-options.ts';
+import type { FeedOptions } from '../engine/feed.ts';
+import { checkedPublication } from '../engine/publish.ts';
+import { snapshotJson } from '../engine/restore-snapshot.ts';
+import {
+  type RunListPage,
+  type RunListQuery,
+  runListOptions,
+  runsPerPageDefault,
+  runsPerPageMax,
+} from '../engine/run-lists.ts';
+import { startOptions } from '../engine/starter.ts';
 import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { Paging } from '../operations/parts.ts';
@@ -15,19 +28,6 @@ import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operatio
 import type { RunSummary } from '../operations/run-results.ts';
 import type { RunCountOptions, RunCountView, RunFilter, StartOptions } from '../operations/runs.ts';
 import type { Audit } from '../operations/server.ts';
-import type { Heddle, RunHandle } from '../sdk/api.ts';
-import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
-import type { FeedOptions } from '../sdk/feed.ts';
-import { checkedPublication } from '../sdk/publish.ts';
-import { snapshotJson } from '../sdk/restore-snapshot.ts';
-import {
-  type RunListPage,
-  type RunListQuery,
-  runListOptions,
-  runsPerPageDefault,
-  runsPerPageMax,
-} from '../sdk/run-lists.ts';
-import { startOptions } from '../sdk/starter.ts';
 import { eachItem, everyItem } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { RemoteCallbacks, RemoteRetention, RemoteSecrets } from './remote-outside.ts';

@@ -4,6 +4,10 @@ import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import type { Heddle } from '../engine/api.ts';
+import { checkOptions, refuseTexts } from '../engine/check-options.ts';
+import { refuseAmount } from '../engine/credits.ts';
+import type { NamePage } from '../engine/tasks.ts';
 import type { DepositOptions } from '../operations/credits.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { GroupsView, Simulation, TokenInfo } from '../operations/run-views.ts';
@@ -14,10 +18,6 @@ import type {
   FireReply,
   TriggerInfo,
 } from '../operations/triggers.ts';
-import type { Heddle } from '../sdk/api.ts';
-import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
-import { refuseAmount } from '../sdk/credits.ts';
-import type { NamePage } from '../sdk/tasks.ts';
 import { everyItem } from './pages.ts';
 import { RemoteRun } from './remote-run.ts';
 import { sentJson } from './sent-json.ts';

@@ -6,6 +6,11 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { RunHandle } from '../engine/api.ts';
+import { checkOptions, refuseTexts } from '../engine/check-options.ts';
+import { whatIfKinds } from '../engine/explanation.ts';
+import { type ReadOptions, readOptions } from '../engine/read-events.ts';
+import { retryOptions } from '../engine/retry-run.ts';
 import { type AfterEvent, tokensPerPage } from '../operations/inside.ts';
 import type { OneRun, Paging } from '../operations/parts.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../operations/prompts.ts';
@@ -19,11 +24,6 @@ import type {
   WhatIf,
 } from '../operations/run-views.ts';
 import type { RetryOptions } from '../operations/runs.ts';
-import type { RunHandle } from '../sdk/api.ts';
-import { checkOptions, refuseTexts } from '../sdk/check-options.ts';
-import { whatIfKinds } from '../sdk/explanation.ts';
-import { type ReadOptions, readOptions } from '../sdk/read-events.ts';
-import { retryOptions } from '../sdk/retry-run.ts';
 import { eachItem, everyItem } from './pages.ts';
 import { readStream } from './read-stream.ts';
 import { sentJson } from './sent-json.ts';

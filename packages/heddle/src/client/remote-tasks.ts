@@ -3,9 +3,9 @@
 import type { ArtifactData } from '../actor/artifacts.ts';
 import type { Published } from '../actor/publication.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import type { LeaseOptions, NamePage } from '../engine/tasks.ts';
 import type { Publish } from '../executor/action.ts';
 import type { FinishedTask, OneLease, TaskHeartbeat } from '../operations/work.ts';
-import type { LeaseOptions, NamePage } from '../sdk/tasks.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
 import type { Shown } from './remote-parts.ts';
 import { sentJson } from './sent-json.ts';

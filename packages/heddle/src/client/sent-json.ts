@@ -3,7 +3,7 @@
 
 import type { Json } from '../base/json.ts';
 import { defaultLimits } from '../definition/limits.ts';
-import { takeJson } from '../sdk/take-json.ts';
+import { takeJson } from '../engine/take-json.ts';
 
 /** So that the server's own limits are the ones that count; deeper nesting could not be written. */
 export const sentLimits = {

@@ -7,9 +7,9 @@ import { type Context, Hono } from 'hono';
 import type { Awaitable, Clock } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Engine } from '../engine/engine.ts';
+import { systemClock } from '../engine/system-clock.ts';
 import { type OperationName, operationNames } from '../operations/operations.ts';
-import type { Engine } from '../sdk/engine.ts';
-import { systemClock } from '../sdk/system-clock.ts';
 import {
   type Access,
   type Authenticate,

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import type { Json } from '../base/json.ts';
-import type { HttpOptions } from '../sdk/reach.ts';
+import type { HttpOptions } from '../engine/reach.ts';
 import { createTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { httpInputSchema } from './http-input.ts';
 import { nodeTransport } from './node/transport.ts';

@@ -3,9 +3,9 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../engine/system-clock.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import { defaultRequestLimits } from '../http/request-limits.ts';
-import { systemClock } from '../sdk/system-clock.ts';
 import { readBody } from './read-body.ts';
 
 /** A request of ten bytes, of which these are sent; then the connection is closed, and the server has heard of it. */

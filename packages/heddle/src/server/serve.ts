@@ -3,6 +3,9 @@
 // Always true: what was answered is durable; a server that others can reach lets nobody in without a key.
 
 import { HeddleError } from '../base/heddle-error.ts';
+import { checkedLimits } from '../engine/check-options.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
+import { systemClock } from '../engine/system-clock.ts';
 import type { Access } from '../http/access.ts';
 import { type App, type AppOptions, createApp } from '../http/app.ts';
 import type { EventStreams, StreamOptions } from '../http/event-stream.ts';
@@ -10,9 +13,6 @@ import type { GuardOptions } from '../http/guard.ts';
 import { KeyBook } from '../http/key-book.ts';
 import { type RequestLimits, requestLimitsOf } from '../http/request-limits.ts';
 import { nodeTransport } from '../outbound/node/transport.ts';
-import { checkedLimits } from '../sdk/check-options.ts';
-import type { Engine, EngineOptions } from '../sdk/engine.ts';
-import { systemClock } from '../sdk/system-clock.ts';
 import { traceOptionsOf } from '../telemetry/trace-options.ts';
 import { backUp, removeCutOff } from './back-up.ts';
 import { type ConnectionOptions, type Listening, listen, noteKnown } from './listen.ts';

@@ -8,10 +8,10 @@ import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
+import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { openSqliteStore } from '../hosts/sqlite/open.ts';
 import { defaultTenant } from '../http/access.ts';
-import { type Engine, type EngineOptions, openEngine } from '../sdk/engine.ts';
 
 export interface TenantsOptions {
   /** The default tenant's file, or `memory`. */

@@ -1,7 +1,7 @@
 // Client: what the outside asks of an engine, as data, so that it can be sent again and compared with what is stored.
 
 import type { Json, JsonObject } from '../base/json.ts';
-import type { Engine } from '../sdk/engine.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { ProcessLife } from './simulated-store.ts';
 
 export type ClientRequest =

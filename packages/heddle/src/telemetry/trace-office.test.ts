@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Commit, Store } from '../actor/ports.ts';
+import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
+import { systemClock } from '../engine/system-clock.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
-import { type Engine, type EngineOptions, openEngine } from '../sdk/engine.ts';
-import { systemClock } from '../sdk/system-clock.ts';
 import { openCollector, type TestCollector } from './collector.testsuite.ts';
 import { runSpanId, tokenSpanId, traceIdOf } from './span.ts';
 

@@ -7,10 +7,10 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus } from '../core/views/status.ts';
 import { stepNodeId } from '../dialects/dataflow/run-report.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { Run } from '../engine/run.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { RunSummary } from '../operations/run-results.ts';
-import type { Engine } from '../sdk/engine.ts';
-import type { Run } from '../sdk/run.ts';
 
 /** Which run: one that is there, or the next one of a workflow that is started from now on. */
 export type AttachTarget = { readonly runId: string } | NextRun;

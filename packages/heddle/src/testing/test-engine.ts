@@ -3,9 +3,9 @@
 // Always true: after `settle` and `advance` nothing is left to do but what waits for an action, a timer or a person.
 
 import type { Store } from '../actor/ports.ts';
+import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import type { Action } from '../executor/action.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
-import { type Engine, type EngineOptions, openEngine } from '../sdk/engine.ts';
 import { ScriptedActions } from './scripted-actions.ts';
 import { VirtualClock } from './virtual-clock.ts';
 

@@ -148,7 +148,7 @@ function answer(p: Planning, command: Command): Reply {
 function start(p: Planning, command: Extract<Command, { type: 'start' }>): Reply {
   const reply = startRun(p, command);
   if (!reply.applied || command.restore === undefined || command.isWhole) return reply;
-  const { held } = command.restore as unknown as EncodedState; // made by `encodeState` (sdk/retry-run.ts)
+  const { held } = command.restore as unknown as EncodedState; // made by `encodeState` (engine/retry-run.ts)
   for (const result of held as unknown as readonly Command[]) {
     workOff(p);
     answer(p, result);

@@ -2,9 +2,9 @@
 
 import type { Awaitable } from '../../actor/ports.ts';
 import type { HeddleError } from '../../base/heddle-error.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { secretNotFound } from '../../engine/prompts.ts';
 import type { OperationName, RequestOf } from '../../operations/operations.ts';
-import type { Engine } from '../../sdk/engine.ts';
-import { secretNotFound } from '../../sdk/prompts.ts';
 import { webhookNotFound } from '../../webhooks/receiver.ts';
 
 interface Admission<Named> {

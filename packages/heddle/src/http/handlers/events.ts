@@ -1,7 +1,7 @@
 // Handlers: events from outside, and those of the journal.
 
-import type { Engine } from '../../sdk/engine.ts';
-import { placeOf } from '../../sdk/read-events.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { placeOf } from '../../engine/read-events.ts';
 import type { SentEvent } from '../event-stream.ts';
 import { LiveEvents } from '../live-events.ts';
 import { openStream } from '../open-stream.ts';

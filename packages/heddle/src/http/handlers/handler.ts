@@ -2,8 +2,8 @@
 // it promises.
 
 import type { Awaitable } from '../../actor/ports.ts';
+import type { Engine } from '../../engine/engine.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../../operations/operations.ts';
-import type { Engine } from '../../sdk/engine.ts';
 import type { Access } from '../access.ts';
 import type { EventStreams } from '../event-stream.ts';
 import type { KeyBook } from '../key-book.ts';

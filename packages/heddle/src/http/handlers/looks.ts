@@ -3,10 +3,10 @@
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isTerminal } from '../../core/views/status.ts';
+import { placeOf } from '../../engine/read-events.ts';
+import type { Run } from '../../engine/run.ts';
 import type { Page } from '../../operations/parts.ts';
 import type { RunSummary } from '../../operations/run-results.ts';
-import { placeOf } from '../../sdk/read-events.ts';
-import type { Run } from '../../sdk/run.ts';
 import type { SentEvent } from '../event-stream.ts';
 import { LiveEvents } from '../live-events.ts';
 import { openStream } from '../open-stream.ts';

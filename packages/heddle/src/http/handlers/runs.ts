@@ -2,11 +2,11 @@
 
 import { HeddleError } from '../../base/heddle-error.ts';
 import { isTerminal } from '../../core/views/status.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { bulkRetryKey } from '../../engine/retry-run.ts';
+import type { Run } from '../../engine/run.ts';
 import type { AwaitedRun, RunSummary } from '../../operations/run-results.ts';
 import type { BulkAnswer, BulkRequest } from '../../operations/runs.ts';
-import type { Engine } from '../../sdk/engine.ts';
-import { bulkRetryKey } from '../../sdk/retry-run.ts';
-import type { Run } from '../../sdk/run.ts';
 import { waitFor } from '../patience.ts';
 import { RequestError } from '../problem-document.ts';
 import type { HandlersOf, RequestContext } from './handler.ts';

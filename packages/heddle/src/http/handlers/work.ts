@@ -1,7 +1,7 @@
 // Handlers: what workers outside do, and the artifacts that runs hand on.
 
+import type { LeaseOptions } from '../../engine/tasks.ts';
 import type { FinishedTask } from '../../operations/work.ts';
-import type { LeaseOptions } from '../../sdk/tasks.ts';
 import type { LeasedTask } from '../../work/work-office.ts';
 import { hasAccess, lostAccess } from '../access.ts';
 import { askedPage } from '../page.ts';

@@ -4,7 +4,7 @@ import { sideCommit } from '../actor/side-writer.ts';
 import type { ActionContext } from '../executor/action.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { makeCommit, makeRun } from '../hosts/store-fixtures.testsuite.ts';
-import { allOf, openEngine } from './sdk.testsuite.ts';
+import { allOf, openEngine } from './engine.testsuite.ts';
 
 const day = 86_400_000;
 const line = {

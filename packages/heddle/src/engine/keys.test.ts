@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { IfFailed } from '../operations/runs.ts';
+import { allOf, openEngine } from './engine.testsuite.ts';
 import type { Run } from './run.ts';
-import { allOf, openEngine } from './sdk.testsuite.ts';
 
 const typed = {
   id: 'w',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FeedRow, Store } from '../actor/ports.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import type { FeedEvent } from '../operations/events.ts';
-import { allOf, openEngine } from './sdk.testsuite.ts';
+import { allOf, openEngine } from './engine.testsuite.ts';
 
 const step = (id: string) => ({ id, initialNode: 'a', nodes: [{ id: 'a', action: 'work' }], transitions: [] });
 

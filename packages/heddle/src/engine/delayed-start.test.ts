@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryStore } from '../hosts/memory/store.ts';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 const line = { id: 'w', timeoutMs: 5_000, initialNode: 'a', nodes: [{ id: 'a', action: 'work' }], transitions: [] };
 

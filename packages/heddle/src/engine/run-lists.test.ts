@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 const step = { id: 'orders', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }], transitions: [] };
 

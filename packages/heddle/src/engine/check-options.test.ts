@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createEngine } from '../index.ts';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 const code = 'OPTION_INVALID';
 /** As a program without types may have it. */

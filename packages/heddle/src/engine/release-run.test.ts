@@ -6,7 +6,7 @@ import { atOnce } from '../actor/slices.ts';
 import { makeSnapshot } from '../actor/stored-snapshot.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 const line = {
   id: 'w',

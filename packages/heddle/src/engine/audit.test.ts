@@ -3,7 +3,7 @@ import type { JournalRow, Store } from '../actor/ports.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { auditStore } from './audit.ts';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 const fan = {
   id: 'w',

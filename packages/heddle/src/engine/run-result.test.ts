@@ -8,7 +8,7 @@ import type { RunStatus } from '../core/views/status.ts';
 import type { RunResult, RunSummary } from '../operations/run-results.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
 import type { Heddle } from './api.ts';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 /** The ways to tell a result from another, as users write them. */
 function tell(result: RunResult<{ readonly total: number }>): string {

@@ -10,8 +10,8 @@ import { sideCommit } from '../actor/side-writer.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { openSqliteStore } from '../hosts/sqlite/open.ts';
 import { nodeTransport } from '../outbound/node/transport.ts';
+import { allOf, openEngine } from './engine.testsuite.ts';
 import type { Engine } from './engine.ts';
-import { allOf, openEngine } from './sdk.testsuite.ts';
 
 const ask = { id: 'ask', initialNode: 'a', nodes: [{ id: 'a', input: { title: 'OK?' } }] };
 const work = { id: 'work', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }] };

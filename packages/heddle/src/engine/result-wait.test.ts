@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { openEngine } from './sdk.testsuite.ts';
+import { openEngine } from './engine.testsuite.ts';
 
 const line = { id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }], transitions: [] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { allOf, openEngine } from './sdk.testsuite.ts';
+import { allOf, openEngine } from './engine.testsuite.ts';
 
 const line = {
   id: 'w',
