@@ -146,7 +146,8 @@ export class Oracle {
     mustBe(this.isPaused, true, 'whether the run was paused');
     this.isPaused = false;
     this.isGoingOn = true;
-    while (!keepsHeld && this.waiting.length > 0) this.takeHeld();
+    if (keepsHeld) return;
+    while (this.waiting.length > 0) this.takeHeld();
   }
 
   takeHeld(): void {
