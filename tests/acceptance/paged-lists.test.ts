@@ -20,6 +20,8 @@ onEveryHost('lists of what lies around', (host) => {
     expect(await ids({ status: 'completed', subRuns: true })).toHaveLength(1);
     expect(await ids({ workflow: 'child' })).toEqual([]);
     expect(await ids({ workflow: 'child', statuses: ['running'], subRuns: true })).toHaveLength(2);
+    expect(await ids({ statuses: [] })).toEqual([]);
+    expect(await ids({ status: 'running', statuses: ['completed'] })).toEqual([]);
     expect(await ids({ search: 'chi' })).toEqual([]);
     expect(await ids({ search: 'chi', subRuns: true })).toHaveLength(3);
     expect(await ids({ parentRunId: run.id })).toHaveLength(3);

@@ -1,5 +1,6 @@
 // Callbacks: what users do with callbacks: create, look, switch on and off, see what was delivered, send it again.
 
+import { readAllRecords } from '../actor/all-records.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -130,8 +131,8 @@ export class Callbacks {
   }
 }
 
-async function storedCallbacks({ store, limits }: Host): Promise<readonly StoredCallback[]> {
-  const rows = await store.listRecords(callbackKind, { limit: limits.callbacksMax });
+async function storedCallbacks({ store }: Host): Promise<readonly StoredCallback[]> {
+  const rows = await readAllRecords(store, callbackKind);
   return rows.map((row) => valueOf(row) as StoredCallback); // as the office wrote it
 }
 

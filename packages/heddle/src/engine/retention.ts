@@ -3,6 +3,7 @@
 //
 // Always true: without a rule nothing is deleted; one sweep at a time, in small steps, which ends when the engine closes.
 
+import { readAllRecords } from '../actor/all-records.ts';
 import { removeOrphans } from '../actor/artifacts.ts';
 import type { DefinitionRow, RunPage, RunPlace } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
@@ -19,7 +20,6 @@ import { turnsOf } from './host-turns.ts';
 const kind = 'retention';
 /** The rule of workflows without one. */
 const every = '*';
-const rulesPerPage = 1_000;
 const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 const runsPerPage = 200;
@@ -53,13 +53,8 @@ export class Retention {
   }
 
   async list(): Promise<readonly WorkflowRetention[]> {
-    const rules: WorkflowRetention[] = [];
-    for (let after: string | undefined; ; after = rules.at(-1)?.workflow) {
-      const query = { limit: rulesPerPage, ...(after === undefined ? {} : { after }) };
-      const records = await this.#host.store.listRecords(kind, query);
-      for (const record of records) rules.push({ workflow: record.key, ...(valueOf(record) as RetentionRule) }); // `set` wrote it
-      if (records.length < rulesPerPage) return rules;
-    }
+    const records = await readAllRecords(this.#host.store, kind);
+    return records.map((record) => ({ workflow: record.key, ...(valueOf(record) as RetentionRule) })); // `set` wrote it
   }
 
   /** Whether there was one. */

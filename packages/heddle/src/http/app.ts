@@ -141,7 +141,7 @@ function answerer(name: OperationName, server: Server) {
       return new Response(null, { headers: streamHeaders });
     const params = hono.req.param();
     await admit(name, { params, engine: context.engine, isTenant });
-    const done = ({ sent, bytes }: TakenBody) => handle({ ...params, ...query, ...sent }, context, bytes);
+    const done = ({ sent, bytes }: TakenBody) => handle({ ...sent, ...query, ...params }, context, bytes);
     return answerOf(route, await withBody(hono, { route, context, server }, done));
   };
 }

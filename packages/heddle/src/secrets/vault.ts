@@ -3,6 +3,7 @@
 // Always true: a value lies in the store encrypted, and leaves this room only through `reveal`, for a host that it is
 // bound to, or `revealForSigning`, which is for this process alone.
 
+import { readAllRecords } from '../actor/all-records.ts';
 import type { RecordRow, Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { sideCommit } from '../actor/side-writer.ts';
@@ -54,8 +55,7 @@ export class Vault {
 
   /** By name. */
   async list(): Promise<readonly SecretInfo[]> {
-    const { store, limits } = this.#options;
-    const rows = await store.listRecords(kind, { limit: limits.secretsMax });
+    const rows = await readAllRecords(this.#options.store, kind);
     return rows.map((row) => infoOf(valueOf(row) as StoredSecret)); // as `set` wrote it
   }
 

@@ -2,6 +2,7 @@
 //
 // Always true: what is in memory has been committed; one callback is changed by one at a time.
 
+import { readAllRecords } from '../../actor/all-records.ts';
 import { Background } from '../../actor/background.ts';
 import type { Observers } from '../../actor/observers.ts';
 import type { Office } from '../../actor/office.ts';
@@ -70,8 +71,7 @@ export class CallbackOffice implements Office {
 
   /** Before any run goes on: from then on it is known who is to be told. */
   async load(): Promise<void> {
-    const rows = await this.#options.store.listRecords(callbackKind, { limit: this.#options.limits.callbacksMax });
-    for (const row of rows) {
+    for (const row of await readAllRecords(this.#options.store, callbackKind)) {
       try {
         this.#callbacks.set(row.key, valueOf(row) as StoredCallback); // as `#put` wrote it
       } catch (error) {
