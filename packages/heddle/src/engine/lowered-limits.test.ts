@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { memoryStore } from '../hosts/memory/store.ts';
+import { nodeTransport } from '../outbound/node/transport.ts';
+
 import { openEngine } from './engine.testsuite.ts';
 
 const limits = { secretsMax: 1, callbacksMax: 1 };
@@ -20,10 +22,11 @@ test('[SK2] secrets beyond a limit that was lowered are listed, and no further o
 test('[CB11] callbacks beyond a limit that was lowered are listed and known, and no further one is taken', async () => {
   const store = memoryStore();
   const callback = (id: string) => ({ id, url: 'https://example.com/', on: ['run.ended'] as const });
-  const before = await openEngine({ store });
+  const http = { transport: nodeTransport() };
+  const before = await openEngine({ store, http });
   for (const id of ['first', 'second']) await before.engine.callbacks.create(callback(id));
   await before.engine.close();
-  const { engine } = await openEngine({ store, limits });
+  const { engine } = await openEngine({ store, http, limits });
   expect((await engine.callbacks.list()).map(({ id }) => id)).toEqual(['first', 'second']);
   expect(await engine.callbacks.disable('second')).toMatchObject({ id: 'second', enabled: false });
   await expect(engine.callbacks.create(callback('third'))).rejects.toMatchObject({ limit: 'callbacksMax' });
