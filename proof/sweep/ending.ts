@@ -100,12 +100,13 @@ const parseEvents = (row: JournalColumns): Event[] => JSON.parse(row.events) as 
 
 /**
  * Hand-outs that were lost, and those that repeat an attempt, are no part of the story; nor is the result that a paused
- * run kept for later, for after a crash it is given when the run goes on.
+ * run kept for later, nor its turn, for after a crash it is given when the run goes on.
  */
 function asToldOnce(): (event: Event) => readonly object[] {
   const handedOut = new Set<string>();
   return (event) => {
-    if (event.type === 'tasks.lost' || isHeldResult(event)) return [];
+    if (event.type === 'tasks.lost' || event.type === 'held.taken' || isHeldResult(event)) return [];
+    if (event.type === 'workflow.unpaused') return [{ type: event.type, at: event.at }];
     if (event.type !== 'task.dispatched') return [event];
     const { dispatch: _, ...attempt } = event;
     const key = `${event.token}/${event.attempt}`;
