@@ -65,6 +65,12 @@ export class RunActor {
     return this.row;
   }
 
+  /** Whether its state can be encoded at once: about 60 ms at most. Tokens are counted, for one event may make many. */
+  get isSmall(): boolean {
+    const bytes = this.snapshotBytes + this.bytesSinceSnapshot + bytesPerToken * this.state.tokens.size;
+    return bytes <= smallStateBytes;
+  }
+
   handle(store: Store, command: Command): Staged {
     if (command.type === 'continue') this.isContinuing = false;
     const { events, effects, trace, reply, isUnfinished, cost } = planInPlace(this.graph, this.state, command);
@@ -101,6 +107,8 @@ export function outboxIdOf(at: number, { runId, seq }: { runId: string; seq: num
   return `${pad(at, 14)}/${runId}/${pad(seq, 9)}/${place}`;
 }
 
+const smallStateBytes = 8_000_000;
+const bytesPerToken = 300;
 const none: readonly OutboxRow[] = [];
 const isSend = ({ type }: Effect): boolean => type === 'send' || type === 'charge';
 const pad = (value: number, length: number): string => String(value).padStart(length, '0');

@@ -3,7 +3,7 @@
 // Always true: what was changed in the store is found before anything of it is read.
 
 import type { EncodedState } from '../core/apply/encoded-state.ts';
-import { decodeState } from '../core/apply/snapshot.ts';
+import { decodeState, encodeState } from '../core/apply/snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from '../core/apply/snapshot-lines.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
@@ -20,19 +20,28 @@ interface SnapshotHeader {
   readonly check?: string;
 }
 
+/** What a snapshot stands for. */
+interface SnapshotPlace {
+  readonly seq: number;
+  readonly head: string;
+  /** Its state can be encoded at once. */
+  readonly isSmall?: boolean;
+}
+
 type Hash = Store['hash'];
 
 // JN4: a snapshot tells which row it stands for and carries its own hash.
 export function* makeSnapshot(
   { hash }: Pick<Store, 'hash'>,
   runId: string,
-  at: { readonly seq: number; readonly head: string },
+  { seq, head, isSmall = false }: SnapshotPlace,
   state: RunState,
 ): Sliced<Snapshot> {
   const chunks: string[] = [];
   let chain = '';
   let rest = '';
-  for (const line of encodeLines(state)) {
+  // One line of everything is half the work of many lines, and short enough for a state that is small.
+  for (const line of isSmall ? [encodeState(state)] : encodeLines(state)) {
     const text = `${JSON.stringify(line)}\n`;
     rest += text;
     yield text.length / bytesEncodedPerStep;
@@ -45,8 +54,8 @@ export function* makeSnapshot(
     }
   }
   chain = hash(chain + rest);
-  const header: SnapshotHeader = { head: at.head, chain };
-  return { runId, seq: at.seq, chunks: [JSON.stringify(header), ...chunks, rest] };
+  const header: SnapshotHeader = { head, chain };
+  return { runId, seq, chunks: [JSON.stringify(header), ...chunks, rest] };
 }
 
 const chunkLength = 524_288;
