@@ -6,6 +6,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { invalidOption, isPlainObject, refuseUnknown, shorten } from '../base/refuse-options.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
+import { textLengthMax } from '../operations/schema.ts';
 
 /**
  * What an option may be. `texts` are those of an object, by keys that the caller chooses; a `list` is one of texts; `members` are in an object or a
@@ -77,8 +78,6 @@ export function refuseTexts(texts: Iterable<readonly [name: string, text: unknow
     throw new HeddleError('OPTION_INVALID', message);
   }
 }
-
-const textLengthMax = 1_000;
 
 /** OP5: a store is something that can commit; a mistake shows here, not in the first run. */
 export function refuseStore(store: unknown): void {

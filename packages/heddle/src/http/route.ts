@@ -107,12 +107,11 @@ export function takeApart(route: Route, request: Readonly<Record<string, unknown
   return { address, body: bodyOf(route, request) };
 }
 
-function bodyOf({ content, params }: Route, request: Readonly<Record<string, unknown>>): unknown {
+function bodyOf({ content, params, names }: Route, request: Readonly<Record<string, unknown>>): unknown {
   if (content.type === 'whole') return request[content.member];
   if (content.type !== 'members') return undefined;
-  const names = new Map([...content.of.kind.members].map(([name, { member }]) => [member, name]));
   const entries = Object.entries(request).filter(([member]) => !params.includes(member));
-  return Object.fromEntries(entries.map(([member, value]) => [names.get(member) ?? member, value]));
+  return Object.fromEntries(entries.map(([member, value]) => [names?.[member] ?? member, value]));
 }
 
 /** Lists are repeated, and so are maps, as `key=value`. */

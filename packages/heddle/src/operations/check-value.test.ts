@@ -95,6 +95,10 @@ describe('checkValue', () => {
   test('of very much that is wrong a part is told', () => {
     const tags = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`tag${index}`, index]));
     expect(checkValue(schema, { id: 'a', tags }, defaultLimits)).toHaveLength(20);
+    const names = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`name${index}`, index]));
+    expect(checkValue(schema, { id: 'a', ...names }, defaultLimits)).toHaveLength(20);
+    const long = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`${index}`.padEnd(1_001, '-'), 'x']));
+    expect(checkValue(schema, { id: 'a', tags: long }, defaultLimits)).toHaveLength(20);
   });
 });
 

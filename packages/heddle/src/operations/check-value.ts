@@ -3,11 +3,11 @@
 // Always true: all that is wrong is told, up to a number; a member that is undefined is as good as absent; nothing is
 // altered, and nobody's getters are called twice for one check.
 
-import { findNearest, nearestHint } from '../base/nearest.ts';
+import { nearestHint } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
 import { isPlainObject, shorten, shown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
-import type { AnyMember, AnySchema, Bound, Kind } from './schema.ts';
+import { type AnyMember, type AnySchema, type Bound, type Kind, textLengthMax } from './schema.ts';
 
 const problemsMax = 20;
 
@@ -28,6 +28,9 @@ interface Check {
   readonly problems: Fault[];
 }
 
+/** Whoever made so many mistakes has enough to look at; the rest costs nobody time. */
+const isFull = ({ problems }: Check): boolean => problems.length >= problemsMax;
+
 /** Where a value is: for programs as a JSON pointer, for people by its name. */
 interface Place {
   readonly pointer: string;
@@ -37,7 +40,7 @@ interface Place {
 const top: Place = { pointer: '', name: 'the request' };
 
 function visit(check: Check, kind: Kind, value: unknown, place: Place): void {
-  if (check.problems.length >= problemsMax) return;
+  if (isFull(check)) return;
   switch (kind.type) {
     case 'json':
       return;
@@ -99,17 +102,20 @@ function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
 
 const boundOf = (bound: Bound, limits: Limits): number => (typeof bound === 'number' ? bound : limits[bound]);
 
+type ObjectKind = Extract<Kind, { type: 'object' }>;
+
 /** An object has the members that are known, each of its kind, and no others. */
-function visitObject(check: Check, kind: Extract<Kind, { type: 'object' }>, value: unknown, place: Place): void {
+function visitObject(check: Check, kind: ObjectKind, value: unknown, place: Place): void {
   if (!isPlainObject(value)) return refuse(check, place, 'an object', shown(value));
   const given = value as Readonly<Record<string, unknown>>;
   const names = Object.keys(given);
   let found = 0;
   for (const name of names) {
+    if (isFull(check)) return;
     const member = kind.members.get(name);
     const inside = given[name];
     if (member === undefined) {
-      if (!kind.isOpen && inside !== undefined) refuseUnknown(check, memberOf(place, name), [...kind.members.keys()]);
+      if (!kind.isOpen && inside !== undefined) refuseUnknown(check, kind, name, memberOf(place, name));
     } else if (inside !== undefined) {
       found++;
       // Most are scalars, and right: no place is made for them.
@@ -120,12 +126,11 @@ function visitObject(check: Check, kind: Extract<Kind, { type: 'object' }>, valu
 }
 
 /** HT17: a member that nobody knows is refused, with the known one that it was probably meant to be. */
-function refuseUnknown(check: Check, { pointer, name }: Place, known: readonly string[]): void {
-  const last = name.slice(name.lastIndexOf('.') + 1);
-  const nearest = findNearest(last, known);
+function refuseUnknown(check: Check, { members }: ObjectKind, unknown: string, { pointer, name }: Place): void {
+  const known = [...members.keys()];
+  const hint = nearestHint(unknown, known);
   const others = known.length === 0 ? 'nothing is known here' : `known are ${known.join(', ')}`;
-  const message = `Expected a known name, but found ${shorten(name)}${nearest === undefined ? `; ${others}` : ''}`;
-  const hint = nearestHint(last, known);
+  const message = `Expected a known name, but found ${shorten(name)}${hint === undefined ? `; ${others}` : ''}`;
   check.problems.unshift({ severity: 'error', code: 'UNKNOWN_FIELD', pointer, message, ...(hint ? { hint } : {}) });
 }
 
@@ -146,13 +151,17 @@ function refuseMissing(
 function visitMap(check: Check, kind: Extract<Kind, { type: 'map' }>, value: unknown, place: Place): void {
   if (!isPlainObject(value)) return refuse(check, place, 'an object', shown(value));
   for (const [key, inside] of Object.entries(value)) {
-    if (key === '' || key.length > textKeyMax || key === '__proto__')
-      refuse(check, place, `an object with names of 1 to ${textKeyMax} characters, none of them __proto__`, shown(key));
+    if (isFull(check)) return;
+    if (key === '' || key.length > textLengthMax || key === '__proto__')
+      refuse(
+        check,
+        place,
+        `an object with names of 1 to ${textLengthMax} characters, none of them __proto__`,
+        shown(key),
+      );
     else visit(check, kind.of.kind, inside, memberOf(place, key));
   }
 }
-
-const textKeyMax = 1_000;
 
 function visitList(check: Check, kind: Extract<Kind, { type: 'list' }>, value: unknown, place: Place): void {
   if (!Array.isArray(value)) return refuse(check, place, 'a list', shown(value));

@@ -57,7 +57,7 @@ type KeysOf<T> = T extends unknown ? keyof T : never;
 type MemberOf<T, K extends PropertyKey> = T extends unknown ? (K extends keyof T ? T[K] : undefined) : never;
 
 /** Ids, names and keys: they are indexed, so they are not without end. */
-const textLengthMax = 1_000;
+export const textLengthMax = 1_000;
 
 interface TextBounds {
   readonly min?: number;

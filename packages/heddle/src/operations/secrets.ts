@@ -1,6 +1,6 @@
 // Operations on secrets: values that actions may send to named hosts, and nobody may see.
 
-import type { SecretInfo, SetSecretOptions } from '../secrets/secret.ts';
+import { hostsMax, type SecretInfo, type SetSecretOptions, secretLengthMax } from '../secrets/secret.ts';
 import { answer, operation } from './operation.ts';
 import { type Page, type Paging, page, paging, type Removed, removed } from './parts.ts';
 import { anyText, count, list, object, optional, text, time } from './schema.ts';
@@ -38,8 +38,8 @@ export const secretOperations = {
     repeatable: true,
     takes: object<SetSecretRequest>({
       name,
-      value: text('8 characters or more.', { max: 65_536 }),
-      hosts: optional(list(text('`api.example.com`, or `*.example.com` for all below it.'), undefined, 100)),
+      value: text('8 characters or more.', { max: secretLengthMax }),
+      hosts: optional(list(text('`api.example.com`, or `*.example.com` for all below it.'), undefined, hostsMax)),
     }),
     answers: answer(secret),
   }),

@@ -34,8 +34,8 @@ const namePattern = /^[A-Za-z][\w.-]{0,127}$/;
 const hostPattern = /^(\*\.)?[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_-]{1,63}){0,20}$|^[0-9a-f:]{2,39}$/;
 /** Shorter ones would be found, and replaced, where they are not meant. */
 export const secretLengthMin = 8;
-const secretLengthMax = 65_536;
-const hostsMax = 100;
+export const secretLengthMax = 65_536;
+export const hostsMax = 100;
 
 /** SK1: a secret has a name, a value of at least 8 characters, and the hosts that it may be sent to. */
 export function checkSecret(name: unknown, value: unknown, hosts: unknown): void {

@@ -263,7 +263,7 @@ function drawLimits(dice: Dice, faults: Faults): Partial<Limits> {
 const cyclic: unknown[] = [];
 cyclic.push(cyclic);
 
-/** In a list: as a member of an object it would become an artifact. */
+/** Above `payloadBytesMax`. */
 const large = 'x'.repeat(5_000_000);
 
 /** What a broken worker answers in place of a result. */

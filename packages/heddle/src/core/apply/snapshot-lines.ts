@@ -1,7 +1,8 @@
 // Snapshot lines: a state one value at a time, so that a run of any size is encoded and decoded in slices. Rule AP4.
 //
 // Always true: a line comes after those that it needs: a branch after its group, a group after the branch that opened it,
-// a token after its branch. A snapshot of an earlier version is the first line alone, with everything in it.
+// a token after its branch. A snapshot of a small state, or of an earlier version, is the first line alone, with
+// everything in it.
 
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { GroupId } from '../events.ts';
