@@ -1,4 +1,4 @@
-// The route table: every route of the contract × who asks. The table of calls is typed by the contract: a route that it
+// The route table: every operation × who asks. The table of calls is typed by the operations: a route that it
 // does not know does not compile, and the first test fails.
 
 import { expect, test } from 'vitest';
@@ -32,7 +32,7 @@ async function wrong(
   return found;
 }
 
-test('the table knows how to call every route of the contract', async () => {
+test('the table knows how to call every operation', async () => {
   const { ids } = await makeWorld();
   const calls = callsOf(ids);
   expect(calls.map(({ name }) => name)).toEqual(operationNames);

@@ -45,7 +45,7 @@ interface Answered {
 
 const checks = new Map<string, ReturnType<typeof compileCheck>>();
 
-/** Calls a route, and compares what comes with what the contract promises. */
+/** Calls a route, and compares what comes with what the table promises. */
 async function ask({ server, key }: World, call: Call, by = key): Promise<Answered & { readonly answer: Json }> {
   const response = await server.ask(call.path, initOf(call, { headers: { authorization: `Bearer ${by}` } }));
   const { name, route } = call;

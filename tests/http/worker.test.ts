@@ -169,27 +169,28 @@ test('[WC4] a result that the server cannot take now is told again; one that it 
   const { client, url } = await served();
   await client.register(flow());
   const answers = ['ENGINE_CLOSED', 'STORE_FULL'];
-  const instead = (code: string | undefined, body: string): Response | null => {
+  const instead = (body: string): Response | null => {
     const [{ lease } = { lease: '' }] = (JSON.parse(body) as { tasks: { lease: string }[] }).tasks;
-    return code ? Response.json({ tasks: [{ lease, applied: false, error: { code, message: 'not now' } }] }) : null;
+    const code = answers.shift();
+    if (code) return Response.json({ tasks: [{ lease, applied: false, error: { code, message: 'not now' } }] });
+    // As a server answers whose limits are lower than the worker knows.
+    const problem = { code: 'LIMIT_EXCEEDED', detail: 'it is too large', limit: 'bodyBytesMax' };
+    const headers = { 'content-type': 'application/problem+json' };
+    return body.includes('never') ? Response.json(problem, { status: 413, headers }) : null;
   };
   hire(url, {
     fetch: (input, init) => {
-      const isFinish = (input as string).endsWith('/finish');
-      const answer = isFinish ? instead(answers.shift(), init?.body as string) : null;
+      const answer = (input as string).endsWith('/finish') ? instead(init?.body as string) : null;
       return answer ? Promise.resolve(answer) : fetch(input, init);
     },
-    actions: {
-      toil: ({ input }) => {
-        // A message that is longer than the contract allows.
-        if (input['n'] === 2) throw new ActionError('x'.repeat(200_000));
-        return { n: 'told' };
-      },
-    },
+    actions: { toil: ({ input }) => ({ n: input['n'] === 2 ? 'never' : 'told' }) },
   });
   expect(await (await client.start('w', { n: 1 })).result()).toMatchObject({ output: { n: 'told' } });
   expect(answers).toEqual([]);
-  expect(await (await client.start('w', { n: 2 })).result()).toMatchObject({ status: 'failed' });
+  expect(await (await client.start('w', { n: 2 })).result()).toMatchObject({
+    status: 'failed',
+    error: { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('it is too large') },
+  });
 });
 
 test('[WC3] a task that tells a thousand times is told of at the pace of the connection, the newest at the end', async () => {

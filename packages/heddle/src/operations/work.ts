@@ -39,7 +39,8 @@ export interface OneLease {
   readonly lease: string;
 }
 
-const lease = anyText('The lease, as it was handed out: it opens this task alone, and dies with it.');
+/** Run id, numbers and seal: up to 1,076 characters. */
+const lease = text('The lease, as it was handed out: it opens this task alone, and dies with it.', { max: 2_000 });
 const oneLease = object<OneLease>({ lease });
 
 /** Of several at a time. */
@@ -49,7 +50,9 @@ export interface Several<Item> {
 
 // The compiler compares members with types that it knows, and `Item` is not known here.
 const several = <Item>(item: Schema<Item>, max?: Bound): Schema<Several<Item>> =>
-  object<Several<unknown>>({ tasks: list(item as Schema<unknown>, undefined, max) }) as Schema<Several<Item>>;
+  object<Several<unknown>>({
+    tasks: list(item as Schema<unknown>, undefined, max, max === undefined ? 0 : 1),
+  }) as Schema<Several<Item>>;
 
 // ----------------------------------------------------------------------------------------------------------- lease
 
@@ -170,13 +173,13 @@ export type FinishedTask =
 export type TaskError = Omit<Thrown, 'message'> & { readonly message: string; readonly details?: Json };
 
 const taskError = object<TaskError>({
-  code: optional(anyText()),
-  message: anyText(),
+  code: optional(text('What programs match on.', { max: 200 })),
+  message: text('What people read.', { min: 0, max: 100_000 }),
   details: optional(json()),
-  name: optional(anyText()),
-  stack: optional(anyText('Where it was thrown, for people.')),
+  name: optional(text('Of its class.', { min: 0, max: 200 })),
+  stack: optional(text('Where it was thrown, for people.', { min: 0, max: 100_000 })),
   cause: optional(thrown),
-  errors: optional(list(thrown, 'The parts of an error that has several.')),
+  errors: optional(list(thrown, 'The parts of an error that has several.', 100)),
 });
 
 const retryPolicy = anyObject<RetryDefinition>('The policy of the action, for nodes that have none.');
@@ -190,7 +193,7 @@ const finishedTask = object<FinishedTask>(
     output: optional(output),
     error: optional(taskError),
     retryable: optional(flag('False: trying again is useless, whatever the policy says.')),
-    retryAfterMs: optional(orNull(number())),
+    retryAfterMs: optional(orNull(whole('Try again no sooner than this.', { min: 0 }))),
     retry: optional(orNull(retryPolicy)),
   },
   'FinishedTask',

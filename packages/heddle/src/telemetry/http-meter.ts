@@ -1,4 +1,4 @@
-// HTTP meter: counts the answers of a server, by operation. Operations are those of the contract: their number is bounded.
+// HTTP meter: counts the answers of a server, by operation. Operations are those of the table: their number is bounded.
 
 import type { Exposition } from './exposition.ts';
 import { Histogram } from './histogram.ts';

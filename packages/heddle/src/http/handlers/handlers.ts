@@ -1,4 +1,4 @@
-// Handlers: one for every route of the contract; one that is missing does not compile.
+// Handlers: one for every operation; one that is missing does not compile.
 
 import type { OperationName } from '../../operations/operations.ts';
 import { creditHandlers } from './credits.ts';
