@@ -138,7 +138,7 @@ await engine.register(definition);
 const result: RunResult<{ sum: number }> = await (await engine.start('w', { a: 1 })).result<{ sum: number }>();
 export const sum: number = result.status === 'completed' ? result.output.sum : Number(result.error.message);
 const client = connect({ url: 'http://127.0.0.1:4100' });
-const answer = await client.transport.call('getRun', { runId: 'r' });
+const answer = await client.call('getRun', { runId: 'r' });
 export const status: 'completed' | 'failed' | 'cancelled' | 'timed_out' | 'exhausted' | 'submitted' | 'running' | 'waiting' | 'suspended' | 'paused' = answer.status;
 // @ts-expect-error: a status is no number, which it could be if its type were lost
 export const wrong: number = answer.status;

@@ -1,7 +1,7 @@
 // Perform: what the client asks, in the words of the API that an engine has, in this process or behind HTTP.
 
+import type { Heddle } from '../../packages/heddle/src/api/heddle.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
-import type { Heddle } from '../../packages/heddle/src/engine/api.ts';
 import type { Prompt } from '../../packages/heddle/src/index.ts';
 import type { Answers, BackUp, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
 

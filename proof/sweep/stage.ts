@@ -6,10 +6,10 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
 import { type Engine, openEngine } from '../../packages/heddle/src/engine/engine.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import type { SqliteConstructor } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';

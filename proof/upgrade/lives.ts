@@ -2,8 +2,8 @@
 // in the middle, and a death at the end that leaves a message on its way.
 
 import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { TestEngine, TestEngineOptions } from '../../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { ended, go, launch, register, visits, work, workflow } from './token-engine.testsuite.ts';
 import { failCommits, failLooks, keysOf, listening } from './triggers.testsuite.ts';

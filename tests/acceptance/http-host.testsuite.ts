@@ -159,7 +159,7 @@ export class RemoteTestEngine implements TestEngine {
   async handBack(next: RemoteTestEngine): Promise<void> {
     const leases = await this.#link.ask<readonly string[]>('leases', { tenant: this.#tenant });
     const tasks = leases.map((lease) => ({ lease }));
-    if (tasks.length > 0) await next.#client.transport.call('releaseTasks', { tasks });
+    if (tasks.length > 0) await next.#client.call('releaseTasks', { tasks });
   }
 
   readonly #fetch: typeof fetch = async (input, init) => {

@@ -69,14 +69,15 @@ const operations = {
 };
 
 /** The tasks that were handed to workers: the parent waits until it has seen as many. */
-function countLeases({ tasks }) {
+function countLeases(engine) {
   const leased = { count: 0, texts: [] };
-  const lease = tasks.lease.bind(tasks);
-  tasks.lease = async (options) => {
-    const given = await lease(options);
-    leased.count += given.length;
-    leased.texts.push(...given.map((task) => task.lease));
-    return given;
+  const perform = engine.perform.bind(engine);
+  engine.perform = async (name, ...rest) => {
+    const answer = await perform(name, ...rest);
+    if (name !== 'leaseTasks') return answer;
+    leased.count += answer.tasks.length;
+    leased.texts.push(...answer.tasks.map((task) => task.lease));
+    return answer;
   };
   return leased;
 }

@@ -2,8 +2,8 @@
 
 import { expect } from 'vitest';
 import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { Definition, SynchronizationDefinition } from '../../packages/heddle/src/definition/definition.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { TokenInfo } from '../../packages/heddle/src/operations/run-views.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { alarmsAreMeant } from './hosts.testsuite.ts';

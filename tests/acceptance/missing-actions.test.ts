@@ -1,7 +1,7 @@
 // Tasks whose action nobody has: they wait, visibly, and run when the action comes.
 
 import { expect, test } from 'vitest';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { graph, node } from './dataflow.testsuite.ts';
 import { onEveryHost, onStoreHosts } from './hosts.testsuite.ts';

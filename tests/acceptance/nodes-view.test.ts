@@ -1,7 +1,7 @@
 // The view of nodes is the same in every dialect: what an editor colours, from a run that is under way or over.
 
 import { expect, test } from 'vitest';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import { edge, node } from './dataflow.testsuite.ts';
 import { answerNode, drawing } from './handle.testsuite.ts';
 import { onEveryHost } from './hosts.testsuite.ts';

@@ -1,7 +1,7 @@
 // The four notices of a run that asks people: suspended, resumed, asked, answered; in its events and to callbacks.
 
 import { expect, test } from 'vitest';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { HttpTransport } from '../../packages/heddle/src/outbound/transport.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { type AcceptanceHost, onEveryHost } from './hosts.testsuite.ts';

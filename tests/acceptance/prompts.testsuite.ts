@@ -1,6 +1,6 @@
 // What the acceptance tests of prompts share: nodes that ask, looks at what is asked, and answers.
 
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { Prompt } from '../../packages/heddle/src/operations/prompts.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { Fields } from './token-engine.testsuite.ts';

@@ -1,10 +1,10 @@
 // Steps: parts of a task's work that are done once, through failed attempts, crashes, pauses and retries of the run.
 
 import { expect, test } from 'vitest';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
 import { defineNodeType } from '../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
 import type { NodeExecutor } from '../../packages/heddle/src/dialects/handle/nodes/node-executor.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ActionContext, ActionStep } from '../../packages/heddle/src/executor/action.ts';
 import type { TestEngine, TestEngineOptions } from '../../packages/heddle/src/testing/test-engine.ts';
 import { graph, node } from './dataflow.testsuite.ts';

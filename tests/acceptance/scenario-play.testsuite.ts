@@ -1,8 +1,8 @@
 // Plays a scenario to its end: a run by a script that answers every action, undisturbed, or with an engine that dies at
 // every step, or with a run that fails at every step and is retried.
 
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { AcceptanceHost } from './hosts.testsuite.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { alarmsAreMeant, onEveryHost, problemsOf } from './hosts.testsuite.ts';
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import { runStatuses } from '../../packages/heddle/src/core/views/status.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import { threadStatus } from '../../packages/heddle/src/index.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from './hosts.testsuite.ts';

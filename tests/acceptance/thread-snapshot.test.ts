@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { ThreadsView } from '../../packages/heddle/src/dialects/thread/view.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import { checksumOf } from '../../packages/heddle/src/engine/snapshot.ts';
 import type { RunSnapshot, SnapshotRun } from '../../packages/heddle/src/operations/run-views.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';

@@ -3,9 +3,9 @@
 //
 // Every action of these tests is called `work` and waits for the test.
 
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { ExecutionContext } from '../../packages/heddle/src/dialects/thread/contexts.ts';
 import type { ThreadsView } from '../../packages/heddle/src/dialects/thread/view.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { AcceptanceHost } from './hosts.testsuite.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import { classicTokenStatus } from '../../packages/heddle/src/core/views/projections.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import {
   answer,

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import { sideCommit } from '../../packages/heddle/src/actor/side-writer.ts';
 import { type RunTraceEvent, traceKind } from '../../packages/heddle/src/actor/trace-log.ts';
+import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { TraceEvent } from '../../packages/heddle/src/core/trace.ts';
 import type { Definition } from '../../packages/heddle/src/definition/definition.ts';
-import type { Run } from '../../packages/heddle/src/engine/run.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { childDefinition, journalOf, mustRegister, parentDefinition } from './lifecycle.testsuite.ts';

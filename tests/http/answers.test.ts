@@ -45,7 +45,7 @@ test('[HT12] a task is finished with an output or with an error, not with both o
   const error = { message: 'no' };
   for (const task of [{ lease }, { lease, output: 1, error }]) {
     const response = await server.ask('/v1/tasks/finish', post({ tasks: [task] }, { authorization: `Bearer ${key}` }));
-    expect(await problemIn(response)).toMatchObject({ status: 422, code: 'REQUEST_INVALID', pointer: '/tasks' });
+    expect(await problemIn(response)).toMatchObject({ status: 422, code: 'REQUEST_INVALID', pointer: '/tasks/0' });
   }
   expect(await look('/v1/runs?workflow=working')).toMatchObject({ items: [{ status: 'running' }] });
 });

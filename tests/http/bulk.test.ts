@@ -17,7 +17,7 @@ test('[HT15] runs are cancelled by a filter, a page at a time; without one nothi
   for (let n = 0; n < 3; n++) await client.start('asking');
   const done = await client.start('greeting', { name: 'Ada' });
   await done.result();
-  const cancel = (body: object) => client.transport.call('cancelRuns', body);
+  const cancel = (body: object) => client.call('cancelRuns', body);
   await expect(cancel({})).rejects.toMatchObject({ code: 'FILTER_MISSING' });
   await expect(cancel({ limit: 10 })).rejects.toMatchObject({ code: 'FILTER_MISSING' });
   const first = await cancel({ workflow: 'asking', limit: 2 });

@@ -7,6 +7,19 @@ export type { ArtifactStore, Clock, Store, StoreSizes } from './actor/ports.ts';
 export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './actor/publication.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
 export type { RunTraceEvent } from './actor/trace-log.ts';
+export type { FeedOptions, Heddle, RunListPage, RunListQuery } from './api/heddle.ts';
+export type {
+  Artifacts,
+  Callbacks,
+  Credits,
+  Introspection,
+  NamePage,
+  Retention,
+  Secrets,
+  Triggers,
+} from './api/parts.ts';
+export { Run } from './api/run.ts';
+export type { LeaseOptions, Tasks } from './api/tasks.ts';
 export { type Failure, type Thrown } from './base/failure.ts';
 export { HeddleError, type HeddleErrorDetails } from './base/heddle-error.ts';
 export type { Json, JsonArray, JsonObject } from './base/json.ts';
@@ -154,26 +167,14 @@ export {
   type ThreadView,
   threadStatus,
 } from './dialects/thread/view.ts';
-export type { Artifacts } from './engine/artifacts.ts';
 export { type WorkflowBuilder, workflow } from './engine/builder.ts';
-export type { Callbacks } from './engine/callbacks.ts';
 export { type Converted, convertToToken } from './engine/convert.ts';
-export type { Credits } from './engine/credits.ts';
 export { dataflowUpdates } from './engine/dialect-views.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
 export { explainEvents, type RunToExplain } from './engine/explain-events.ts';
-export type { FeedOptions } from './engine/feed.ts';
 export { type ExecutionEvent, startFromEvent } from './engine/handle-event.ts';
-export type { Introspection } from './engine/introspection.ts';
 export type { HttpOptions } from './engine/reach.ts';
-export type { ReadOptions } from './engine/read-events.ts';
-export type { Retention } from './engine/retention.ts';
 export { bulkRetryKey } from './engine/retry-run.ts';
-export { Run } from './engine/run.ts';
-export type { RunListPage, RunListQuery } from './engine/run-lists.ts';
-export type { Secrets } from './engine/secrets.ts';
-export type { LeaseOptions, NamePage, Tasks } from './engine/tasks.ts';
-export type { Triggers } from './engine/triggers.ts';
 export type { Webhooks } from './engine/webhooks.ts';
 export {
   type Action,
@@ -196,6 +197,7 @@ export type { Rate } from './executor/rate-window.ts';
 export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
 export { memoryStore } from './hosts/memory/store.ts';
 export type { CreatedCallback, DeliveryQuery } from './operations/callbacks.ts';
+export type { ReadOptions } from './operations/carrier.ts';
 export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './operations/definitions.ts';
 export type { FeedEvent } from './operations/events.ts';
 export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';

@@ -127,11 +127,11 @@ async function withKeys(
 
 async function keysOfServer(url: string, key: string | undefined): Promise<Keys> {
   const { connect } = await import('../client.ts');
-  const { transport } = connect({ url, ...(key ? { key } : {}) });
+  const client = connect({ url, ...(key ? { key } : {}) });
   return {
-    create: (request) => transport.call('createKey', request),
-    list: async (page) => (await transport.call('listKeys', page)).items,
-    rotate: (id, graceMs) => transport.call('rotateKey', { id, ...(graceMs === undefined ? {} : { graceMs }) }),
-    revoke: (id) => transport.call('revokeKey', { id }),
+    create: (request) => client.call('createKey', request),
+    list: async (page) => (await client.call('listKeys', page)).items,
+    rotate: (id, graceMs) => client.call('rotateKey', { id, ...(graceMs === undefined ? {} : { graceMs }) }),
+    revoke: (id) => client.call('revokeKey', { id }),
   };
 }

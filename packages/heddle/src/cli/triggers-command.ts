@@ -76,8 +76,7 @@ export function switchTrigger(id: string, isOn: boolean, { json, ...where }: Tri
 /** Where a webhook is called: as a whole on a server, its path on a file; null for other triggers. */
 async function webhookAddress(place: Place, { id, definition }: TriggerInfo): Promise<string | null> {
   if (definition.type !== 'webhook') return null;
-  const tenant =
-    place.type === 'server' ? (await place.client.transport.call('whoAmI', {})).tenant : tenantOf(place.name);
+  const tenant = place.type === 'server' ? (await place.client.call('whoAmI', {})).tenant : tenantOf(place.name);
   const address = `/v1/webhooks/${tenant}/${encodeURIComponent(id)}`;
   return place.type === 'server' ? `${place.name}${address}` : address;
 }

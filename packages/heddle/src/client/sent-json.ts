@@ -2,26 +2,38 @@
 // instead of being changed on its way; how much is too much is the server's to say.
 
 import type { Json } from '../base/json.ts';
-import { defaultLimits } from '../definition/limits.ts';
-import { takeJson } from '../engine/take-json.ts';
+import { defaultLimits, type Limits } from '../definition/limits.ts';
+import type { AnySchema } from '../operations/schema.ts';
+import { takeJson } from '../operations/take-json.ts';
+
+const unlimited = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, Number.MAX_SAFE_INTEGER]));
 
 /** So that the server's own limits are the ones that count; deeper nesting could not be written. */
-export const sentLimits = {
-  ...defaultLimits,
-  payloadBytesMax: Number.MAX_SAFE_INTEGER,
-  jsonDepthMax: 1_000,
-  eventTtlMsMax: Number.MAX_SAFE_INTEGER,
+export const sentLimits: Limits = { ...defaultLimits, ...unlimited, jsonDepthMax: 1_000 };
+
+const codes: Readonly<Record<string, string>> = {
+  input: 'INPUT_INVALID',
+  trigger: 'INPUT_INVALID',
+  payload: 'PAYLOAD_INVALID',
+  definition: 'DEFINITION_INVALID',
+  snapshot: 'SNAPSHOT_INVALID',
 };
 
-const codes = {
-  input: 'INPUT_INVALID',
-  payload: 'PAYLOAD_INVALID',
-  output: 'NOT_JSON',
-  instead: 'NOT_JSON',
-  state: 'NOT_JSON',
-  definition: 'DEFINITION_INVALID',
-} as const;
+/** A request with every member that may be any JSON as a copy that is. */
+export function toSent({ kind }: AnySchema, value: unknown, name = 'request'): unknown {
+  if (value === undefined) return undefined;
+  if (kind.type === 'json') return sentJson(value, name);
+  if (kind.type === 'list') return (value as readonly unknown[]).map((item) => toSent(kind.of, item, name)); // it was checked
+  if (kind.type !== 'object') return value;
+  const members = Object.entries(value as object); // it was checked
+  return Object.fromEntries(
+    members.map(([member, inside]) => {
+      const schema = kind.members.get(member)?.schema;
+      return [member, schema === undefined ? sentJson(inside, member) : toSent(schema, inside, member)];
+    }),
+  );
+}
 
-export function sentJson(value: unknown, what: keyof typeof codes): Json {
-  return takeJson(value, { limits: sentLimits, what, code: codes[what] });
+function sentJson(value: unknown, what: string): Json {
+  return takeJson(value, { limits: sentLimits, what, code: codes[what] ?? 'NOT_JSON' });
 }

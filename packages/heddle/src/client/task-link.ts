@@ -1,40 +1,38 @@
 // Task link: what belongs to a leased task and its run, reached over HTTP: finished steps, artifacts, events in its name.
 
 import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
+import { Tasks } from '../api/tasks.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { RememberedStep } from '../core/events.ts';
 import type { ActionArtifacts, Publish } from '../executor/action.ts';
 import { ActionError } from '../executor/action-error.ts';
-import { bytesOf } from './remote-parts.ts';
-import { sentJson } from './sent-json.ts';
-import type { Transport } from './transport.ts';
+import type { Carrier } from '../operations/carrier.ts';
 
 export class TaskLink implements ActionArtifacts {
-  readonly #transport: Transport;
+  readonly #tasks: Tasks;
   readonly #lease: string;
 
-  constructor(transport: Transport, lease: string) {
-    this.#transport = transport;
+  constructor(carrier: Carrier, lease: string) {
+    this.#tasks = new Tasks(carrier);
     this.#lease = lease;
   }
 
   put(data: ArtifactData, mimeType: string): Promise<ObjectReference> {
-    const options = { bytes: bytesOf(data), headers: { 'content-type': mimeType } };
-    return this.#transport.call('putTaskArtifact', { lease: this.#lease }, options);
+    return this.#tasks.putArtifact(this.#lease, data, mimeType);
   }
 
-  get({ id, mimeType }: ObjectReference): Promise<Artifact> {
-    return this.#transport.call('getTaskArtifact', { lease: this.#lease, id, mimeType });
+  get(reference: ObjectReference): Promise<Artifact> {
+    return this.#tasks.getArtifact(this.#lease, reference);
   }
 
-  async list(): Promise<readonly ObjectReference[]> {
-    return (await this.#transport.call('listTaskArtifacts', { lease: this.#lease })).items;
+  list(): Promise<readonly ObjectReference[]> {
+    return this.#tasks.listArtifacts(this.#lease);
   }
 
-  async remember(step: RememberedStep): Promise<void> {
+  async remember({ step, result }: RememberedStep): Promise<void> {
     try {
-      await this.#transport.call('recordStep', { lease: this.#lease, ...step });
+      await this.#tasks.recordStep(this.#lease, step, result);
     } catch (error) {
       const isTooMuch = error instanceof HeddleError && error.code === 'LIMIT_EXCEEDED';
       // It would be too much in the next attempt, too.
@@ -42,8 +40,5 @@ export class TaskLink implements ActionArtifacts {
     }
   }
 
-  readonly publish: Publish = async (name, payload = {}, options = {}) => {
-    const json = sentJson(payload, 'payload');
-    return this.#transport.call('publishFromTask', { ...options, lease: this.#lease, name, payload: json });
-  };
+  readonly publish: Publish = (...event) => this.#tasks.publish(this.#lease, ...event);
 }

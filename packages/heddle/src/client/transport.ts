@@ -1,12 +1,30 @@
-// Transport: asks a server by the table of operations. Answers are what it says; problems are thrown as the errors that
-// the engine threw.
+// Transport: the carrier over HTTP: asks a server by the table of operations. Answers are what it says; problems are thrown
+// as the errors that the engine threw.
 //
-// Always true: only what may be done twice is sent twice.
+// Always true: only what may be done twice is sent twice; what is no JSON is refused here, as an engine does it, instead of
+// being changed on its way.
 
 import { HeddleError } from '../base/heddle-error.ts';
 import type { ProblemDocument } from '../http/problem-document.ts';
 import { type Route, routes, takeApart } from '../http/route.ts';
+import type {
+  CallOptions,
+  Carrier,
+  ItemOf,
+  ListedOf,
+  ListName,
+  ReadOptions,
+  StreamName,
+  Wanted,
+} from '../operations/carrier.ts';
+import { checkRequest } from '../operations/check-request.ts';
+import { tokensPerPage } from '../operations/inside.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
+import { eachItem, everyItem } from '../operations/pages.ts';
+import type { Page, Paging } from '../operations/parts.ts';
+import type { AwaitedRun } from '../operations/run-results.ts';
+import { readStream } from './read-stream.ts';
+import { sentLimits, toSent } from './sent-json.ts';
 
 export interface TransportOptions {
   /** Where the server is: `http://127.0.0.1:4100`. */
@@ -19,18 +37,13 @@ export interface TransportOptions {
   readonly retries?: number;
 }
 
-/** What is said beside a request. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Of operations that take bytes. */
-  readonly bytes?: Uint8Array | undefined;
-}
-
 const retriesDefault = 2;
 const firstDelayMs = 50;
+/** How long one request waits for the end of a run, before another asks again. */
+const waitMs = 30_000;
+const itemsPerRequest = 1_000;
 
-export class Transport {
+export class Transport implements Carrier {
   readonly #options: TransportOptions;
   readonly #fetch: typeof fetch;
 
@@ -46,13 +59,62 @@ export class Transport {
     options: CallOptions = {},
   ): Promise<AnswerOf<Name>> {
     const route = routes[name];
-    const answer = await this.#send(route, request as object, options, (response) => readAnswer(route, response));
+    checkRequest(name, request, sentLimits);
+    const sent = toSent(route.operation.takes, request) as object; // a request is one
+    const answer = await this.#send(route, sent, options, (response) => readAnswer(route, response));
     return answer as AnswerOf<Name>; // the server answers by the same table
   }
 
-  /** The open response of a stream of events. */
-  open<Name extends OperationName>(name: Name, request: RequestOf<Name>, options: CallOptions = {}): Promise<Response> {
-    return this.#send(routes[name], request as object, options, (response) => Promise.resolve(response));
+  list<Name extends ListName>(
+    name: Name,
+    request: Omit<RequestOf<Name>, 'after' | 'limit'>,
+    wanted: Wanted = {},
+  ): Promise<readonly ListedOf<Name>[]> {
+    const { after, limit, ...unknown } = wanted;
+    const ask = (page: Paging) =>
+      this.call(name, { ...unknown, ...request, ...page } as RequestOf<Name>) as Promise<Page<ListedOf<Name>>>; // one of the lists
+    // What is no limit, the table refuses.
+    if (limit !== undefined && !(limit >= 1)) return ask(wanted).then(({ items }) => items);
+    return everyItem(ask, wanted, name === 'listTokens' ? tokensPerPage : itemsPerRequest);
+  }
+
+  read<Name extends StreamName>(
+    name: Name,
+    request: Omit<RequestOf<Name>, 'after'>,
+    { after, follow = true, signal }: ReadOptions,
+  ): AsyncIterableIterator<ItemOf<Name>> {
+    checkRequest(name, { ...request, after }, sentLimits);
+    if (follow) return this.#follow(name, request, { after, signal });
+    const ask = (page: Paging) => this.call(pagesOf[name], { ...request, ...page } as never, { signal }); // of the same items
+    return eachItem(
+      ask as (page: Paging) => Promise<Page<ItemOf<Name>>>,
+      after === undefined ? {} : { after },
+      itemsPerRequest,
+    );
+  }
+
+  async *#follow<Name extends StreamName>(
+    name: Name,
+    request: object,
+    {
+      after = beginnings[name],
+      signal,
+    }: { readonly after: string | undefined; readonly signal: AbortSignal | undefined },
+  ): AsyncGenerator<ItemOf<Name>> {
+    const open = (from: string | undefined) => {
+      const sent = from === undefined ? request : { ...request, after: from };
+      return this.#send(routes[name], sent, { signal }, (response) => Promise.resolve(response));
+    };
+    for await (const { name: kind, data } of readStream(open, after)) {
+      if (kind === 'message') yield JSON.parse(data) as ItemOf<Name>; // as the server wrote it
+    }
+  }
+
+  async waitForEnd(runId: string, signal?: AbortSignal): Promise<AwaitedRun> {
+    for (;;) {
+      const run = await this.call('waitForRun', { runId, waitMs }, { signal });
+      if (run.ended) return run;
+    }
   }
 
   async #send<Answer>(
@@ -79,7 +141,7 @@ export class Transport {
     }
   }
 
-  #init({ method }: Route, json: unknown, { bytes, headers = {}, signal }: CallOptions): RequestInit {
+  #init({ method }: Route, json: unknown, { bytes, mimeType, signal }: CallOptions): RequestInit {
     const { key } = this.#options;
     const body = json === undefined ? bytes : JSON.stringify(json);
     return {
@@ -87,13 +149,23 @@ export class Transport {
       headers: {
         ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
+        ...(mimeType === undefined ? {} : { 'content-type': mimeType }),
       },
       ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
       ...(signal === undefined ? {} : { signal }),
     };
   }
 }
+
+/** What is there of a stream, a page at a time. */
+const pagesOf = {
+  streamRunEvents: 'listRunEvents',
+  streamRunTrace: 'listRunTrace',
+  streamEvents: 'listEvents',
+} as const;
+
+/** Where a stream begins if nobody says: that of all runs would begin with what comes. */
+const beginnings = { streamRunEvents: undefined, streamRunTrace: undefined, streamEvents: 'start' } as const;
 
 /** Looking changes nothing, and neither does what is done twice under one key. */
 function isRepeatable({ method, operation }: Route, request: object): boolean {

@@ -8,6 +8,7 @@ import type { Office } from '../actor/office.ts';
 import type { Clock, RememberStep, Store } from '../actor/ports.ts';
 import { offerActions } from '../actor/recover.ts';
 import { Runner } from '../actor/runner.ts';
+import { Turns } from '../actor/turns.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { creditsAddress } from '../core/effects.ts';
 import { Ledger } from '../credits/ledger.ts';
@@ -28,10 +29,11 @@ import { gatherActions } from './gather-actions.ts';
 import type { Host } from './host.ts';
 import { checkedPublication } from './publish.ts';
 import { makeReach, type Reach } from './reach.ts';
+import { RetentionSweeper } from './retention.ts';
 import { runIdMaker } from './run-id.ts';
 import { Starter } from './starter.ts';
 import { systemClock } from './system-clock.ts';
-import { readMissingActions, readWorkers, Tasks } from './tasks.ts';
+import { readMissingActions, readWorkers, type TaskParts } from './tasks.ts';
 
 export interface Parts {
   readonly host: Host;
@@ -42,7 +44,10 @@ export interface Parts {
   readonly callbacks: CallbackOffice;
   /** Null without a collector. */
   readonly traces: TraceOffice | null;
-  readonly tasks: Tasks;
+  readonly tasks: TaskParts;
+  readonly retention: RetentionSweeper;
+  /** Of other stores, whose snapshots are believed. */
+  readonly trustedSnapshotKeys: readonly string[];
   /** Null without workers. */
   readonly work: WorkOffice | null;
 }
@@ -51,7 +56,7 @@ export interface Parts {
 export function assemble(store: Store, options: EngineOptions): Parts {
   const limits = checkedLimits(options.limits);
   const clock = options.clock ?? systemClock();
-  const { readOnly = false } = options;
+  const { readOnly = false, trustedSnapshotKeys = [] } = options;
   const observers = new Observers(options);
   const inbox = new Inbox({ clock, limits, readOnly });
   const world = { store, clock, limits, observers, inbox };
@@ -102,9 +107,11 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     isExecuting: (runId, tokenId) => executor.isExecuting(runId, tokenId),
     progressOf: (runId, tokenId) => executor.progressOf(runId, tokenId),
     readOnly,
+    turns: new Turns(),
   };
-  const tasks = new Tasks(host, { office: work, publish, localActions: registry.known });
-  return { host, starter, office, ledger, reach, callbacks, traces, tasks, work };
+  const tasks = { office: work, publish, localActions: registry.known };
+  const retention = new RetentionSweeper(host);
+  return { host, starter, office, ledger, reach, callbacks, traces, tasks, work, retention, trustedSnapshotKeys };
 }
 
 type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;

@@ -67,8 +67,10 @@ describe('a delayed start', () => {
     await engine.start('w', {}, { delayMs: 0 });
     await settle();
     expect(script.open('work')).toHaveLength(2);
-    const wrong = [{ delayMs: -1 }, { delayMs: 1.5 }, { startAt: -1 }, { delayMs: 1, startAt: 1 }, { delayMs: 9e15 }];
+    const wrong = [{ delayMs: -1 }, { delayMs: 1.5 }, { startAt: -1 }, { delayMs: 1, startAt: 1 }];
     for (const options of [...wrong, { startAt: '2030' as unknown as number }])
       await expect(engine.start('w', {}, options)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+    const tooLate = { code: 'LIMIT_EXCEEDED', limit: 'timeoutMsMax' };
+    await expect(engine.start('w', {}, { delayMs: 9e15 })).rejects.toMatchObject(tooLate);
   });
 });

@@ -6,7 +6,6 @@
 import { disclaimArtifacts, removeUnclaimed } from '../actor/artifacts.ts';
 import type { JournalRow, RunPage, RunPlace, RunRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
-import { readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { removeTrace } from '../actor/trace-log.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -14,7 +13,6 @@ import type { Event } from '../core/events.ts';
 import { correlationIdOf } from '../core/planning/input.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Host } from './host.ts';
-import { turnsOf } from './host-turns.ts';
 import { mustReadRun } from './must-read.ts';
 
 /** What is left of a run whose row is gone; by its id. */
@@ -33,8 +31,7 @@ interface Remains {
 }
 
 export async function deleteRun(host: Host, runId: string): Promise<void> {
-  if (host.readOnly) throw readOnlyError();
-  await turnsOf(host).take('deletion', async () => {
+  await host.turns.take('deletion', async () => {
     const row = await mustReadRun(host.store, runId);
     const refusal = await deleteTree(host, row);
     if (refusal) throw refusal;

@@ -2,6 +2,7 @@
 // the nodes of any drawing. What the views say is decided in `dialects/`.
 
 import { readDefinition } from '../actor/definitions.ts';
+import type { Run } from '../api/run.ts';
 import { type NodeView, nodesOf } from '../core/views/nodes.ts';
 import type { NormalDataflow } from '../dialects/dataflow/normal.ts';
 import { type DataflowReport, orderOf, readDataflowState, reportDataflow } from '../dialects/dataflow/run-report.ts';
@@ -12,7 +13,6 @@ import { type ThreadsView, viewThreads } from '../dialects/thread/view.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { readHistory } from './read-events.ts';
-import type { Run } from './run.ts';
 
 export function readThreads({ inbox }: Host, runId: string): Promise<ThreadsView> {
   return inbox.read(runId, viewThreads);

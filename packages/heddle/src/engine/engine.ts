@@ -1,52 +1,28 @@
-// Engine: the public API. Small on purpose: register definitions, start runs, get handles on them, look, close.
+// Engine: the engine of this process: its options, its parts put together, its life. What users ask of it is `Heddle`.
 
-import type { Registered } from '../actor/definitions.ts';
 import type { Sinks, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Store } from '../actor/ports.ts';
-import type { Published, PublishOptions } from '../actor/publication.ts';
-import { readOnlyError } from '../actor/refusals.ts';
+import { defaultTenant, Heddle, replyWithSecret } from '../api/heddle.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
-import type { Unread, WorkflowDefinition } from '../dialects/dialect.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
 import type { LoadAction, MissingActions } from '../executor/registry.ts';
-import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
-import type { FeedEvent } from '../operations/events.ts';
-import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
-import type { RunSummary } from '../operations/run-results.ts';
-import type { RunCountOptions, RunCountView, StartOptions } from '../operations/runs.ts';
-import type { Audit, EngineStats } from '../operations/server.ts';
-import type { CallbackOffice } from '../outbound/callbacks/callback-office.ts';
-import type { TraceOffice } from '../telemetry/trace-office.ts';
+import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
+import type { PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { TraceOptions } from '../telemetry/trace-options.ts';
-import type { TriggerOffice } from '../triggers/trigger-office.ts';
 import { WebhookReceiver } from '../webhooks/receiver.ts';
-import type { WorkOffice } from '../work/work-office.ts';
-import { Artifacts } from './artifacts.ts';
-import { assemble } from './assemble.ts';
-import { auditStore } from './audit.ts';
-import { Callbacks, countPendingDeliveries } from './callbacks.ts';
+import { assemble, type Parts } from './assemble.ts';
+import { countPendingDeliveries } from './callbacks.ts';
 import { checkOptions, refuseStore } from './check-options.ts';
-import { Credits } from './credits.ts';
-import { type FeedOptions, newestFeedId, readFeed } from './feed.ts';
-import type { Host } from './host.ts';
-import { Introspection } from './introspection.ts';
-import { findBySecret, listPrompts, promptSecret, replyBySecret } from './prompts.ts';
-import { checkedPublication } from './publish.ts';
-import type { HttpOptions, Reach } from './reach.ts';
-import { restoreSnapshot } from './restore-snapshot.ts';
-import { Retention } from './retention.ts';
-import { Run } from './run.ts';
-import { countRuns, listRuns, pageRuns, type RunListPage, type RunListQuery } from './run-lists.ts';
-import { Secrets } from './secrets.ts';
+import { newestFeedId } from './feed.ts';
+import { LocalCarrier } from './local-carrier.ts';
+import type { Call } from './performer.ts';
+import { findBySecret } from './prompts.ts';
+import type { HttpOptions } from './reach.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
-import type { Starter } from './starter.ts';
-import { findStored, listStored } from './stored-definitions.ts';
-import type { Tasks } from './tasks.ts';
-import { Triggers } from './triggers.ts';
-import { backUp, readStats, vacuum } from './upkeep.ts';
+import { backUp } from './upkeep.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface EngineOptions extends Sinks {
@@ -93,236 +69,118 @@ export async function openEngine(store: Store, options: EngineOptions = {}): Pro
   return engine;
 }
 
-export class Engine {
-  readonly #host: Host;
-  readonly #starter: Starter;
-  readonly #office: TriggerOffice;
-  readonly #work: WorkOffice | null;
-  readonly #reach: Reach;
-  readonly #callbacks: CallbackOffice;
-  readonly #traces: TraceOffice | null;
-  readonly #trustedSnapshotKeys: readonly string[];
+export class Engine extends Heddle {
+  readonly #parts: Parts;
+  readonly #carrier: LocalCarrier;
   #closing: Promise<void> | null = null;
-  /** Read-only looks at runs and at what would happen to them. */
-  readonly introspection: Introspection;
-  /** What organizations have to pay for their runs with. */
-  readonly credits: Credits;
-  /** What starts runs by itself: events, schedules, the ends of other runs. */
-  readonly triggers: Triggers;
-  /** Bytes that runs hand on as references. */
-  readonly artifacts: Artifacts;
-  /** How long runs that have ended are kept. */
-  readonly retention: Retention;
-  /** For workers outside the process: they ask for tasks here, and answer. */
-  readonly tasks: Tasks;
-  /** Values that actions may send and nobody may see. */
-  readonly secrets: Secrets;
   /** Where calls from outside come in, for triggers of type webhook. */
   readonly webhooks: Webhooks;
-  /** Who is told of what happens to runs, and what was told. */
-  readonly callbacks: Callbacks;
 
   constructor(store: Store, options: EngineOptions) {
     checkOptions('createEngine', options, engineOptions);
-    const { host, starter, office, ledger, reach, callbacks, traces, tasks, work } = assemble(store, options);
-    this.#host = host;
-    this.#trustedSnapshotKeys = options.trustedSnapshotKeys ?? [];
-    this.#starter = starter;
-    this.#office = office;
-    this.#work = work;
-    this.tasks = tasks;
-    this.triggers = new Triggers(host, office);
-    this.introspection = new Introspection(host);
-    this.credits = new Credits(host, ledger);
-    this.artifacts = new Artifacts(host);
-    this.retention = new Retention(host);
-    this.#reach = reach;
-    this.secrets = new Secrets(host, reach.vault);
+    const parts = assemble(store, options);
+    const carrier = new LocalCarrier(parts);
+    super(carrier);
+    this.#parts = parts;
+    this.#carrier = carrier;
+    const { host, office, reach } = parts;
     const receiver = new WebhookReceiver({ ...host, office, vault: reach.vault, newId: host.newRunId });
     this.webhooks = new Webhooks(host, receiver);
-    this.#callbacks = callbacks;
-    this.#traces = traces;
-    this.callbacks = new Callbacks(host, callbacks);
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Resumes what an earlier process left. */
   async recover(): Promise<void> {
-    await this.#office.load();
-    await this.#callbacks.load();
-    await this.#traces?.load();
-    await this.#work?.load();
-    await this.#host.runner.start();
-    this.#work?.recover();
-    this.#office.recover();
-    this.#callbacks.recover();
-    this.#traces?.recover();
-    void this.retention.start();
+    const { host, office, callbacks, traces, work, retention } = this.#parts;
+    await office.load();
+    await callbacks.load();
+    await traces?.load();
+    await work?.load();
+    await host.runner.start();
+    work?.recover();
+    office.recover();
+    callbacks.recover();
+    traces?.recover();
+    void retention.start();
   }
 
-  /** Stores a definition as a new version, unless it has errors or is known already. */
-  register(definition: WorkflowDefinition): Promise<Registered>;
-  register<const Source>(definition: Source & Unread<Source>): Promise<Registered>;
-  async register(definition: unknown): Promise<Registered> {
-    if (this.#host.readOnly) throw readOnlyError();
-    return this.#host.definitions.register(definition, this.#host.clock.now());
+  /** An operation whose request was checked by the table already: for servers. */
+  perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call = {}): Promise<AnswerOf<Name>> {
+    return this.#carrier.perform(name, request, call);
   }
 
   /** What is wrong with a definition; nothing is stored. */
-  validate(definition: unknown): readonly Problem[] {
-    return this.#host.definitions.parse(definition).problems;
+  override validate(definition: unknown): readonly Problem[] {
+    return this.#parts.host.definitions.parse(definition).problems;
   }
 
-  /** Starts a run; it is durable when this returns. */
-  async start(workflow: string, input: unknown = {}, options: StartOptions = {}): Promise<Run> {
-    if (this.#host.readOnly) throw readOnlyError();
-    return new Run(this.#host, await this.#starter.start(workflow, input, options));
-  }
-
-  /** Resumes the runs of a snapshot (`Run.snapshot`) that this store has taken, or one it trusts; answers with their root. */
-  async restore(snapshot: unknown): Promise<Run> {
-    if (this.#host.readOnly) throw readOnlyError();
-    return new Run(this.#host, await restoreSnapshot(this.#host, snapshot, this.#trustedSnapshotKeys));
+  override reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
+    return replyWithSecret(this.#carrier, defaultTenant, { secret, payload, options });
   }
 
   /** What this store seals snapshots with, for `trustedSnapshotKeys` of an engine on another store. Keep it secret. */
   snapshotKey(): Promise<string> {
-    return snapshotKeyOf(this.#host.store);
-  }
-
-  /** Publishes an event: runs that wait for it go on, triggers that listen for it start runs. Durable when this returns. */
-  async publish(name: string, payload?: unknown, options?: PublishOptions): Promise<Published> {
-    if (this.#host.readOnly) throw readOnlyError();
-    return this.#office.publish(checkedPublication(this.#host.limits, [name, payload, options]), outside);
-  }
-
-  /** A handle on a run, whether it is there or not: asking it for anything tells. */
-  run(runId: string): Run {
-    return new Run(this.#host, runId);
-  }
-
-  /** Newest first, a page at a time; `after` is the last run id of the page before. */
-  runs(query: RunListQuery = {}): Promise<readonly RunSummary[]> {
-    return listRuns(this.#host.store, query);
-  }
-
-  /** Newest first, with what to go on after; takes the same time with a hundred runs and with a million. */
-  runPage(query: RunListQuery = {}): Promise<RunListPage> {
-    return pageRuns(this.#host.store, query);
-  }
-
-  /** How many runs there are of each status, of one workflow or of all; each is counted up to 10,000. */
-  countRuns(query: RunCountOptions = {}): Promise<RunCountView> {
-    return countRuns(this.#host.store, query);
-  }
-
-  /** The events of all runs in the order of their commits, from the beginning (or after a feed id), then what comes. */
-  events(options: FeedOptions = {}): AsyncIterableIterator<FeedEvent> {
-    checkOptions('events', options, { after: 'text', follow: 'flag', workflow: 'text', signal: 'other' });
-    return readFeed(this.#host, options);
+    return snapshotKeyOf(this.#parts.host.store);
   }
 
   /** The feed id of the newest event, to hear only what comes after it. */
   newestEvent(): Promise<string> {
-    return newestFeedId(this.#host);
+    return newestFeedId(this.#parts.host);
   }
 
-  /** Calls back when a task tells how far it is; what it answers with ends that. Not journaled, and not told again. */
+  /** Calls back when a task reports how far it is; what it answers with ends that. Not journaled, and not told again. */
   watchProgress(listener: (progress: TaskProgress) => void): () => void {
-    return this.#host.observers.watchProgress(listener);
-  }
-
-  /** What runs ask of people now, a page at a time. */
-  prompts(query: PromptQuery = {}): Promise<readonly Prompt[]> {
-    return listPrompts(this.#host, query);
-  }
-
-  /** Answers the prompt that a secret was made for. */
-  async reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
-    if (this.#host.readOnly) throw readOnlyError();
-    return replyBySecret(this.#host, secret, payload, options);
+    return this.#parts.host.observers.watchProgress(listener);
   }
 
   /** Refuses a secret that no prompt has: for servers, before they read an answer. */
   async checkPromptSecret(secret: string): Promise<void> {
-    await findBySecret(this.#host, secret);
-  }
-
-  /** For a link: whoever has it can answer this prompt, and do nothing else. */
-  promptSecret(correlationId: string): Promise<string> {
-    return promptSecret(this.#host, correlationId);
-  }
-
-  /** Ascending by id and version: all, or a page of them, or the versions of one workflow. */
-  definitions(query: DefinitionListQuery = {}): Promise<readonly DefinitionSummary[]> {
-    return listStored(this.#host.store, query);
-  }
-
-  /** A definition as it was registered, without a version the latest. */
-  definition(id: string, version?: number): Promise<StoredDefinition> {
-    return findStored(this.#host.store, id, version);
-  }
-
-  /** Replays every run's journal and compares: nothing missing, nothing changed, the state that is stored. */
-  audit(): Promise<Audit> {
-    return auditStore(this.#host.store);
-  }
-
-  /** How much there is, and how large the file is. */
-  stats(): Promise<EngineStats> {
-    return readStats(this.#host);
+    await findBySecret(this.#parts.host, secret);
   }
 
   /** Writes a copy to another path, with its artifacts and its key, while everything goes on; it can be opened as a store. */
   backup(path: string): Promise<void> {
-    return backUp(this.#host, path);
-  }
-
-  /** Writes the file anew, as small as it can be. Everything waits meanwhile. */
-  vacuum(): Promise<void> {
-    return vacuum(this.#host);
+    return backUp(this.#parts.host, path);
   }
 
   /** How many deliveries to callbacks are to be sent, or sent again; of each callback up to 100 are counted. */
   pendingDeliveries(): Promise<number> {
-    return countPendingDeliveries(this.#host);
+    return countPendingDeliveries(this.#parts.host);
   }
 
   /** Spans that a collector has taken, and has refused for good, since the engine was opened; null without `traces`. */
   get spanCounts(): { readonly exported: number; readonly dropped: number } | null {
-    return this.#traces?.counts ?? null;
+    return this.#parts.traces?.counts ?? null;
   }
 
   /** Those it goes by. */
   get limits(): Limits {
-    return this.#host.limits;
+    return this.#parts.host.limits;
   }
 
-  /** Whether nothing waits to be decided or stored; actions may be under way. */
+  /** Whether nothing waits to be decided or stored; actions may be running. */
   get isIdle(): boolean {
-    return this.#host.runner.isIdle;
+    return this.#parts.host.runner.isIdle;
   }
 
-  /** When nothing waits to be decided or stored; actions may be under way. */
+  /** When nothing waits to be decided or stored; actions may be running. */
   whenIdle(): Promise<void> {
-    return this.#host.runner.whenIdle();
+    return this.#parts.host.runner.whenIdle();
   }
 
-  /** Lets actions that are under way finish for `graceMs`, then aborts them; the next engine hands them out again. */
-  close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closing ??= this.#shutDown(graceMs).finally(() => this.#reach.client?.close());
+  /** Lets actions that are running finish for `graceMs`, then aborts them; the next engine hands them out again. */
+  override close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#closing ??= this.#shutDown(graceMs).finally(() => this.#parts.reach.client?.close());
     return this.#closing;
   }
 
   async #shutDown(graceMs: number): Promise<void> {
-    // A sweep that is under way ends with its step, before the store is closed.
-    const sweeping = this.retention.close();
+    const { host, retention } = this.#parts;
+    // A sweep that is running ends with its step, before the store is closed.
+    const sweeping = retention.close();
     if (sweeping) await sweeping;
-    await this.#host.runner.close(graceMs);
+    await host.runner.close(graceMs);
   }
 }
-
-/** What nobody's run publishes. */
-const outside = { runId: null, depth: 0 };
 
 const engineOptions = {
   store: 'other',

@@ -10,8 +10,9 @@ import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { compileParsed } from '../dialects/compile-graph.ts';
 import { parseDefinition } from '../dialects/parse.ts';
+import { checkText } from '../operations/check-request.ts';
 import type { Explanation, WhatIf } from '../operations/run-views.ts';
-import { checkedLimits, checkOptions, refuseTexts } from './check-options.ts';
+import { checkedLimits, checkOptions } from './check-options.ts';
 import { checkWhatIf, explain, whatIfKinds } from './explanation.ts';
 import { placeOf } from './read-events.ts';
 import { noSuchEvent } from './state-at.ts';
@@ -31,7 +32,7 @@ export interface RunToExplain {
 export function explainEvents(run: RunToExplain, eventId: string, whatIf: WhatIf = {}): Explanation {
   checkOptions('explainEvents', run, { events: 'members', definition: 'other', limits: 'other', costOf: 'other' });
   checkOptions('explainEvents', whatIf, whatIfKinds);
-  refuseTexts([['the id of an event', eventId]]);
+  checkText('the id of an event', eventId);
   const [start] = run.events;
   if (start?.type !== 'workflow.started' || start.id !== '1.0') throw notFromTheStart(start);
   const { runId, version } = start;

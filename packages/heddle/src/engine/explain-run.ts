@@ -8,14 +8,12 @@ import type { WhatIf as CommitWhatIf } from '../core/replay/replay-commit.ts';
 import type { RunState } from '../core/state.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Explanation, WhatIf } from '../operations/run-views.ts';
-import { checkOptions } from './check-options.ts';
-import { checkWhatIf, explain, whatIfKinds } from './explanation.ts';
+import { checkWhatIf, explain } from './explanation.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { readBefore } from './state-at.ts';
 
 export async function explainEvent(host: Host, runId: string, eventId: string, whatIf: WhatIf): Promise<Explanation> {
-  checkOptions('explain', whatIf, whatIfKinds);
   const checked = checkWhatIf(whatIf, host.limits);
   const graph = await graphOf(host, runId);
   const { state, row } = await readBefore(host, runId, eventId);

@@ -12,10 +12,11 @@ import type { Opening } from '../core/replay/facts.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import { type WhatIf as CommitWhatIf, type Difference, replayCommit } from '../core/replay/replay-commit.ts';
 import type { Limits } from '../definition/limits.ts';
+import { checkText } from '../operations/check-request.ts';
 import type { ExplainedDifference, Explanation, WhatIf } from '../operations/run-views.ts';
-import { checkOptions, refuseTexts } from './check-options.ts';
+import { takeJson } from '../operations/take-json.ts';
+import { checkOptions } from './check-options.ts';
 import { viewOf } from './state-at.ts';
-import { takeJson } from './take-json.ts';
 
 interface Asked {
   readonly runId: string;
@@ -67,10 +68,8 @@ function checkedInstead(given: Instead, limits: Limits): Instead {
     );
   if ('error' in instead) {
     checkOptions('error', instead.error, { code: 'text', message: 'text', details: 'other' });
-    refuseTexts([
-      ['the code of the error', instead.error.code],
-      ['the message of the error', instead.error.message],
-    ]);
+    checkText('the code of the error', instead.error.code);
+    checkText('the message of the error', instead.error.message);
   }
   return instead;
 }

@@ -6,14 +6,10 @@ import { chainHash } from '../actor/journal.ts';
 import type { FeedPage, FeedRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { StoreError } from '../actor/store-error.ts';
+import type { FeedOptions } from '../api/heddle.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { Host } from './host.ts';
-import { eventsOf, isAborted, placeAfter, type ReadOptions, refuseToFollow } from './read-events.ts';
-
-export interface FeedOptions extends ReadOptions {
-  /** Of the runs of one workflow. */
-  readonly workflow?: string;
-}
+import { eventsOf, isAborted, placeAfter, refuseToFollow } from './read-events.ts';
 
 /** Few: a row may be megabytes. */
 const rowsPerPage = 100;

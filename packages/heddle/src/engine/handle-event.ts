@@ -1,11 +1,11 @@
 // Handle event: the contract by which events start workflows in the handle dialect: which workflow, and the
 // context to begin with.
 
+import type { Run } from '../api/run.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { kindOf } from '../base/kind-of.ts';
 import { eventTag } from '../dialects/handle/execution.ts';
 import type { Engine } from './engine.ts';
-import type { Run } from './run.ts';
 
 export interface ExecutionEvent {
   /** The same id never starts a second run. */

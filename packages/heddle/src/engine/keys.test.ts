@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Run } from '../api/run.ts';
 import type { IfFailed } from '../operations/runs.ts';
 import { allOf, openEngine } from './engine.testsuite.ts';
-import type { Run } from './run.ts';
 
 const typed = {
   id: 'w',

@@ -5,29 +5,59 @@
 
 import type { Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
+import { defaultTenant } from '../api/heddle.ts';
 import { equalTexts, hmacSha256 } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import { answerHash, openPromptKey, openPromptsOf, type PromptNote, type ReplyRefusal } from '../core/notes.ts';
 import type { JsonSchema } from '../definition/definition.ts';
+import { askedPage, invalidCursor } from '../operations/pages.ts';
 import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
-import { checkOptions, refuseTexts } from './check-options.ts';
+import { takeJson } from '../operations/take-json.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
-import { takeJson } from './take-json.ts';
+import type { Performers } from './performer.ts';
 
-const promptsPerPage = 50;
+export const promptPerformers: Performers<'listPrompts' | 'replyToPrompt' | 'createPromptSecret' | 'replyWithSecret'> =
+  {
+    listPrompts({ host }, query) {
+      return askedPage(
+        query,
+        (page) => listPrompts(host, { ...query, ...page }),
+        ({ correlationId }) => correlationId,
+      );
+    },
+
+    replyToPrompt({ host }, { runId, correlationId, payload, ...options }) {
+      return replyInRun(host, { runId, correlationId }, payload, options);
+    },
+
+    /** For a link in a message: whoever has it can answer this prompt, without any other right. */
+    async createPromptSecret({ host }, { correlationId }, { tenant = defaultTenant }) {
+      const note = await mustReadNote(host.store, correlationId);
+      const over = note.status === 'queued' ? null : refusalOf(note);
+      if (over) throw errorOf(over);
+      const secret = await secretOf(host.store, note);
+      return { secret, path: `/v1/replies/${tenant}/${encodeURIComponent(secret)}` };
+    },
+
+    /** PR3: or it comes with the prompt's secret, which opens that prompt alone, and nothing once that is over. */
+    async replyWithSecret({ host }, { tenant: _, secret, payload, ...options }) {
+      return reply(host, await findBySecret(host, secret), payload, options);
+    },
+  };
+
+interface PromptPage extends PromptQuery {
+  readonly limit: number;
+}
 
 /** PR1: the prompts that can be answered now, by root run and in the order in which they were asked, a page at a time. */
-export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<readonly Prompt[]> {
-  checkOptions('prompts', query, { runId: 'text', after: 'text', limit: 'whole' });
-  const { runId, limit = promptsPerPage } = query;
-  const { store } = host;
+async function listPrompts({ store }: Host, { runId, limit, after: first }: PromptPage): Promise<readonly Prompt[]> {
   const rootRunId = runId === undefined ? undefined : (await mustReadRun(store, runId)).rootRunId;
   const prefix = rootRunId === undefined ? '' : openPromptsOf(rootRunId);
   const found: Prompt[] = [];
-  for (let after = await cursorOf(store, query.after); found.length < limit; ) {
+  for (let after = await cursorOf(store, first); found.length < limit; ) {
     const wanted = limit - found.length;
     const rows = await store.listRecords('open-prompt', {
       prefix,
@@ -47,7 +77,9 @@ export async function listPrompts(host: Host, query: PromptQuery = {}): Promise<
 /** Where the page after a prompt begins, also if that one was answered meanwhile. */
 async function cursorOf(store: Store, correlationId: string | undefined): Promise<string | null> {
   if (correlationId === undefined) return null;
-  return openPromptKey(await mustReadNote(store, correlationId));
+  const note = await readNote(store, correlationId);
+  if (note === null) throw invalidCursor();
+  return openPromptKey(note);
 }
 
 function promptOf({
@@ -81,26 +113,15 @@ function promptOf({
 }
 
 /** PR2: an answer names the prompt and its run, or the root of that. */
-export async function replyInRun(
+async function replyInRun(
   host: Host,
   { runId, correlationId }: { readonly runId: string; readonly correlationId: string },
   payload: unknown,
-  options: ReplyOptions = {},
+  options: ReplyOptions,
 ): Promise<PromptReply> {
   const note = await mustReadNote(host.store, correlationId);
   if (note.runId !== runId && note.rootRunId !== runId) throw notFound(`${correlationId} of run ${runId}`);
   return reply(host, note, payload, options);
-}
-
-/** PR3: or it comes with the prompt's secret, which opens that prompt alone, and nothing once that is over. */
-export async function replyBySecret(
-  host: Host,
-  secret: string,
-  payload: unknown,
-  options: ReplyOptions = {},
-): Promise<PromptReply> {
-  refuseTexts([['the secret', secret]]);
-  return reply(host, await findBySecret(host, secret), payload, options);
 }
 
 /** The prompt that a secret was made for. */
@@ -113,21 +134,12 @@ export async function findBySecret({ store }: Pick<Host, 'store'>, secret: strin
 
 export const secretNotFound = (): HeddleError => notFound('with this secret');
 
-/** For a link in a message: whoever has it can answer this prompt, without any other right. */
-export async function promptSecret(host: Host, correlationId: string): Promise<string> {
-  const note = await mustReadNote(host.store, correlationId);
-  const over = note.status === 'queued' ? null : refusalOf(note);
-  if (over) throw errorOf(over);
-  return secretOf(host.store, note);
-}
-
 async function secretOf(store: Store, { correlationId, runId, token }: PromptNote): Promise<string> {
   const key = await store.secretKey();
   return `${correlationId}.${hmacSha256(key, JSON.stringify(['reply', runId, token, correlationId]))}`;
 }
 
 async function reply(host: Host, note: PromptNote, payload: unknown, options: ReplyOptions): Promise<PromptReply> {
-  checkOptions('reply', options, { key: 'text' });
   const { key } = options;
   const json = takeJson(payload, { limits: host.limits, what: 'payload', code: 'PAYLOAD_INVALID' });
   const answer = { payload: json, ...(key === undefined ? {} : { key }) };
@@ -180,7 +192,6 @@ function errorOf({ code, message, details }: NonNullable<Reply['refusal']>): Hed
 }
 
 async function mustReadNote(store: Store, correlationId: string): Promise<PromptNote> {
-  refuseTexts([['the correlation id', correlationId]]);
   const note = await readNote(store, correlationId);
   if (!note) throw notFound(correlationId);
   return note;

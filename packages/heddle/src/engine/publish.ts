@@ -6,8 +6,8 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { shown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
 import { eventName, isName } from '../definition/names.ts';
+import { takeJson } from '../operations/take-json.ts';
 import { checkOptions } from './check-options.ts';
-import { takeJson } from './take-json.ts';
 
 /** What is published where a caller gives no payload. */
 const noPayload = {};

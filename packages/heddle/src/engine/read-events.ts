@@ -7,22 +7,11 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
+import type { ReadOptions } from '../operations/carrier.ts';
 import type { Host } from './host.ts';
 
 /** Each may be some megabytes. */
 const rowsPerPage = 100;
-
-export interface ReadOptions {
-  /** The id of an event. */
-  readonly after?: string;
-  /** Whether to wait for what comes. */
-  readonly follow?: boolean;
-  /** Ends the reading, also while it waits. */
-  readonly signal?: AbortSignal;
-}
-
-/** How its options are checked. */
-export const readOptions = { after: 'text', follow: 'flag', signal: 'other' } as const;
 
 /** VW6: from the beginning or after an event, then what comes until the end; with `follow: false` what is there. */
 export async function* readEvents(

@@ -12,9 +12,10 @@ import {
 } from '../actor/trace-log.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
+import type { ReadOptions } from '../operations/carrier.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
-import { isAborted, News, placeAfter, type ReadOptions, refuseToFollow } from './read-events.ts';
+import { isAborted, News, placeAfter, refuseToFollow } from './read-events.ts';
 
 const recordsPerPage = 100;
 

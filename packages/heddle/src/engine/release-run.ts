@@ -5,7 +5,6 @@
 
 import { loading } from '../actor/journal.ts';
 import type { RunRow } from '../actor/ports.ts';
-import { readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { inSlices } from '../actor/slices.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -16,14 +15,12 @@ import { isToWake } from '../core/run-class.ts';
 import type { RunState } from '../core/state.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Host } from './host.ts';
-import { turnsOf } from './host-turns.ts';
 import { runNotFound } from './must-read.ts';
 
 const messagesPerPage = 1_000;
 
 export function releaseRun(host: Host, runId: string): Promise<Reply> {
-  if (host.readOnly) return Promise.reject(readOnlyError());
-  return turnsOf(host).take(`release/${runId}`, () => release(host, runId));
+  return host.turns.take(`release/${runId}`, () => release(host, runId));
 }
 
 async function release(host: Host, runId: string): Promise<Reply> {

@@ -10,7 +10,6 @@ import { commandOf, type Opening } from '../core/replay/facts.ts';
 import { type WhatIf as CommitWhatIf, replayCommit } from '../core/replay/replay-commit.ts';
 import type { RunState } from '../core/state.ts';
 import type { ReplayDifference, ReplayOptions, ReplayPage } from '../operations/run-views.ts';
-import { checkOptions } from './check-options.ts';
 import { draftOf, graphOf, openingOf } from './explain-run.ts';
 import { differenceAt } from './explanation.ts';
 import type { Host } from './host.ts';
@@ -22,7 +21,6 @@ const differencesPerPage = 100;
 const rowsPerRead = 100;
 
 export async function replayRun(host: Host, runId: string, options: ReplayOptions): Promise<ReplayPage> {
-  checkOptions('replay', options, { definition: 'other', after: 'text' });
   const graph = await graphOf(host, runId);
   const draft = draftOf(host, graph, options.definition);
   const after = options.after === undefined ? 0 : placeOf(options.after).row;

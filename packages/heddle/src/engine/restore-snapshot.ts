@@ -64,7 +64,7 @@ function invalid(expected: string, cause?: unknown): HeddleError {
 }
 
 /** What somebody hands in for one, as JSON. */
-export function snapshotJson(source: unknown, { jsonDepthMax }: Pick<Limits, 'jsonDepthMax'>): Json {
+function snapshotJson(source: unknown, { jsonDepthMax }: Pick<Limits, 'jsonDepthMax'>): Json {
   // It is in memory already, whatever its size.
   const bounds = { bytesMax: Infinity, depthMax: jsonDepthMax + wrappingLevels, limitName: 'jsonDepthMax' };
   const checked = copyToJson(source, bounds);

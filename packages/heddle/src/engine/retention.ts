@@ -11,11 +11,11 @@ import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { terminalStatuses } from '../core/views/status.ts';
+import { slicedPage } from '../operations/pages.ts';
 import type { RetentionRule, Sweep, WorkflowRetention } from '../operations/retention.ts';
-import { checkOptions, refuseTexts } from './check-options.ts';
 import { deleteTree, deletionKind, removeRemains } from './delete-run.ts';
 import type { Host } from './host.ts';
-import { turnsOf } from './host-turns.ts';
+import type { Performers } from './performer.ts';
 
 const kind = 'retention';
 /** The rule of workflows without one. */
@@ -27,7 +27,25 @@ const definitionsPerPage = 100;
 const orphansPerPage = 100;
 const orphanPages = 100;
 
-export class Retention {
+export const retentionPerformers: Performers<'setRetention' | 'listRetention' | 'removeRetention' | 'sweep'> = {
+  setRetention({ retention }, { workflow, ...rule }) {
+    return retention.set(workflow, rule);
+  },
+
+  async listRetention({ retention }, paging) {
+    return slicedPage(await retention.list(), paging, ({ workflow }) => workflow);
+  },
+
+  async removeRetention({ retention }, { workflow }) {
+    return { removed: await retention.remove(workflow) };
+  },
+
+  sweep({ retention }) {
+    return retention.sweep();
+  },
+};
+
+export class RetentionSweeper {
   readonly #host: Host;
   #isClosed = false;
   #sweeping: Promise<unknown> | null = null;
@@ -41,8 +59,6 @@ export class Retention {
   /** Durable when it answers; the sweep begins by itself. */
   async set(workflow: string, rule: RetentionRule): Promise<WorkflowRetention> {
     this.#refuse();
-    refuseTexts([['the workflow', workflow]]);
-    checkOptions('retention', rule, { days: 'whole', keepLast: 'whole' });
     const { days, keepLast } = rule;
     if (days === undefined && keepLast === undefined)
       throw new HeddleError('OPTION_INVALID', 'Expected days or keepLast of a retention rule, but found neither');
@@ -60,7 +76,6 @@ export class Retention {
   /** Whether there was one. */
   async remove(workflow: string): Promise<boolean> {
     this.#refuse();
-    refuseTexts([['the workflow', workflow]]);
     if ((await this.#host.store.readRecord(kind, workflow)) === null) return false;
     await this.#write(workflow, null);
     if ((await this.#host.store.listRecords(kind, { limit: 1 })).length === 0) await this.start();
@@ -70,7 +85,7 @@ export class Retention {
   /** Deletes now what is past its rule; it is done when this answers. */
   async sweep(): Promise<Sweep> {
     this.#refuse();
-    const sweeping = turnsOf(this.#host).take('deletion', () => this.#sweep());
+    const sweeping = this.#host.turns.take('deletion', () => this.#sweep());
     const ended = sweeping.then(
       () => undefined,
       () => undefined, // whoever asked for it is told

@@ -7,13 +7,8 @@ import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { RetryOptions } from '../operations/runs.ts';
-import { refuseChoice } from './check-options.ts';
 import type { Host, StartHost } from './host.ts';
-import { turnsOf } from './host-turns.ts';
 import { mustReadRun, runNotFound } from './must-read.ts';
-
-/** What a retry may be asked with. */
-export const retryOptions = { keepKeys: 'flag', idempotencyKey: 'text', from: 'other' } as const;
 
 /** HT9: whoever retries many runs at once retries each of them once, however often, and from wherever, it is asked for. */
 export const bulkRetryKey = (runId: string): string => `bulk:${runId}`;
@@ -21,9 +16,8 @@ export const bulkRetryKey = (runId: string): string => `bulk:${runId}`;
 /** Answers with the id of the new run. */
 export async function retryRun(host: Host, runId: string, options: RetryOptions): Promise<string> {
   const { idempotencyKey, keepKeys = false } = options;
-  refuseChoice('from', options.from, ['failure']);
   if (idempotencyKey === undefined) return retryNew(host, runId, { keepKeys, key: null });
-  return turnsOf(host).take(`retry/${idempotencyKey}`, async () => {
+  return host.turns.take(`retry/${idempotencyKey}`, async () => {
     // RX6: the same key with the same run gives the same retry; with another it is refused.
     const fingerprint = shortHash(stableStringify({ runId, keepKeys }));
     const known = await host.store.findKey('retry', idempotencyKey);

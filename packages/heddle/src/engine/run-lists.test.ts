@@ -38,7 +38,7 @@ describe('lists of runs', () => {
     expect(await list({ search: 'ord', tags: { n: '1' } })).toEqual(ids.filter((_, index) => index % 2 === 1));
     expect(await list({ search: ids[4] })).toEqual([ids[4]]);
     expect(await list({ quarantined: true })).toEqual([]);
-    expect(await list({ after: 'nobody' })).toEqual([]);
+    await expect(list({ after: 'nobody' })).rejects.toMatchObject({ code: 'CURSOR_INVALID' });
   });
 
   test('[LS3] a cursor that nobody made is refused, and so is a status that is none', async () => {

@@ -1,13 +1,13 @@
 // What TypeScript makes of results. The compiler is half of the test: `tsc` fails where a line is not as it says.
 
 import { expect, expectTypeOf, test } from 'vitest';
+import type { Heddle } from '../api/heddle.ts';
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { Client } from '../client/client.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { RunResult, RunSummary } from '../operations/run-results.ts';
 import type { TestEngine } from '../testing/test-engine.ts';
-import type { Heddle } from './api.ts';
 import { openEngine } from './engine.testsuite.ts';
 
 /** The ways to tell a result from another, as users write them. */

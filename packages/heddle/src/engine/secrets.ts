@@ -1,40 +1,18 @@
 // Secrets: what whoever runs the engine does with secrets: set, list, remove. Nobody reads a value here.
 
-import { closedError, readOnlyError } from '../actor/refusals.ts';
-import type { SecretInfo, SetSecretOptions } from '../secrets/secret.ts';
-import type { Vault } from '../secrets/vault.ts';
-import { checkOptions } from './check-options.ts';
-import type { Host } from './host.ts';
+import { slicedPage } from '../operations/pages.ts';
+import type { Performers } from './performer.ts';
 
-export class Secrets {
-  readonly #host: Host;
-  readonly #vault: Vault;
+export const secretPerformers: Performers<'setSecret' | 'listSecrets' | 'removeSecret'> = {
+  async setSecret({ reach }, { name, value, ...options }) {
+    return reach.vault.set(name, value, options);
+  },
 
-  constructor(host: Host, vault: Vault) {
-    this.#host = host;
-    this.#vault = vault;
-  }
+  async listSecrets({ reach }, paging) {
+    return slicedPage(await reach.vault.list(), paging, ({ name }) => name);
+  },
 
-  /** Stores a value, encrypted, or a new one in its place. Durable when this returns. */
-  async set(name: string, value: string, options: SetSecretOptions = {}): Promise<SecretInfo> {
-    this.#refuseChange();
-    checkOptions('set', options, { hosts: 'members' });
-    return this.#vault.set(name, value, options);
-  }
-
-  /** By name, without the values. */
-  list(): Promise<readonly SecretInfo[]> {
-    return this.#vault.list();
-  }
-
-  /** Whether there was one. */
-  async remove(name: string): Promise<boolean> {
-    this.#refuseChange();
-    return this.#vault.remove(name);
-  }
-
-  #refuseChange(): void {
-    if (this.#host.readOnly) throw readOnlyError();
-    if (this.#host.runner.isClosed) throw closedError();
-  }
-}
+  async removeSecret({ reach }, { name }) {
+    return { removed: await reach.vault.remove(name) };
+  },
+};

@@ -11,17 +11,15 @@ import type { Json, JsonObject } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { RunStart } from '../core/events.ts';
 import type { Graph } from '../definition/graph.ts';
-import { ifFailedChoices, type StartOptions } from '../operations/runs.ts';
+import type { StartRequest } from '../operations/runs.ts';
+import { takeJson } from '../operations/take-json.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
 import { inputAndTrigger } from '../triggers/run-trigger.ts';
-import { checkOptions, refuseChoice, refuseTexts } from './check-options.ts';
 import type { StartHost } from './host.ts';
 import { canBeRetried, retryNew } from './retry-run.ts';
-import { takeJson } from './take-json.ts';
 
 /** A start that has been checked. */
-interface Request extends StartOptions {
-  readonly workflow: string;
+interface Request extends Omit<StartRequest, 'waitMs' | 'delayMs'> {
   readonly input: Json;
   /** Callers and triggers do not take each other's keys. */
   readonly scope: 'start' | 'trigger';
@@ -41,20 +39,10 @@ export class Starter {
   }
 
   /** Answers with the id of the run. */
-  async start(workflow: string, input: unknown, options: StartOptions): Promise<string> {
+  async start({ waitMs: _, delayMs, startAt, input = {}, ...request }: StartRequest): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
-    checkOptions('start', options, startOptions);
-    refuseChoice('ifFailed', options.ifFailed, ifFailedChoices);
-    refuseTexts([['the workflow', workflow]]);
-    const { delayMs: _, startAt: __, ...rest } = options;
-    const startAt = beginningOf(options, this.#host);
-    return this.#startRequest({
-      ...rest,
-      ...(startAt === null ? {} : { startAt }),
-      workflow,
-      input: json,
-      scope: 'start',
-    });
+    const at = beginningOf({ delayMs, startAt }, this.#host);
+    return this.#startRequest({ ...request, ...(at === null ? {} : { startAt: at }), input: json, scope: 'start' });
   }
 
   /** For a trigger. */
@@ -110,20 +98,13 @@ export class Starter {
   }
 }
 
-/** What a start may be asked with; when it begins is looked at with the limits. */
-export const startOptions = {
-  version: 'whole',
-  idempotencyKey: 'text',
-  ifFailed: 'other',
-  tags: 'texts',
-  organization: 'text',
-  trace: 'flag',
-  delayMs: 'other',
-  startAt: 'other',
-} as const;
+interface Beginning {
+  readonly delayMs: number | undefined;
+  readonly startAt: number | undefined;
+}
 
 /** Null: at once. */
-function beginningOf({ delayMs, startAt }: StartOptions, { clock, limits }: StartHost): number | null {
+function beginningOf({ delayMs, startAt }: Beginning, { clock, limits }: StartHost): number | null {
   if (delayMs === undefined && startAt === undefined) return null;
   const now = clock.now();
   const at = startAt ?? now + (delayMs ?? 0);

@@ -10,8 +10,8 @@ import { apply } from '../core/apply/apply.ts';
 import type { Event } from '../core/events.ts';
 import type { RunState } from '../core/state.ts';
 import { statusOf } from '../core/views/status.ts';
+import { checkText } from '../operations/check-request.ts';
 import type { StateAt } from '../operations/run-views.ts';
-import { refuseTexts } from './check-options.ts';
 import { groupInfo } from './group-info.ts';
 import type { Host } from './host.ts';
 import { runNotFound } from './must-read.ts';
@@ -35,7 +35,7 @@ export interface ReadBefore {
 
 /** The row of an event, and how the run stood before it. */
 export async function readBefore(host: Host, runId: string, eventId: string): Promise<ReadBefore> {
-  refuseTexts([['the id of an event', eventId]]);
+  checkText('the id of an event', eventId);
   const place = placeOf(eventId);
   const stored = await host.store.loadRun(runId);
   if (!stored) throw runNotFound(runId);

@@ -1,44 +1,26 @@
 // Tasks: the engine's side of workers outside the process: they ask for tasks, say that they are alive, and answer.
 //
-// Always true: what was handed in is checked before anything happens; what is wrong with one lease of a call is told in
-// its own answer, and the others of the call go on.
+// Always true: what is wrong with one lease of a call is told in its own answer; the others of the call are not affected.
 
-import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
-import type { Published } from '../actor/publication.ts';
-import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { ObjectReference } from '../base/object-reference.ts';
 import { shown } from '../base/refuse-options.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName, isName } from '../definition/names.ts';
-import type { Publish } from '../executor/action.ts';
 import type { PublishFor } from '../executor/attempt.ts';
 import { compileAction, type LocalAction } from '../executor/compile-action.ts';
 import { InvalidActionsError, type MissingActions } from '../executor/registry.ts';
 import { TaskArtifacts } from '../executor/task-artifacts.ts';
+import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
-import type { ActionInfo, FinishedTask, LeaseRequest, TaskHeartbeat } from '../operations/work.ts';
-import type { AnnouncedAction } from '../work/announcement.ts';
-import type { WorkerInfo } from '../work/seen-workers.ts';
-import type { Finish, FinishAnswer, HeartbeatAnswer, LeaseTask, ReleaseAnswer } from '../work/task-reports.ts';
-import type { LeasedTask, WorkOffice } from '../work/work-office.ts';
-import { checkOptions } from './check-options.ts';
-import type { Host } from './host.ts';
+import type { ActionInfo, FinishedTask } from '../operations/work.ts';
+import type { Finish, LeaseTask } from '../work/task-reports.ts';
+import type { WorkOffice } from '../work/work-office.ts';
+import type { Parts } from './assemble.ts';
+import { type Performers, sentArtifact } from './performer.ts';
 
-export interface LeaseOptions extends LeaseRequest {
-  /** Whoever asked has gone: it gets nothing, and nothing is lost. */
-  readonly signal?: AbortSignal;
-}
-
-/** By name, or by id. */
-export type NamePage = Paging;
-
-const namesPerPage = 100;
-
-type TasksHost = Pick<Host, 'limits' | 'readOnly' | 'runner' | 'store'>;
-
-interface Around {
+/** What the tasks of workers are done with. */
+export interface TaskParts {
   /** Null without workers. */
   readonly office: WorkOffice | null;
   readonly publish: PublishFor;
@@ -46,180 +28,156 @@ interface Around {
   readonly localActions: ReadonlyMap<string, LocalAction>;
 }
 
-export class Tasks {
-  readonly #host: TasksHost;
-  readonly #around: Around;
+export const taskPerformers: Performers<
+  | 'leaseTasks'
+  | 'heartbeatTasks'
+  | 'finishTasks'
+  | 'releaseTasks'
+  | 'recordStep'
+  | 'publishFromTask'
+  | 'putTaskArtifact'
+  | 'listTaskArtifacts'
+  | 'getTaskArtifact'
+  | 'announceActions'
+  | 'withdrawActions'
+  | 'listWorkers'
+  | 'listActions'
+> = {
+  async leaseTasks(parts, request, { signal = null }) {
+    const { limits } = parts.host;
+    const { actions, max = 1, leaseMs = limits.leaseMsDefault, waitMs = 0, worker = null } = request;
+    checkNames(actions);
+    const asked = { actions: [...new Set(actions)], max, leaseMs, waitMs, worker, signal };
+    return { tasks: await officeIn(parts).lease(asked) };
+  },
 
-  constructor(host: TasksHost, around: Around) {
-    this.#host = host;
-    this.#around = around;
-  }
+  async heartbeatTasks(parts, { tasks }) {
+    const { leaseMsDefault } = parts.host.limits;
+    const beats = tasks.map(({ lease, progress = null, leaseMs = leaseMsDefault }) => ({ lease, progress, leaseMs }));
+    return { tasks: await officeIn(parts).reports.heartbeat(beats) };
+  },
 
-  /** Tasks for a worker, which nobody else gets while it has them; none if there are none. */
-  async lease(options: LeaseOptions): Promise<readonly LeasedTask[]> {
-    const office = this.#open();
-    checkOptions('lease', options, {
-      actions: 'members',
-      max: 'whole',
-      leaseMs: 'whole',
-      waitMs: 'other',
-      worker: 'text',
-      signal: 'other',
-    });
-    const { limits } = this.#host;
-    const { actions, max = 1, leaseMs = limits.leaseMsDefault, waitMs = 0, worker = null, signal = null } = options;
-    refuseNames(actions, limits);
-    refuseAbove('max', max, limits, 'leaseTasksMax');
-    refuseAbove('leaseMs', leaseMs, limits, 'leaseMsMax');
-    if (waitMs !== 0) checkOptions('lease', { waitMs }, { waitMs: 'whole' });
-    refuseAbove('waitMs', waitMs, limits, 'leaseWaitMsMax');
-    return office.lease({ actions: [...new Set(actions)], max, leaseMs, waitMs, worker, signal });
-  }
+  async finishTasks(parts, { tasks }) {
+    const { limits } = parts.host;
+    return { tasks: await officeIn(parts).reports.finish(tasks.map((task) => readFinish(task, limits))) };
+  },
 
-  /** The worker still has these tasks, and tells how far it is. Durable when it answers. */
-  async heartbeat(beats: readonly TaskHeartbeat[]): Promise<readonly HeartbeatAnswer[]> {
-    const office = this.#open();
-    const { limits } = this.#host;
-    refuseList('heartbeats', beats, limits);
-    for (const beat of beats) {
-      checkOptions('a heartbeat', beat, { lease: 'other', progress: 'other', leaseMs: 'whole' });
-      refuseAbove('leaseMs', beat.leaseMs ?? 1, limits, 'leaseMsMax');
-      if (beat.progress !== undefined)
-        checkOptions('progress', beat.progress, { fraction: 'other', message: 'other', details: 'other' });
-    }
-    return office.reports.heartbeat(
-      beats.map(({ lease, progress = null, leaseMs = limits.leaseMsDefault }) => ({ lease, progress, leaseMs })),
-    );
-  }
+  async releaseTasks(parts, { tasks }) {
+    return { tasks: await officeIn(parts).reports.release(tasks.map(({ lease }) => lease)) };
+  },
 
-  /** What tasks came to. Durable when it answers. */
-  async finish(finishes: readonly FinishedTask[]): Promise<readonly FinishAnswer[]> {
-    const office = this.#open();
-    refuseList('results', finishes, this.#host.limits);
-    return office.reports.finish(finishes.map((finish) => this.#readFinish(finish)));
-  }
-
-  #readFinish(finish: FinishedTask): Finish {
-    checkOptions('a result', finish, finishFields);
-    const { lease } = finish;
-    const isBoth = 'output' in finish && 'error' in finish;
-    if (isBoth || !('output' in finish || 'error' in finish)) {
-      const found = isBoth ? 'both' : 'neither';
-      throw new HeddleError('OPTION_INVALID', `Expected a result with an output or an error, but it has ${found}`);
-    }
-    if ('output' in finish) return { lease, output: finish.output };
-    checkOptions('an error', finish.error, errorFields);
-    const { error, retryable, retryAfterMs } = finish;
-    const more = {
-      ...(retryable === undefined ? {} : { retryable }),
-      ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
-    };
-    return { lease, error: { ...error, ...more }, retry: this.#readRetry(finish.retry) };
-  }
-
-  #readRetry(retry: RetryDefinition | null = null): Extract<Finish, { error: object }>['retry'] {
-    if (retry === null) return null;
-    const compiled = compileAction(
-      { name: 'result', action: { run: () => null, retry }, pointer: '' },
-      this.#host.limits,
-    );
-    if ('problems' in compiled) throw new InvalidActionsError(compiled.problems);
-    return compiled.action.retry;
-  }
-
-  /** The result of a finished step of a task: later hand-outs are given it. Durable when it answers; again changes nothing. */
-  async recordStep(lease: string, step: string, result?: unknown): Promise<void> {
-    const refusal = await this.#open().reports.recordStep(lease, step, result);
+  async recordStep(parts, { lease, step, result }) {
+    const refusal = await officeIn(parts).reports.recordStep(lease, step, result);
     if (refusal !== null) throw new HeddleError(refusal.code, refusal.message);
-  }
+    return undefined;
+  },
 
-  /** Publishes an event in the name of the run of a task, as a local action does. */
-  async publish(lease: string, ...event: Parameters<Publish>): Promise<Published> {
-    return this.#around.publish(await this.#taskOf(lease), ...event);
-  }
+  async publishFromTask(parts, { lease, name, payload, ...options }) {
+    return parts.tasks.publish(await findTask(parts, lease), name, payload, options);
+  },
 
-  /** Durable, as an artifact of the run of a task, when it answers. */
-  async putArtifact(lease: string, data: ArtifactData, mimeType: string): Promise<ObjectReference> {
-    return (await this.#artifactsOf(lease)).put(data, mimeType);
-  }
+  async putTaskArtifact(parts, { lease }, call) {
+    const { bytes, mimeType } = sentArtifact(call);
+    return (await findArtifacts(parts, lease)).put(bytes, mimeType);
+  },
 
-  /** Of what the task may read. */
-  async getArtifact(lease: string, reference: ObjectReference): Promise<Artifact> {
-    return (await this.#artifactsOf(lease)).get(reference);
-  }
+  async listTaskArtifacts(parts, { lease }) {
+    return { items: await (await findArtifacts(parts, lease)).list() };
+  },
 
-  /** What the task may read. */
-  async listArtifacts(lease: string): Promise<readonly ObjectReference[]> {
-    return (await this.#artifactsOf(lease)).list();
-  }
+  async getTaskArtifact(parts, { lease, ...reference }) {
+    return (await findArtifacts(parts, lease)).get(reference);
+  },
 
-  async #artifactsOf(lease: string): Promise<TaskArtifacts> {
-    return new TaskArtifacts(await this.#taskOf(lease), this.#host);
-  }
+  async announceActions(parts, { worker, actions }) {
+    await officeIn(parts).announcements.announce(worker, actions);
+    return undefined;
+  },
 
-  // WK19: whoever has a task may publish in the name of its run and reach its artifacts, until the task is over.
-  async #taskOf(lease: string): Promise<LeaseTask> {
-    const found = await this.#open().reports.show(lease);
-    if ('task' in found) return found.task;
-    throw new HeddleError(found.refusal.code, found.refusal.message);
-  }
+  async withdrawActions(parts, { actions }) {
+    checkNames(actions);
+    await officeIn(parts).announcements.withdraw(actions);
+    return undefined;
+  },
 
-  /** Hands tasks back, as a worker does that stops: others get them at once. */
-  async release(leases: readonly { readonly lease: string }[]): Promise<readonly ReleaseAnswer[]> {
-    const office = this.#open();
-    refuseList('leases', leases, this.#host.limits);
-    for (const one of leases) checkOptions('a release', one, { lease: 'other' });
-    return office.reports.release(leases.map(({ lease }) => lease));
-  }
-
-  /** What a worker says of the actions that it does, so that nodes are checked and charged by it. Durable when it answers. */
-  async announce(worker: string, actions: readonly AnnouncedAction[]): Promise<void> {
-    const office = this.#open();
-    checkOptions('announce', { worker }, { worker: 'text' });
-    if (!Array.isArray(actions)) throw invalid('actions', 'a list', actions);
-    refuseAbove('the number of actions', actions.length, this.#host.limits, 'announcedActionsMax');
-    await office.announcements.announce(worker, actions);
-  }
-
-  /** Takes back what was announced; tasks that wait go on waiting. */
-  async withdraw(actions: readonly string[]): Promise<void> {
-    const office = this.#open();
-    refuseNames(actions, this.#host.limits);
-    await office.announcements.withdraw(actions);
-  }
-
-  /** WK21: all actions that are known, in this process or outside, by name, a page at a time. */
-  async actions(page: NamePage = {}): Promise<readonly ActionInfo[]> {
-    const local = this.#around.localActions;
-    const names = new Set([...local.keys(), ...(this.#around.office?.actionNames() ?? [])]);
-    return pageOf([...names], page).map((name) => this.#describe(name, local.get(name)));
-  }
-
-  #describe(name: string, local: LocalAction | undefined): ActionInfo {
-    const { office } = this.#around;
-    const standing = office?.standingOf(name) ?? { waiting: 0, leased: 0, lastAskedAt: null };
-    if (local === undefined)
-      return { ...(office?.announcements.find(name) ?? { name }), place: 'workers', ...standing };
-    const { version, cost, timeoutMs } = local;
-    const settings = { ...(version === null ? {} : { version }), ...(timeoutMs === null ? {} : { timeoutMs }) };
-    return { name, ...settings, cost, place: 'local', ...standing };
-  }
-
-  /** Workers that have asked for tasks under a name since the engine was opened, by name: at most `workersMax`. */
-  async workers(page: NamePage = {}): Promise<readonly WorkerInfo[]> {
-    const workers = new Map((this.#around.office?.workers() ?? []).map((info) => [info.worker, info]));
-    return pageOf([...workers.keys()], { limit: this.#host.limits.workersMax, ...page }).flatMap(
-      (name) => workers.get(name) ?? [],
+  async listWorkers({ tasks }, paging) {
+    const workers = new Map((tasks.office?.workers() ?? []).map((info) => [info.worker, info]));
+    return askedPage(
+      paging,
+      async (page) => namesIn(workers.keys(), page).flatMap((name) => workers.get(name) ?? []),
+      ({ worker }) => worker,
     );
-  }
+  },
 
-  #open(): WorkOffice {
-    if (this.#host.readOnly) throw readOnlyError();
-    if (this.#host.runner.isClosed) throw closedError();
-    if (this.#around.office) return this.#around.office;
-    const message = 'Expected an engine with workers, but it was made without; open it with workers: true';
-    throw new HeddleError('NOT_AVAILABLE', message);
-  }
+  /** WK21: all actions that are known, in this process or outside, by name. */
+  async listActions({ tasks }, paging) {
+    const names = new Set([...tasks.localActions.keys(), ...(tasks.office?.actionNames() ?? [])]);
+    return askedPage(
+      paging,
+      async (page) => namesIn(names, page).map((name) => describeAction(tasks, name)),
+      ({ name }) => name,
+    );
+  },
+};
+
+function officeIn({ tasks }: Parts): WorkOffice {
+  if (tasks.office) return tasks.office;
+  const message = 'Expected an engine with workers, but it was made without; open it with workers: true';
+  throw new HeddleError('NOT_AVAILABLE', message);
+}
+
+function readFinish(finish: FinishedTask, limits: Limits): Finish {
+  const { lease } = finish;
+  if ('output' in finish) return { lease, output: finish.output };
+  const { error, retryable, retryAfterMs } = finish;
+  const more = {
+    ...(retryable === undefined ? {} : { retryable }),
+    ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
+  };
+  return { lease, error: { ...error, ...more }, retry: readRetry(finish.retry, limits) };
+}
+
+function readRetry(
+  retry: RetryDefinition | null | undefined,
+  limits: Limits,
+): Extract<Finish, { error: object }>['retry'] {
+  if (retry === null || retry === undefined) return null;
+  const compiled = compileAction({ name: 'result', action: { run: () => null, retry }, pointer: '' }, limits);
+  if ('problems' in compiled) throw new InvalidActionsError(compiled.problems);
+  return compiled.action.retry;
+}
+
+async function findArtifacts(parts: Parts, lease: string): Promise<TaskArtifacts> {
+  return new TaskArtifacts(await findTask(parts, lease), parts.host);
+}
+
+// WK19: whoever has a task may publish in the name of its run and reach its artifacts, until the task is over.
+async function findTask(parts: Parts, lease: string): Promise<LeaseTask> {
+  const found = await officeIn(parts).reports.show(lease);
+  if ('task' in found) return found.task;
+  throw new HeddleError(found.refusal.code, found.refusal.message);
+}
+
+function describeAction({ office, localActions }: TaskParts, name: string): ActionInfo {
+  const standing = office?.standingOf(name) ?? { waiting: 0, leased: 0, lastAskedAt: null };
+  const local = localActions.get(name);
+  if (local === undefined) return { ...(office?.announcements.find(name) ?? { name }), place: 'workers', ...standing };
+  const { version, cost, timeoutMs } = local;
+  const settings = { ...(version === null ? {} : { version }), ...(timeoutMs === null ? {} : { timeoutMs }) };
+  return { name, ...settings, cost, place: 'local', ...standing };
+}
+
+function namesIn(
+  names: Iterable<string>,
+  { after = '', limit }: Paging & { readonly limit: number },
+): readonly string[] {
+  const sorted = [...names].filter((name) => name > after).toSorted((a, b) => (a < b ? -1 : 1));
+  return sorted.slice(0, limit);
+}
+
+function checkNames(names: readonly string[]): void {
+  const wrong = names.find((name) => !isName(actionName, name));
+  if (wrong !== undefined) throw invalid('each of the actions', 'the name of one', wrong);
 }
 
 /** What an engine was told of workers; anything else is refused. */
@@ -232,50 +190,6 @@ export function readWorkers(given: unknown = false): boolean | 'announced' {
 export function readMissingActions(given: unknown = 'wait'): MissingActions {
   if (given === 'wait' || given === 'fail') return given;
   throw invalid('missingActions', "'wait' or 'fail'", given);
-}
-
-const errorFields = {
-  code: 'other',
-  message: 'other',
-  details: 'other',
-  name: 'other',
-  stack: 'other',
-  cause: 'other',
-  errors: 'other',
-} as const;
-
-const finishFields = {
-  lease: 'other',
-  output: 'other',
-  error: 'other',
-  retryable: 'flag',
-  retryAfterMs: 'other',
-  retry: 'other',
-} as const;
-
-function pageOf(names: readonly string[], page: NamePage): readonly string[] {
-  checkOptions('a page', page, { after: 'text', limit: 'whole' });
-  const { after = '', limit = namesPerPage } = page;
-  const sorted = names.filter((name) => name > after).toSorted((a, b) => (a < b ? -1 : 1));
-  return sorted.slice(0, limit);
-}
-
-function refuseNames(names: unknown, limits: Limits): void {
-  if (!Array.isArray(names) || names.length === 0) throw invalid('actions', 'a list of names', names);
-  refuseAbove('the number of actions', names.length, limits, 'announcedActionsMax');
-  const wrong: unknown = names.find((name) => typeof name !== 'string' || !isName(actionName, name));
-  if (wrong !== undefined || names.includes(undefined)) throw invalid('each of the actions', 'the name of one', wrong);
-}
-
-function refuseList(what: string, list: unknown, limits: Limits): void {
-  if (!Array.isArray(list)) throw invalid(what, 'a list', list);
-  refuseAbove(`the number of ${what}`, list.length, limits, 'leaseTasksMax');
-}
-
-function refuseAbove(what: string, value: number, limits: Limits, limit: keyof Limits): void {
-  if (value <= limits[limit]) return;
-  const message = `Expected ${what} to be at most ${limits[limit]} by the limit ${limit}, but found ${value}`;
-  throw new HeddleError('LIMIT_EXCEEDED', message, { limit });
 }
 
 function invalid(what: string, expected: string, found: unknown): HeddleError {

@@ -2,31 +2,36 @@
 
 import { gateOf } from '../actor/artifact-gate.ts';
 import type { StoreUpkeep } from '../actor/ports.ts';
-import { readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { EngineStats } from '../operations/server.ts';
-import { refuseTexts } from './check-options.ts';
+import { checkText } from '../operations/check-request.ts';
+import { auditStore } from './audit.ts';
 import type { Host } from './host.ts';
-import { turnsOf } from './host-turns.ts';
+import type { Performers } from './performer.ts';
 import { countRuns } from './run-lists.ts';
 
-export async function readStats({ store }: Host): Promise<EngineStats> {
-  const [runs, journalRows] = [await countRuns(store, { subRuns: true }), await store.feedEnd()];
-  return { runs, journalRows, store: (await store.upkeep?.sizes()) ?? null };
-}
+export const upkeepPerformers: Performers<'audit' | 'getStats' | 'vacuum'> = {
+  audit({ host }) {
+    return auditStore(host.store);
+  },
+
+  async getStats({ host: { store } }) {
+    const [runs, journalRows] = [await countRuns(store, { subRuns: true }), await store.feedEnd()];
+    return { runs, journalRows, store: (await store.upkeep?.sizes()) ?? null };
+  },
+
+  async vacuum({ host: { store } }) {
+    await mustHave(store.upkeep).vacuum();
+    return undefined;
+  },
+};
 
 export async function backUp(host: Host, path: string): Promise<void> {
-  refuseTexts([['the path of a backup', path]]);
+  checkText('the path of a backup', path);
   const { store } = host;
   const upkeep = mustHave(store.upkeep);
   // One at a time: two of one name would take each other's drafts away. What the copy names is not removed before it is
   // copied.
-  await turnsOf(host).take('backup', () => gateOf(store.artifacts).whilePutting(() => upkeep.backup(path)));
-}
-
-export async function vacuum({ store, readOnly }: Host): Promise<void> {
-  if (readOnly) throw readOnlyError();
-  await mustHave(store.upkeep).vacuum();
+  await host.turns.take('backup', () => gateOf(store.artifacts).whilePutting(() => upkeep.backup(path)));
 }
 
 /** BU2: what a store in memory cannot do is refused. */

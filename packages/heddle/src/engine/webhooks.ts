@@ -1,10 +1,10 @@
 // Webhooks: where calls from outside come in; an HTTP server hands them here as they came.
 
-import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { checkText } from '../operations/check-request.ts';
 import type { IncomingCall, ReceivedCall, WebhookReceiver } from '../webhooks/receiver.ts';
-import { checkOptions, refuseTexts } from './check-options.ts';
-import type { Host } from './host.ts';
+import { checkOptions } from './check-options.ts';
+import { type Host, refuseChange } from './host.ts';
 
 export class Webhooks {
   readonly #host: Host;
@@ -22,9 +22,8 @@ export class Webhooks {
 
   /** Verifies a call of the webhook with this id (that of its trigger), and starts its run; durable when this returns. */
   async receive(id: string, call: IncomingCall): Promise<ReceivedCall> {
-    if (this.#host.readOnly) throw readOnlyError();
-    if (this.#host.runner.isClosed) throw closedError();
-    refuseTexts([['the id of a webhook', id]]);
+    refuseChange(this.#host);
+    checkText('the id of a webhook', id);
     checkOptions('receive', call, {
       method: 'text',
       headers: 'members',

@@ -1,6 +1,6 @@
 // App: the engine over HTTP, on any runtime: a function from a Request to a Response. Rules HT… and AC….
 //
-// Always true: every operation has exactly one handler; nothing reaches a handler that the operation's schema or the
+// Always true: every operation is done by the engine or by one handler; nothing reaches either that the operation's schema or the
 // scopes of the key do not allow; whatever happens, the answer is the promised one or a problem document.
 
 import { type Context, Hono } from 'hono';
@@ -9,7 +9,7 @@ import { closedError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { systemClock } from '../engine/system-clock.ts';
-import { type OperationName, operationNames } from '../operations/operations.ts';
+import { type OperationName, operationNames, type RequestOf } from '../operations/operations.ts';
 import {
   type Access,
   type Authenticate,
@@ -26,23 +26,23 @@ import { docsPage } from './docs-page.ts';
 import { EventStreams, type StreamOptions } from './event-stream.ts';
 import {
   addressOf,
-  answerPreflight,
+  answerOrigin,
   corsHeaders,
   type GuardOptions,
   publicBucket,
   RateLimits,
   refuseHost,
-  refuseOrigin,
 } from './guard.ts';
 import { admit } from './handlers/admissions.ts';
 import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
 import type { KeyBook } from './key-book.ts';
 import { makeOpenApi } from './openapi.ts';
+import { perform, withKey } from './perform.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
 import { type Route, routes } from './route.ts';
-import { type ReadBody, type TakenBody, takeBody, takeQuery } from './take-request.ts';
+import { checkAddress, type ReadBody, type TakenBody, takeBody, takeQuery } from './take-request.ts';
 
 export interface AppOptions {
   /** The engine of a tenant; null if there is no such tenant. */
@@ -103,16 +103,19 @@ function guarded(hono: Hono, options: AppOptions): App['fetch'] {
     try {
       const address = addressOf(request);
       refuseHost(address, guard);
-      const preflight = answerPreflight(request, address, guard);
+      const preflight = request.headers.has('origin') ? answerOrigin(request, address, guard) : null;
       if (preflight) return preflight;
-      refuseOrigin(request, address, guard);
     } catch (error) {
       return answerError(error, { method: request.method, path: request.url }, options);
     }
     const response = await hono.fetch(request, bindings);
-    for (const [name, value] of Object.entries(corsHeaders(request, guard))) response.headers.set(name, value);
+    if (request.headers.has('origin')) allowOrigin(response, corsHeaders(request, guard));
     return response;
   };
+}
+
+function allowOrigin(response: Response, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
 }
 
 interface Server {
@@ -127,24 +130,35 @@ interface Server {
 function answerer(name: OperationName, server: Server) {
   const route = routes[name];
   const { scope, answers } = route.operation;
-  // One handler for each, of its own types: the table holds them together.
-  const handle = handlers[name] as (request: unknown, context: RequestContext, bytes: Uint8Array) => Awaitable<unknown>;
+  const handle = handlerOf(name);
   return async (hono: Context): Promise<Response> => {
     server.watch.note(hono.req.raw, { operation: name, tenant: null });
     const { access, isTenant } = await accessOf(hono, route, server.options);
     if (scope !== 'public') server.options.onKnown?.(hono.env as object);
     const context = await contextOf(hono, route, { ...server, access });
     if (isTenant) server.watch.note(hono.req.raw, { operation: name, tenant: access.tenant });
-    const query = takeQuery(route, context.parameters, context.engine.limits);
+    const query = takeQuery(route, context);
     // Nobody would read it, and it would stay open.
     if (answers.form === 'stream' && hono.req.raw.method === 'HEAD')
       return new Response(null, { headers: streamHeaders });
     const params = hono.req.param();
-    await admit(name, { params, engine: context.engine, isTenant });
-    const done = ({ sent, bytes }: TakenBody) => handle({ ...sent, ...query, ...params }, context, bytes);
+    if (route.params.length > 0) checkAddress(route, params, context.engine.limits);
+    if (scope === 'public') await admit(name, { params, engine: context.engine, isTenant });
+    const done = ({ sent, bytes }: TakenBody) => {
+      const request = { ...sent, ...query, ...params };
+      return handle(route.takesKey ? withKey(request, context) : request, context, bytes);
+    };
     return answerOf(route, await withBody(hono, { route, context, server }, done));
   };
 }
+
+/** HTTP's own, or the engine's. */
+function handlerOf(name: OperationName): AnyHandler {
+  const own = handlers[name] as AnyHandler | undefined; // each of its own types: the table holds them together
+  return own ?? ((request, context, bytes) => perform(name, request as RequestOf<typeof name>, context, bytes)); // checked by the table
+}
+
+type AnyHandler = (request: unknown, context: RequestContext, bytes: Uint8Array) => Awaitable<unknown>;
 
 interface Receiving {
   readonly route: Route;
@@ -198,7 +212,9 @@ async function contextOf(
     access,
     header,
     headers,
-    parameters: parametersOf(hono.req.url),
+    get parameters() {
+      return parametersOf(hono.req.url);
+    },
     streams,
     keys,
     metrics,

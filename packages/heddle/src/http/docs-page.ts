@@ -64,6 +64,7 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly minimum?: number;
@@ -99,7 +100,7 @@ export function sampleBody(requestBody: unknown, document: OpenApi): string | nu
 /** Something that fits, with what must be there alone. */
 function sampleOf(given: Schema, name: string, document: OpenApi): unknown {
   const schema = resolved(given, document);
-  const { const: only, enum: choices, anyOf, items, properties = {}, required = [], minimum = 1 } = schema;
+  const { const: only, enum: choices, anyOf, oneOf, items, properties = {}, minimum = 1 } = schema;
   if (only !== undefined) return only;
   if (choices !== undefined) return choices[0];
   if (anyOf?.[0] !== undefined) return sampleOf(anyOf[0], name, document);
@@ -108,6 +109,7 @@ function sampleOf(given: Schema, name: string, document: OpenApi): unknown {
   if (type === 'integer' || type === 'number') return minimum;
   if (type === 'boolean') return true;
   if (type === 'array') return [sampleOf(items ?? {}, name, document)];
+  const required = [...(schema.required ?? []), ...(oneOf?.[0]?.required ?? [])];
   return Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {}, key, document)]));
 }
 

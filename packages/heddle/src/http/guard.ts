@@ -27,7 +27,7 @@ export function addressOf({ url }: Request): URL {
 }
 
 /** GD1: a page of another origin may ask only if its origin was named; nothing is done for one that was not. */
-export function refuseOrigin(request: Request, address: URL, { origins = [] }: GuardOptions): void {
+function refuseOrigin(request: Request, address: URL, { origins = [] }: GuardOptions): void {
   const origin = request.headers.get('origin');
   if (origin === null || origins.includes(origin) || origin === address.origin) return;
   throw new RequestError(403, 'ORIGIN_FORBIDDEN', `Expected a page that may ask, but ${origin.slice(0, 200)} may not`, {
@@ -51,10 +51,10 @@ export function corsHeaders(request: Request, { origins = [] }: GuardOptions): R
   return { 'access-control-allow-origin': origin, vary: 'Origin', 'access-control-expose-headers': 'retry-after' };
 }
 
-/** What a browser asks before it asks. */
-export function answerPreflight(request: Request, address: URL, options: GuardOptions): Response | null {
-  if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null) return null;
+/** A request of a web page, which may ask or not; answers what a browser asks before it asks. */
+export function answerOrigin(request: Request, address: URL, options: GuardOptions): Response | null {
   refuseOrigin(request, address, options);
+  if (request.method !== 'OPTIONS' || request.headers.get('access-control-request-method') === null) return null;
   return new Response(null, {
     status: 204,
     headers: {

@@ -116,6 +116,8 @@ function statusOf(error: HeddleError): number {
   if (error instanceof RequestError) return error.status;
   if (error.name === 'StoreError' || error.code.startsWith('STORE_')) return 503;
   if (error.code.endsWith('_NOT_FOUND')) return 404;
+  // What is there already contradicts it, whatever else is wrong with it.
+  if (error.problems.some(({ code }) => code === 'TRIGGER_EXISTS')) return 409;
   return statuses[error.code] ?? 422;
 }
 

@@ -5,7 +5,7 @@ import { assert } from '../base/assert.ts';
 import type { Json } from '../base/json.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../operations/operations.ts';
-import type { AnyMember, AnySchema, Kind } from '../operations/schema.ts';
+import { type AnyMember, type AnySchema, type Kind, type ObjectKind, objectKind } from '../operations/schema.ts';
 import { type Wire, wires } from './wire.ts';
 
 export interface Route extends Omit<Wire, 'status'> {
@@ -14,7 +14,13 @@ export interface Route extends Omit<Wire, 'status'> {
   readonly status: 200 | 201 | 202 | 204;
   /** The names of its path's parameters, in order. */
   readonly params: readonly string[];
+  /** What they are. */
+  readonly address: AnySchema;
   readonly query: SentObject;
+  /** Something of it must be there. */
+  readonly needsQuery: boolean;
+  /** An idempotency key may also stand in a header. */
+  readonly takesKey: boolean;
   readonly content: Content;
 }
 
@@ -27,11 +33,7 @@ export type Content =
 
 /** Members of a request by the names that they travel under: a schema of its own. */
 export interface SentObject extends AnySchema {
-  readonly kind: {
-    readonly type: 'object';
-    readonly members: ReadonlyMap<string, SentMember>;
-    readonly isOpen: boolean;
-  };
+  readonly kind: ObjectKind<SentMember>;
 }
 
 export interface SentMember extends AnyMember {
@@ -46,18 +48,27 @@ function makeRoute(name: OperationName): Route {
   const sent = sentOf(operation, wire, params);
   const isInBody =
     (wire.method === 'POST' || wire.method === 'PUT') && wire.body === undefined && !operation.takesBytes;
+  const query = isInBody ? nothingSent : sent;
   return {
     status: 200,
     ...wire,
     name,
     operation,
     params,
-    query: isInBody ? nothingSent : sent,
+    takesKey: wire.headers?.['Idempotency-Key'] !== undefined,
+    address: addressOf(operation, params),
+    query,
+    needsQuery: [...query.kind.members.values()].some(({ isOptional }) => !isOptional),
     content: contentOf(operation, wire, isInBody ? sent : nothingSent),
   };
 }
 
-const nothingSent: SentObject = { kind: { type: 'object', members: new Map(), isOpen: false } };
+function addressOf({ takes: { kind } }: AnyOperation, params: readonly string[]): AnySchema {
+  const members = kind.type === 'object' ? [...kind.members].filter(([member]) => params.includes(member)) : [];
+  return { kind: objectKind(new Map(members), true) };
+}
+
+const nothingSent: SentObject = { kind: objectKind<SentMember>(new Map(), false) };
 
 /** What travels beside the path. */
 function sentOf({ takes }: AnyOperation, { names, body }: Wire, params: readonly string[]): SentObject {
@@ -65,7 +76,7 @@ function sentOf({ takes }: AnyOperation, { names, body }: Wire, params: readonly
   if (kind.type !== 'object') return nothingSent;
   const sent = [...kind.members].filter(([member]) => !params.includes(member) && member !== body);
   const members = new Map(sent.map(([member, field]) => [names?.[member] ?? member, { ...field, member }]));
-  return { kind: { type: 'object', members, isOpen: kind.isOpen }, title, about };
+  return { kind: objectKind(members, kind.isOpen, kind.oneOf), title, about };
 }
 
 function contentOf({ takes, takesBytes }: AnyOperation, { body }: Wire, sent: SentObject): Content {

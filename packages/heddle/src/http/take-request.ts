@@ -27,11 +27,27 @@ export interface Intake {
 /** All of a body, if it has at most so many bytes; else null, and no more is read. */
 export type ReadBody = (bytesMax: number, hold: BodyHold) => Promise<Uint8Array | null>;
 
+// -------------------------------------------------------------------------------------------------------- address
+
+/** Ids and names in the address are as long as they may be, like all others. */
+export function checkAddress({ address }: Route, params: Sent, limits: Limits): void {
+  const problems = checkValue(address, params, limits);
+  if (problems.length > 0) throw refusedBy(422, 'OPTION_INVALID', 'In the address: ', problems);
+}
+
 // ---------------------------------------------------------------------------------------------------------- query
 
+/** Where a query is found. */
+interface QueryContext {
+  readonly parameters: URLSearchParams;
+  readonly engine: { readonly limits: Limits };
+}
+
+const nothing: Sent = {};
+
 /** HT3: a parameter that the route does not have, comes twice or has another type is refused, with its name. */
-export function takeQuery(route: Route, parameters: URLSearchParams, limits: Limits): Sent {
-  if (route.takesAnyQuery) return {};
+export function takeQuery(route: Route, { parameters, engine: { limits } }: QueryContext): Sent {
+  if (route.takesAnyQuery || (parameters.size === 0 && !route.needsQuery)) return nothing;
   const { members } = route.query.kind;
   const query: Record<string, Json> = {};
   for (const name of new Set(parameters.keys())) {

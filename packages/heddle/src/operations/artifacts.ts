@@ -19,6 +19,7 @@ export const artifactOperations = {
     tag,
     summary: 'Keep bytes as an artifact that every run may read; their type is the content type',
     where: 'home',
+    changes: true,
     scope: 'artifact:write',
     repeatable: true,
     takes: object<object>({}),

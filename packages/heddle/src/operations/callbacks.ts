@@ -98,6 +98,7 @@ export const callbackOperations = {
   createCallback: operation<NewCallback, CreatedCallback>({
     ...common,
     summary: 'Have an address told, signed and at least once, when runs end or ask',
+    changes: true,
     scope: 'callback:write',
     repeatable: true,
     takes: newCallback,
@@ -122,6 +123,7 @@ export const callbackOperations = {
   removeCallback: operation<OneCallback, Removed>({
     ...common,
     summary: 'Remove a callback with what waits for it',
+    changes: true,
     scope: 'callback:write',
     takes: oneCallback,
     answers: answer(removed),
@@ -129,6 +131,7 @@ export const callbackOperations = {
   enableCallback: operation<OneCallback, CallbackInfo>({
     ...common,
     summary: 'Switch a callback on',
+    changes: true,
     scope: 'callback:write',
     repeatable: true,
     takes: oneCallback,
@@ -137,6 +140,7 @@ export const callbackOperations = {
   disableCallback: operation<OneCallback, CallbackInfo>({
     ...common,
     summary: 'Switch a callback off',
+    changes: true,
     scope: 'callback:write',
     repeatable: true,
     takes: oneCallback,
@@ -158,6 +162,7 @@ export const callbackOperations = {
   resendDelivery: operation<OneDelivery, DeliveryInfo>({
     ...common,
     summary: 'Send once more, under the same id',
+    changes: true,
     scope: 'callback:write',
     takes: object<OneDelivery>({ id: text('The delivery.') }),
     answers: answer(delivery),

@@ -7,7 +7,7 @@ import { nearestHint } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
 import { isPlainObject, shorten, shown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
-import { type AnyMember, type AnySchema, type Bound, type Kind, textLengthMax } from './schema.ts';
+import { type AnyMember, type AnySchema, type Bound, type Kind, type ObjectKind, textLengthMax } from './schema.ts';
 
 const problemsMax = 20;
 
@@ -102,8 +102,6 @@ function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
 
 const boundOf = (bound: Bound, limits: Limits): number => (typeof bound === 'number' ? bound : limits[bound]);
 
-type ObjectKind = Extract<Kind, { type: 'object' }>;
-
 /** An object has the members that are known, each of its kind, and no others. */
 function visitObject(check: Check, kind: ObjectKind, value: unknown, place: Place): void {
   if (!isPlainObject(value)) return refuse(check, place, 'an object', shown(value));
@@ -117,12 +115,19 @@ function visitObject(check: Check, kind: ObjectKind, value: unknown, place: Plac
     if (member === undefined) {
       if (!kind.isOpen && inside !== undefined) refuseUnknown(check, kind, name, memberOf(place, name));
     } else if (inside !== undefined) {
-      found++;
+      if (!member.isOptional) found++;
       // Most are scalars, and right: no place is made for them.
       if (!fits(check, member.schema.kind, inside)) visit(check, member.schema.kind, inside, memberOf(place, name));
     }
   }
-  if (found < kind.members.size) refuseMissing(check, kind.members, given, place);
+  if (found < kind.required) refuseMissing(check, kind.members, given, place);
+  if (kind.oneOf) refuseBothAndNeither(check, kind.oneOf, given, place);
+}
+
+function refuseBothAndNeither(check: Check, oneOf: readonly string[], given: object, place: Place): void {
+  const found = oneOf.filter((name) => Object.hasOwn(given, name));
+  if (found.length === 1) return;
+  refuse(check, place, `an object with one of ${oneOf.join(' and ')}`, found.length === 0 ? 'neither' : 'both');
 }
 
 /** HT17: a member that nobody knows is refused, with the known one that it was probably meant to be. */

@@ -45,10 +45,12 @@ export const creditOperations = {
   deposit: operation<DepositRequest, DepositReply>({
     ...common,
     summary: 'Give an organization credits',
+    changes: true,
     scope: 'credit:write',
     repeatable: 'key',
     takes: object<DepositRequest>({
       organization,
+      // CR14: credits are counted in whole numbers, so that no part of one is ever lost.
       amount: whole('Whole credits.', { min: 0 }),
       key: optional(text('With a key it is made once, however often it is asked for.')),
     }),

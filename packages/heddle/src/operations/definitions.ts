@@ -56,6 +56,7 @@ export const definitionOperations = {
     description:
       'Stores it as a new version, unless equal content is there. With errors nothing is stored: the answer is a problem document that lists all of them.',
     where: 'home',
+    changes: true,
     scope: 'definition:write',
     repeatable: true,
     takes: given,

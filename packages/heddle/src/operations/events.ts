@@ -59,6 +59,7 @@ export const eventOperations = {
     tag,
     summary: 'Publish an event: runs that wait for it go on, triggers that listen for it start runs',
     where: 'key',
+    changes: true,
     scope: 'event:publish',
     repeatable: 'id',
     takes: object<PublishRequest>({

@@ -38,7 +38,20 @@ import {
   token,
   type WhatIf,
 } from './run-views.ts';
-import { anyObject, anyText, json, list, object, optional, orNull, text, time, view, whole } from './schema.ts';
+import {
+  anyObject,
+  anyText,
+  json,
+  list,
+  object,
+  optional,
+  orNull,
+  text,
+  time,
+  view,
+  whole,
+  withOneOf,
+} from './schema.ts';
 
 /** More than elsewhere: every page is read from the journal anew. */
 export const tokensPerPage = 10_000;
@@ -211,6 +224,7 @@ export const insideOperations = {
     summary: 'Resume the runs of a snapshot that this store has taken',
     where: 'run',
     // AC9: a snapshot is the whole state of runs: who may start runs may not therefore hand one in.
+    changes: true,
     scope: 'run:restore',
     takes: object<RestoreRequest>({ snapshot: json() }),
     answers: answer(object<OneRun>({ runId: anyText() })),
@@ -221,7 +235,11 @@ export const insideOperations = {
     where: 'run',
     scope: 'run:read',
     repeatable: true,
-    takes: object<RoutingRequest>({ runId, tokenId: whole(), output: optional(json()), error: optional(failure) }),
+    takes: withOneOf(
+      object<RoutingRequest>({ runId, tokenId: whole(), output: optional(json()), error: optional(failure) }),
+      'output',
+      'error',
+    ),
     answers: answer(view<Simulation>('RoutingSimulation', 'Events and effects that would follow.')),
   }),
   explainEvent: operation<ExplainRequest, Explanation>({

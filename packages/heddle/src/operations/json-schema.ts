@@ -50,7 +50,7 @@ function kindToJson(kind: Kind): JsonSchemaOf {
   }
 }
 
-function objectToJson({ members, isOpen }: Extract<Kind, { type: 'object' }>): JsonSchemaOf {
+function objectToJson({ members, isOpen, oneOf }: Extract<Kind, { type: 'object' }>): JsonSchemaOf {
   const entries = [...members];
   const required = entries.filter(([, { isOptional }]) => !isOptional).map(([name]) => name);
   return {
@@ -60,6 +60,7 @@ function objectToJson({ members, isOpen }: Extract<Kind, { type: 'object' }>): J
       ? {}
       : { properties: Object.fromEntries(entries.map(([name, { schema }]) => [name, toJsonSchema(schema)])) }),
     ...(isOpen ? {} : { additionalProperties: false }),
+    ...(oneOf === undefined ? {} : { oneOf: oneOf.map((name) => ({ required: [name] })) }),
   };
 }
 

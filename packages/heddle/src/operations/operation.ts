@@ -27,6 +27,8 @@ export interface Operation<Request, Answer> {
   readonly where: Where;
   /** What a key must be allowed; `any` key will do; `public` needs none. */
   readonly scope: Scope | 'any' | 'public';
+  /** It changes what is stored: an engine that only looks, or was closed, refuses it. */
+  readonly changes?: true;
   /** Whether doing it again changes nothing: it never does, or not if this member of the request is given. */
   readonly repeatable?: true | (keyof Request & string);
   readonly takes: Schema<Request>;

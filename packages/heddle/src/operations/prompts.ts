@@ -119,6 +119,7 @@ export const promptOperations = {
     tag,
     summary: 'Answer a prompt of a run, or of a run below it',
     where: 'run',
+    changes: true,
     scope: 'prompt:reply',
     repeatable: true,
     takes: object<ReplyRequest>({ runId, correlationId, ...promptAnswer }),
@@ -137,6 +138,7 @@ export const promptOperations = {
     tag,
     summary: 'Answer the prompt that a secret was made for',
     where: 'run',
+    changes: true,
     scope: 'public',
     repeatable: true,
     takes: object<SecretReplyRequest>({

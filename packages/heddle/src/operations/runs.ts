@@ -47,6 +47,10 @@ export interface StartOptions {
 export type IfFailed = (typeof ifFailedChoices)[number];
 export const ifFailedChoices = ['return', 'retry', 'restart'] as const;
 
+/** Of a list of runs, where nobody says how many; and the most that one request may ask for. */
+export const runsPerPageDefault = 50;
+export const runsPerPageMax = 1_000;
+
 export interface StartRequest extends StartOptions {
   readonly workflow: string;
   readonly input?: Json;
@@ -113,8 +117,9 @@ export interface RunFilter {
 }
 
 const runFilter = {
-  workflow: optional(text('Only runs of this workflow.')),
+  // OP4: a filter by a status that does not exist finds nothing by mistake, so it is refused.
   statuses: optional(list(status, 'Only runs with one of these.', 10)),
+  workflow: optional(text('Only runs of this workflow.')),
   tags: optional(map(text('A mark.'), 'Only runs with these tags.')),
   parentRunId: optional(text('Only sub-runs of this run.')),
   rootRunId: optional(text('Only sub-runs of this run, at any depth.')),
@@ -191,6 +196,7 @@ export const runOperations = {
     description:
       'Durable when it is answered. Starting again with the same `idempotencyKey` gives the same run: whoever lost the answer asks again.',
     where: 'key',
+    changes: true,
     scope: 'run:start',
     repeatable: 'idempotencyKey',
     takes: startRequest,
@@ -246,6 +252,7 @@ export const runOperations = {
     tag,
     summary: 'Cancel a run and its sub-runs',
     where: 'run',
+    changes: true,
     scope: 'run:control',
     repeatable: true,
     takes: object<OneRun & { readonly reason?: string }>({ runId, reason: optional(text('Why.')) }),
@@ -255,6 +262,7 @@ export const runOperations = {
     tag,
     summary: 'Hand out nothing more of a run until it is resumed',
     where: 'run',
+    changes: true,
     scope: 'run:control',
     repeatable: true,
     takes: oneRun,
@@ -264,6 +272,7 @@ export const runOperations = {
     tag,
     summary: 'Let a paused run go on',
     where: 'run',
+    changes: true,
     scope: 'run:control',
     repeatable: true,
     takes: oneRun,
@@ -273,6 +282,7 @@ export const runOperations = {
     tag,
     summary: 'Start a new run that goes on from just before the failure of this one',
     where: 'run',
+    changes: true,
     scope: 'run:retry',
     repeatable: 'idempotencyKey',
     takes: object<OneRun & RetryOptions>({
@@ -287,6 +297,7 @@ export const runOperations = {
     tag,
     summary: 'Release a run from quarantine',
     where: 'run',
+    changes: true,
     scope: 'run:control',
     repeatable: true,
     takes: oneRun,
@@ -296,6 +307,7 @@ export const runOperations = {
     tag,
     summary: 'Delete a run that has ended, with its sub-runs',
     where: 'run',
+    changes: true,
     scope: 'run:delete',
     takes: oneRun,
     answers: nothing,
@@ -304,6 +316,7 @@ export const runOperations = {
     tag,
     summary: 'Cancel every run that a filter finds, a page at a time',
     where: 'every',
+    changes: true,
     scope: 'run:control',
     repeatable: true,
     takes: object<BulkRequest & { readonly reason?: string }>(
@@ -317,6 +330,7 @@ export const runOperations = {
     summary: 'Retry every run that a filter finds, a page at a time',
     description: 'A run is retried once by this, however often it is asked for.',
     where: 'every',
+    changes: true,
     scope: 'run:retry',
     repeatable: true,
     takes: object<BulkRequest>(bulk, 'RetryRuns'),

@@ -33,7 +33,7 @@ export type Kind =
   | { readonly type: 'list'; readonly of: AnySchema; readonly min: number; readonly max: Bound }
   /** By keys that the caller chooses. */
   | { readonly type: 'map'; readonly of: AnySchema }
-  | { readonly type: 'object'; readonly members: ReadonlyMap<string, AnyMember>; readonly isOpen: boolean }
+  | ObjectKind
   | { readonly type: 'either'; readonly of: readonly AnySchema[] }
   | { readonly type: 'null' };
 
@@ -133,17 +133,43 @@ export function orNull<T>(schema: Schema<T>): Schema<T | null> {
 
 /** An object of exactly these members. */
 export function object<T extends object>(members: Members<T>, title?: string, about?: string): Schema<T> {
-  return { kind: { type: 'object', members: membersOf(members), isOpen: false }, title, about };
+  return { kind: objectKind(membersOf(members), false), title, about };
+}
+
+/** An object that has exactly one of these members. */
+export function withOneOf<T extends object>(schema: Schema<T>, ...oneOf: readonly string[]): Schema<T> {
+  const { kind } = schema;
+  return kind.type === 'object' ? { ...schema, kind: { ...kind, oneOf } } : schema;
 }
 
 /** An object of ours whose type says more than anybody would read here: some of its members, or none. */
 export function view<T extends object>(title: string, about: string, members: Partial<Members<T>> = {}): Schema<T> {
-  return { kind: { type: 'object', members: membersOf(members), isOpen: true }, title, about };
+  return { kind: objectKind(membersOf(members), true), title, about };
 }
 
 /** An object that is looked at where it is used. */
 export function anyObject<T extends object = JsonObject>(about?: string): Schema<T> {
-  return { kind: { type: 'object', members: new Map(), isOpen: true }, about };
+  return { kind: objectKind(new Map(), true), about };
+}
+
+export interface ObjectKind<Member extends AnyMember = AnyMember> {
+  readonly type: 'object';
+  readonly members: ReadonlyMap<string, Member>;
+  readonly isOpen: boolean;
+  /** How many of them must be there. */
+  readonly required: number;
+  /** Exactly one of these is there. */
+  readonly oneOf?: readonly string[] | undefined;
+}
+
+export function objectKind<Member extends AnyMember>(
+  members: ReadonlyMap<string, Member>,
+  isOpen: boolean,
+  oneOf?: readonly string[],
+): ObjectKind<Member> {
+  let required = 0;
+  for (const { isOptional } of members.values()) if (!isOptional) required++;
+  return { type: 'object', members, isOpen, required, oneOf };
 }
 
 function membersOf(members: object): ReadonlyMap<string, AnyMember> {

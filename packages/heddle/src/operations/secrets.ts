@@ -34,6 +34,7 @@ export const secretOperations = {
   setSecret: operation<SetSecretRequest, SecretInfo>({
     ...common,
     summary: 'Keep a value, encrypted, that actions may send to the named hosts and nobody may see',
+    changes: true,
     scope: 'secret:write',
     repeatable: true,
     takes: object<SetSecretRequest>({
@@ -54,6 +55,7 @@ export const secretOperations = {
   removeSecret: operation<OneSecret, Removed>({
     ...common,
     summary: 'Remove a secret',
+    changes: true,
     scope: 'secret:write',
     takes: object<OneSecret>({ name }),
     answers: answer(removed),

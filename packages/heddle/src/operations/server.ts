@@ -147,6 +147,7 @@ export const serverOperations = {
     tag,
     summary: 'Give unused space of the file back to the disk; nothing else is done meanwhile',
     where: 'every',
+    changes: true,
     scope: 'operate',
     repeatable: true,
     takes: noRequest,

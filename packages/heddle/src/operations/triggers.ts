@@ -96,6 +96,7 @@ export const triggerOperations = {
   createTrigger: operation<CreateTriggerRequest, CreatedTrigger>({
     ...common,
     summary: 'Create a trigger',
+    changes: true,
     scope: 'trigger:write',
     repeatable: true,
     takes: object<CreateTriggerRequest>({
@@ -123,6 +124,7 @@ export const triggerOperations = {
   removeTrigger: operation<OneTrigger, Removed>({
     ...common,
     summary: 'Remove a trigger; runs that it has started go on',
+    changes: true,
     scope: 'trigger:write',
     takes: oneTrigger,
     answers: answer(removed),
@@ -130,6 +132,7 @@ export const triggerOperations = {
   enableTrigger: operation<OneTrigger, TriggerInfo>({
     ...common,
     summary: 'Switch a trigger on',
+    changes: true,
     scope: 'trigger:write',
     repeatable: true,
     takes: oneTrigger,
@@ -138,6 +141,7 @@ export const triggerOperations = {
   disableTrigger: operation<OneTrigger, TriggerInfo>({
     ...common,
     summary: 'Switch a trigger off',
+    changes: true,
     scope: 'trigger:write',
     repeatable: true,
     takes: oneTrigger,
@@ -146,6 +150,7 @@ export const triggerOperations = {
   fireTrigger: operation<FireRequest, FireReply>({
     ...common,
     summary: 'Fire a manual trigger',
+    changes: true,
     scope: 'trigger:fire',
     repeatable: 'id',
     takes: object<FireRequest>({

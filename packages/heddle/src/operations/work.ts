@@ -32,6 +32,7 @@ import {
   text,
   time,
   whole,
+  withOneOf,
 } from './schema.ts';
 
 /** Of one task, by the lease that its worker was given. */
@@ -187,16 +188,21 @@ const retryPolicy = anyObject<RetryDefinition>('The policy of the action, for no
 /** What an action has returned: whether it is JSON, the engine says, as of what a local action returns. */
 const output: Schema<unknown> = { kind: { type: 'json' }, about: 'Any JSON.' };
 
-const finishedTask = object<FinishedTask>(
-  {
-    lease,
-    output: optional(output),
-    error: optional(taskError),
-    retryable: optional(flag('False: trying again is useless, whatever the policy says.')),
-    retryAfterMs: optional(orNull(whole('Try again no sooner than this.', { min: 0 }))),
-    retry: optional(orNull(retryPolicy)),
-  },
-  'FinishedTask',
+// HT12: what a task came to is an output or an error: one of the two.
+const finishedTask = withOneOf(
+  object<FinishedTask>(
+    {
+      lease,
+      output: optional(output),
+      error: optional(taskError),
+      retryable: optional(flag('False: trying again is useless, whatever the policy says.')),
+      retryAfterMs: optional(orNull(whole('Try again no sooner than this.', { min: 0 }))),
+      retry: optional(orNull(retryPolicy)),
+    },
+    'FinishedTask',
+  ),
+  'output',
+  'error',
 );
 
 const finishAnswer = object<FinishAnswer>({
@@ -283,52 +289,53 @@ const workerInfo = object<WorkerInfo>(
 
 const tag = 'Workers';
 /** What a worker does with its own key. */
-const byWorker = { tag, where: 'work', scope: 'task:work' } as const;
+const looking = { tag, where: 'work', scope: 'task:work' } as const;
+const working = { ...looking, changes: true } as const;
 
 export const taskOperations = {
   leaseTasks: operation<LeaseRequest, Several<LeasedTask>>({
-    ...byWorker,
+    ...working,
     summary: 'Lease tasks of these actions; waits for some if there are none',
     takes: leaseRequest,
     answers: answer(several(leasedTask)),
   }),
   heartbeatTasks: operation<Several<TaskHeartbeat>, Several<HeartbeatAnswer>>({
-    ...byWorker,
+    ...working,
     summary: 'Say that tasks are being worked on, and how far they are',
     repeatable: true,
     takes: several(object<TaskHeartbeat>({ lease, leaseMs, progress: optional(progress) }), 'leaseTasksMax'),
     answers: answer(several(heartbeatAnswer)),
   }),
   finishTasks: operation<Several<FinishedTask>, Several<FinishAnswer>>({
-    ...byWorker,
+    ...working,
     summary: 'Say what tasks came to: an output, or an error',
     repeatable: true,
     takes: several(finishedTask, 'leaseTasksMax'),
     answers: answer(several(finishAnswer)),
   }),
   releaseTasks: operation<Several<OneLease>, Several<ReleaseAnswer>>({
-    ...byWorker,
+    ...working,
     summary: 'Hand tasks back, for others',
     repeatable: true,
     takes: several(oneLease, 'leaseTasksMax'),
     answers: answer(several(releaseAnswer)),
   }),
   recordStep: operation<OneLease & RememberedStep, undefined>({
-    ...byWorker,
+    ...working,
     summary: 'Keep the result of a finished step of a task: later hand-outs of the task are given it',
     repeatable: true,
     takes: object<OneLease & RememberedStep>({ lease, ...step }),
     answers: nothing,
   }),
   publishFromTask: operation<TaskPublication, Published>({
-    ...byWorker,
+    ...working,
     summary: 'Publish an event on behalf of the run of a task',
     repeatable: 'id',
     takes: publication,
     answers: answer(anyObject<Published>()),
   }),
   putTaskArtifact: operation<OneLease, ObjectReference>({
-    ...byWorker,
+    ...working,
     summary: 'Keep bytes as an artifact of the run of a task; their type is the content type',
     repeatable: true,
     takes: oneLease,
@@ -336,21 +343,21 @@ export const taskOperations = {
     answers: answer(reference),
   }),
   listTaskArtifacts: operation<OneLease, { readonly items: readonly ObjectReference[] }>({
-    ...byWorker,
+    ...looking,
     summary: 'The artifacts that a task may read',
     repeatable: true,
     takes: oneLease,
     answers: answer(object<{ readonly items: readonly ObjectReference[] }>({ items: list(reference) })),
   }),
   getTaskArtifact: operation<OneLease & ObjectReference, Bytes>({
-    ...byWorker,
+    ...looking,
     summary: 'The bytes of an artifact that a task may read',
     repeatable: true,
     takes: object<OneLease & ObjectReference>({ lease, ...wantedReference }),
     answers: bytes,
   }),
   announceActions: operation<Announced, undefined>({
-    ...byWorker,
+    ...working,
     summary: 'Say which actions a worker does, and what the engine should know of them',
     repeatable: true,
     takes: object<Announced>({
@@ -360,7 +367,7 @@ export const taskOperations = {
     answers: nothing,
   }),
   withdrawActions: operation<Pick<LeaseRequest, 'actions'>, undefined>({
-    ...byWorker,
+    ...working,
     summary: 'Take back what was announced; tasks that wait go on waiting',
     repeatable: true,
     takes: object<Pick<LeaseRequest, 'actions'>>({ actions: actionNames }),

@@ -3,12 +3,12 @@
 // Always true: what happened between attaching and waiting is not missed; nothing is polled, and nothing is left behind
 // once the attachment is released.
 
+import type { Run } from '../api/run.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { isTerminal, type RunStatus } from '../core/views/status.ts';
 import { stepNodeId } from '../dialects/dataflow/run-report.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { Run } from '../engine/run.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { RunSummary } from '../operations/run-results.ts';
 

@@ -1,0 +1,126 @@
+// Local carrier: the operations of the engine in this process. A request is checked here, once, by the table; one that came
+// over HTTP was checked there.
+//
+// Always true: every operation of the engine has exactly one performer.
+
+import type { Carrier, ItemOf, ListedOf, ListName, ReadOptions, StreamName, Wanted } from '../operations/carrier.ts';
+import { checkRequest } from '../operations/check-request.ts';
+import { type AnswerOf, type OperationName, operationOf, type RequestOf } from '../operations/operations.ts';
+import type { Page } from '../operations/parts.ts';
+import type { AwaitedRun } from '../operations/run-results.ts';
+import { artifactPerformers } from './artifacts.ts';
+import type { Parts } from './assemble.ts';
+import { callbackPerformers } from './callbacks.ts';
+import { creditPerformers } from './credits.ts';
+import { definitionPerformers } from './definitions.ts';
+import { eventPerformers } from './events.ts';
+import { readFeed } from './feed.ts';
+import { refuseChange } from './host.ts';
+import { insidePerformers } from './inside.ts';
+import { type Call, type EngineOperation, notHere, type Performers } from './performer.ts';
+import { promptPerformers } from './prompts.ts';
+import { readEvents } from './read-events.ts';
+import { readTrace } from './read-trace.ts';
+import { retentionPerformers } from './retention.ts';
+import { runPerformers, waitForEnd } from './runs.ts';
+import { secretPerformers } from './secrets.ts';
+import { taskPerformers } from './tasks.ts';
+import { triggerPerformers } from './triggers.ts';
+import { upkeepPerformers } from './upkeep.ts';
+
+const performers: Performers<EngineOperation> = {
+  ...definitionPerformers,
+  ...runPerformers,
+  ...insidePerformers,
+  ...promptPerformers,
+  ...eventPerformers,
+  ...triggerPerformers,
+  ...creditPerformers,
+  ...taskPerformers,
+  ...artifactPerformers,
+  ...secretPerformers,
+  ...callbackPerformers,
+  ...retentionPerformers,
+  ...upkeepPerformers,
+};
+
+/** As whoever looks one up by its name sees it. */
+type AnyPerformer = (parts: Parts, request: unknown, call: Call) => unknown;
+const byName: Readonly<Partial<Record<string, AnyPerformer>>> = performers as Readonly<Record<string, AnyPerformer>>; // each of its own types
+
+const noOptions: Call = {};
+/** More than any list has, and less than a store cannot count. */
+const everyItem = 1_000_000_000;
+const perRequestMax = 1_000;
+
+export class LocalCarrier implements Carrier {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  async call<Name extends OperationName>(
+    name: Name,
+    request: RequestOf<Name>,
+    call: Call = noOptions,
+  ): Promise<AnswerOf<Name>> {
+    this.#refuseChange(name);
+    checkRequest(name, request, this.#parts.host.limits);
+    return this.perform(name, request, call);
+  }
+
+  /** Of a request that was checked by the table. */
+  async perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Promise<AnswerOf<Name>> {
+    this.#refuseChange(name);
+    const performer = byName[name];
+    if (performer === undefined) throw notHere(name);
+    return (await performer(this.#parts, request, call)) as AnswerOf<Name>; // as `Performers` has it
+  }
+
+  /** An engine that only looks, or was closed, refuses what would change something, whatever the request says. */
+  #refuseChange(name: OperationName): void {
+    if (operationOf(name).changes) refuseChange(this.#parts.host);
+  }
+
+  async list<Name extends ListName>(
+    name: Name,
+    request: Omit<RequestOf<Name>, 'after' | 'limit'>,
+    { limit, ...wanted }: Wanted = {},
+  ): Promise<readonly ListedOf<Name>[]> {
+    const asked = { ...wanted, ...request };
+    const checked = typeof limit === 'number' && limit > perRequestMax ? perRequestMax : limit;
+    checkRequest(name, { ...asked, limit: checked }, this.#parts.host.limits);
+    // All in one piece: nothing is carried anywhere.
+    const page = await this.perform(name, { ...asked, limit: limit ?? everyItem } as RequestOf<Name>, noOptions); // it was checked
+    return (page as Page<ListedOf<Name>>).items; // it is one of the lists
+  }
+
+  read<Name extends StreamName>(
+    name: Name,
+    request: Omit<RequestOf<Name>, 'after'>,
+    options: ReadOptions,
+  ): AsyncIterableIterator<ItemOf<Name>> {
+    const { after } = options;
+    checkRequest(name, { ...request, after }, this.#parts.host.limits);
+    return readers[name](this.#parts, request, options) as AsyncIterableIterator<ItemOf<Name>>; // see `Readers`
+  }
+
+  waitForEnd(runId: string, signal?: AbortSignal): Promise<AwaitedRun> {
+    return waitForEnd(this.#parts.host, runId, signal);
+  }
+}
+
+type Readers = {
+  readonly [Name in StreamName]: (
+    parts: Parts,
+    request: Omit<RequestOf<Name>, 'after'>,
+    options: ReadOptions,
+  ) => AsyncIterableIterator<ItemOf<Name>>;
+};
+
+const readers: Readers = {
+  streamRunEvents: ({ host }, { runId }, options) => readEvents(host, runId, options),
+  streamRunTrace: ({ host }, { runId }, options) => readTrace(host, runId, options),
+  streamEvents: ({ host }, where, options) => readFeed(host, { ...options, ...where }),
+};

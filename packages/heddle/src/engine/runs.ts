@@ -1,0 +1,191 @@
+// Runs: start, find, wait for and control them: the operations of `operations/runs.ts`.
+
+import type { RunRow } from '../actor/ports.ts';
+import { closedError } from '../actor/refusals.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { isTerminal } from '../core/views/status.ts';
+import type { AwaitedRun, RunSummary } from '../operations/run-results.ts';
+import type { BulkAnswer, BulkRequest } from '../operations/runs.ts';
+import { deleteRun } from './delete-run.ts';
+import type { Host } from './host.ts';
+import { mustReadRun } from './must-read.ts';
+import type { Call, Performers } from './performer.ts';
+import { releaseRun } from './release-run.ts';
+import { bulkRetryKey, retryRun } from './retry-run.ts';
+import { countRuns, pageRuns } from './run-lists.ts';
+import { resultOf, summaryOf } from './run-result.ts';
+
+export const runPerformers: Performers<
+  | 'startRun'
+  | 'listRuns'
+  | 'countRuns'
+  | 'getRun'
+  | 'waitForRun'
+  | 'cancelRun'
+  | 'pauseRun'
+  | 'resumeRun'
+  | 'retryRun'
+  | 'releaseRun'
+  | 'deleteRun'
+  | 'cancelRuns'
+  | 'retryRuns'
+> = {
+  async startRun({ host, starter }, request, call) {
+    const { waitMs = 0 } = request;
+    const runId = await starter.start(request);
+    return waitMs === 0 ? { runId } : { runId, result: await resultWithin(host, runId, waitMs, call) };
+  },
+
+  listRuns({ host }, query) {
+    return pageRuns(host.store, query);
+  },
+
+  countRuns({ host }, query) {
+    return countRuns(host.store, query);
+  },
+
+  async getRun({ host }, { runId }) {
+    return summaryOf(await mustReadRun(host.store, runId));
+  },
+
+  waitForRun({ host }, { runId, waitMs = 0 }, call) {
+    return resultWithin(host, runId, waitMs, call);
+  },
+
+  cancelRun({ host }, { runId, reason }) {
+    return cancel(host, runId, reason);
+  },
+
+  pauseRun({ host }, { runId }) {
+    return host.inbox.command(runId, { type: 'pause', at: host.clock.now() });
+  },
+
+  resumeRun({ host }, { runId }) {
+    return host.inbox.command(runId, { type: 'resume', at: host.clock.now() });
+  },
+
+  async retryRun({ host }, { runId, ...options }) {
+    return { runId: await retryRun(host, runId, options) };
+  },
+
+  releaseRun({ host }, { runId }) {
+    return releaseRun(host, runId);
+  },
+
+  async deleteRun({ host }, { runId }) {
+    await deleteRun(host, runId);
+    return undefined;
+  },
+
+  cancelRuns({ host }, { reason, ...bulk }) {
+    return forEachRun(host, bulk, async ({ runId }) => cancel(host, runId, reason));
+  },
+
+  retryRuns({ host }, bulk) {
+    return forEachRun(host, bulk, async ({ runId }) => {
+      const retriedAs = await retryRun(host, runId, { idempotencyKey: bulkRetryKey(runId) });
+      return { applied: true, retriedAs };
+    });
+  },
+};
+
+const cancel = ({ inbox, clock }: Host, runId: string, reason = 'cancelled') =>
+  inbox.command(runId, { type: 'cancel', reason, at: clock.now() });
+
+/** As it stands when the run has ended, the time is up, or nobody waits any more. It is real time, whatever clock the engine has. */
+async function resultWithin(host: Host, runId: string, waitMs: number, { signal }: Call): Promise<AwaitedRun> {
+  const row = await mustReadRun(host.store, runId);
+  if (hasEnded(row) || waitMs === 0) return awaited(row);
+  const patience = AbortSignal.timeout(waitMs);
+  const until = signal === undefined ? patience : AbortSignal.any([signal, patience]);
+  // Why it did not come to an end is seen by looking: the time is up, or the engine is closing.
+  await whenEnded(host, runId, until).catch(() => undefined);
+  return awaited(await mustReadRun(host.store, runId));
+}
+
+/** The run when it has ended or was set aside. */
+export async function waitForEnd(host: Host, runId: string, signal: AbortSignal | undefined): Promise<AwaitedRun> {
+  return awaited(await whenEnded(host, runId, signal));
+}
+
+const hasEnded = ({ status, quarantine }: RunRow): boolean => isTerminal(status) || quarantine !== null;
+
+function awaited(row: RunRow): AwaitedRun {
+  const { runId, status, output, error } = resultOf(row);
+  return { runId, ended: hasEnded(row), status, output, error } as AwaitedRun; // the same members of the union
+}
+
+function whenEnded({ runner, observers, store, readOnly }: Host, runId: string, signal: AbortSignal | undefined) {
+  if (runner.isClosed) return Promise.reject(closedError());
+  return new Promise<RunRow>((resolve, reject) => {
+    // RN18: who waits no longer leaves nothing behind, however long the run takes.
+    const stop = (): void => {
+      unwatch();
+      signal?.removeEventListener('abort', leave);
+    };
+    const leave = (): void => {
+      stop();
+      reject(signal?.reason as Error); // what aborts has a reason
+    };
+    const finish = (row: RunRow | null): void => {
+      if (row && !hasEnded(row)) return;
+      stop();
+      if (row) resolve(row);
+      else reject(closedError());
+    };
+    const unwatch = observers.watch(runId, finish);
+    if (signal?.aborted) return leave();
+    signal?.addEventListener('abort', leave);
+    // A run that is in memory and not at its end will tell; the others are looked up.
+    if (runner.residents.isUnderWay(runId)) return;
+    mustReadRun(store, runId).then(
+      (row) => {
+        finish(row);
+        if (!readOnly || hasEnded(row)) return;
+        // Whoever writes to the store does not tell a reader.
+        stop();
+        reject(stillRunning(row));
+      },
+      (error: Error) => {
+        stop();
+        reject(error);
+      },
+    );
+  });
+}
+
+function stillRunning({ runId, status }: RunRow): HeddleError {
+  return new HeddleError(
+    'ENGINE_READ_ONLY',
+    `Expected run ${runId} to have ended, but it is ${status}; look again later`,
+  );
+}
+
+/** A page of the runs that a filter finds: one that refuses keeps nobody else from it. */
+async function forEachRun(
+  host: Host,
+  { all = false, ...filter }: BulkRequest,
+  work: (run: RunSummary) => Promise<{ readonly applied: boolean; readonly retriedAs?: string }>,
+): Promise<BulkAnswer> {
+  // HT15: what is done to many runs is done to those that a filter finds; `all` says that it is meant for every one.
+  const { after: _after, limit: _limit, ...conditions } = filter;
+  if (!all && Object.keys(conditions).length === 0) {
+    throw new HeddleError('FILTER_MISSING', 'Expected a filter that says which runs, but found none', {
+      hint: 'Name a workflow, status, tags or the like; or say "all": true.',
+    });
+  }
+  const { items: runs, next } = await pageRuns(host.store, filter);
+  const items = await Promise.all(
+    runs.map(async (run) => {
+      const { runId } = run;
+      try {
+        const { applied, retriedAs } = await work(run);
+        return { runId, applied, ...(retriedAs === undefined ? {} : { retriedAs }) };
+      } catch (error) {
+        if (!(error instanceof HeddleError)) throw error;
+        return { runId, applied: false, code: error.code, message: error.message };
+      }
+    }),
+  );
+  return { items, next };
+}

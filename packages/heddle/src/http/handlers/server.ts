@@ -1,0 +1,87 @@
+// Handlers: what the server does itself, beside the engine: its own health, keys, backups, and calls as they came.
+
+import { askedPage } from '../../operations/pages.ts';
+import { hasAccess, lostAccess } from '../access.ts';
+import { withinWait } from '../perform.ts';
+import { RequestError } from '../problem-document.ts';
+import type { Handler, HandlersOf, RequestContext } from './handler.ts';
+
+export const serverHandlers: HandlersOf<
+  | 'health'
+  | 'ready'
+  | 'metrics'
+  | 'backUp'
+  | 'whoAmI'
+  | 'createKey'
+  | 'listKeys'
+  | 'rotateKey'
+  | 'revokeKey'
+  | 'receiveWebhook'
+  | 'receiveWebhookByPut'
+  | 'leaseTasks'
+> = {
+  health() {
+    return { status: 'ok' };
+  },
+  async ready(_, { engine }) {
+    await engine.runs({ limit: 1 });
+    return { status: 'ready' };
+  },
+  metrics(_, { metrics }) {
+    return metrics();
+  },
+  backUp(_, { access, backup }) {
+    if (backup !== null) return backup(access.tenant);
+    throw new RequestError(
+      501,
+      'NOT_AVAILABLE',
+      'Expected a server that keeps backups, but this one has no place for them',
+    );
+  },
+  whoAmI(_, { access }) {
+    const { tenant, scopes, keyId } = access;
+    return { tenant, scopes: [...scopes], keyId };
+  },
+  createKey(request, context) {
+    return keysOf(context).create(request, context.access);
+  },
+  listKeys(paging, context) {
+    return askedPage(
+      paging,
+      (page) => keysOf(context).list(page, context.access),
+      ({ id }) => id,
+    );
+  },
+  rotateKey({ id, graceMs }, context) {
+    return keysOf(context).rotate(id, graceMs, context.access);
+  },
+  async revokeKey({ id }, context) {
+    await keysOf(context).revoke(id, context.access);
+    return undefined;
+  },
+  receiveWebhook: receive('POST'),
+  receiveWebhookByPut: receive('PUT'),
+  async leaseTasks({ waitMs = 0, ...request }, context) {
+    const { engine, access } = context;
+    const lease = async (options: { readonly waitMs?: number }, signal?: AbortSignal) => {
+      const answer = await engine.perform('leaseTasks', { ...request, ...options }, { signal });
+      if (hasAccess(access)) return answer;
+      // AC14: whoever has lost access while a task was leased to them hears nothing of it: others may have it at once.
+      if (answer.tasks.length > 0) await engine.tasks.release(answer.tasks.map(({ lease: text }) => ({ lease: text })));
+      throw lostAccess();
+    };
+    if (waitMs === 0) return lease({});
+    // The time that a worker waits is real time, whatever clock the engine has.
+    return withinWait(waitMs, context, (signal) => lease({ waitMs: engine.limits.leaseWaitMsMax }, signal));
+  },
+};
+
+function receive(method: string): Handler<'receiveWebhook' | 'receiveWebhookByPut'> {
+  return ({ id }, { engine, headers, parameters }, rawBody) =>
+    engine.webhooks.receive(id, { method, headers: headers(), rawBody, query: Object.fromEntries(parameters) });
+}
+
+function keysOf({ keys }: RequestContext) {
+  if (keys !== null) return keys;
+  throw new RequestError(501, 'NOT_AVAILABLE', 'Expected a server that keeps keys, but this one has none');
+}
