@@ -10,6 +10,8 @@ import { build } from 'esbuild';
 const doors = [
   'index.ts',
   'portable.ts',
+  'dialects.ts',
+  'telemetry.ts',
   'sqlite.ts',
   'testing.ts',
   'http.ts',

@@ -9,16 +9,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { classicTokenStatus, dataflowStatus, executionStatus, threadStatus } from '../packages/heddle/src/dialects.ts';
 import {
   arithmeticNodes,
-  classicTokenStatus,
   createEngine,
-  dataflowStatus,
-  executionStatus,
   isTerminal,
   type RunStatus,
   type TokenViewStatus,
-  threadStatus,
 } from '../packages/heddle/src/index.ts';
 import { compile, doors, makeProject } from './project.testsuite.ts';
 

@@ -1,5 +1,6 @@
 // The package as it is published: packed, unpacked beside what it depends on, and used. Every link of its pages leads to
-// something in it, its types compile in a strict program that checks libraries too, and they are those of the sources.
+// something in it, its types compile in a strict program that checks libraries too, what its functions return can be named
+// in the declarations of a user's library, and they are those of the sources.
 
 import { execFile } from 'node:child_process';
 import {
@@ -115,6 +116,7 @@ const settings = {
     strict: true,
     exactOptionalPropertyTypes: true,
     noUncheckedIndexedAccess: true,
+    declaration: true,
     noEmit: true,
   },
   include: ['*.ts'],
@@ -123,9 +125,11 @@ const settings = {
 const program = `
 import { type ActionContext, createEngine, type RunResult, workflow } from 'heddle';
 import { connect, startWorker } from 'heddle/client';
+import { buildAdjacencyMap, classicTokenStatus, reportNodes } from 'heddle/dialects';
 import { createApp } from 'heddle/http';
 import { serve } from 'heddle/server';
 import { openSqliteStore } from 'heddle/sqlite';
+import { EngineMeter, Exposition, traceOptionsOf } from 'heddle/telemetry';
 import { createTestEngine } from 'heddle/testing';
 
 const actions = { add: ({ input }: ActionContext<{ a: number }>) => ({ sum: input.a + 1 }) };
@@ -143,18 +147,63 @@ export const status: 'completed' | 'failed' | 'cancelled' | 'timed_out' | 'exhau
 // @ts-expect-error: a status is no number, which it could be if its type were lost
 export const wrong: number = answer.status;
 export const used = [startWorker, createApp, serve, openSqliteStore, createTestEngine];
+export const helpers = [buildAdjacencyMap, classicTokenStatus, reportNodes];
+export const telemetry = [EngineMeter, Exposition, traceOptionsOf];
+`;
+
+/** A library whose exports have the types that the API returns: a type that no door exports cannot be in its declarations. */
+const library = `
+import {
+  type ActionContext, convertToToken, dataflowUpdates, defineAction, type Engine, explainEvents, failure, type Run,
+  startFromEvent, workflow,
+} from 'heddle';
+import { buildAdjacencyMap, dataflowStep, reportNodes } from 'heddle/dialects';
+import { traceOptionsOf } from 'heddle/telemetry';
+
+export const add = defineAction<{ a: number }>(({ input }) => ({ sum: input.a + 1 }));
+export const builder = workflow('w').actions({ add, same: ({ input }: ActionContext<{ a: number }>) => input }).node('n');
+export const definition = builder.build();
+export const helpers = {
+  adjacency: buildAdjacencyMap([]), converted: convertToToken({}), token: convertToToken({}).token, dataflowStep,
+  dataflowUpdates, explainEvents, failed: failure('no'), reportNodes, startFromEvent, traces: traceOptionsOf({}),
+};
+export const ofEngine = (engine: Engine) => ({
+  audit: engine.audit(), count: engine.countRuns(), definition: engine.definition('w'), definitions: engine.definitions(),
+  events: engine.events(), limits: engine.limits, prompts: engine.prompts(), published: engine.publish('e'),
+  registered: engine.register(definition), reply: engine.reply('s', 1), runPage: engine.runPage(), runs: engine.runs(),
+  started: engine.start('w'), stats: engine.stats(), problems: engine.validate(definition),
+});
+export const ofParts = ({ callbacks, credits, introspection, retention, secrets, tasks, triggers, webhooks }: Engine) => ({
+  callback: callbacks.get('c'), created: callbacks.create({ url: 'https://example.com', on: [] }),
+  deliveries: callbacks.deliveries(), deposit: credits.deposit('o', 1), reservations: credits.reservations('o'),
+  routing: introspection.simulateRouting('r', 1, { output: 1 }), groups: introspection.simulateSynchronization('r'),
+  rules: retention.list(), sweep: retention.sweep(), secrets: secrets.list(), lease: tasks.lease({ actions: [] }),
+  finish: tasks.finish([]), beat: tasks.heartbeat([]), release: tasks.release([]), actions: tasks.actions(),
+  workers: tasks.workers(), trigger: triggers.get('t'), fired: triggers.fire('t'),
+  made: triggers.create({ id: 't', type: 'manual', workflow: 'w' }),
+  received: (call: Parameters<Engine['webhooks']['receive']>[1]) => webhooks.receive('t', call),
+});
+export const ofRun = (run: Run) => ({
+  cancelled: run.cancel(), dataflow: run.dataflow(), events: run.events(), execution: run.execution(),
+  explained: run.explain('1.0'), nodes: run.nodes(), prompts: run.prompts(), replay: run.replay(),
+  reply: run.reply('c', 1), result: run.result(), retried: run.retry(), snapshot: run.snapshot(), state: run.state(),
+  stateAt: run.stateAt('1.0'), status: run.status(), summary: run.summary(), threads: run.threads(),
+  tokens: run.tokens(), trace: run.trace(),
+});
 `;
 
 test('a strict program that checks its libraries compiles against it', { timeout: 900_000 }, async () => {
   const user = path.join(folder, 'user');
   writeFileSync(path.join(user, 'package.json'), '{ "type": "module" }');
   writeFileSync(path.join(user, 'program.ts'), program);
+  writeFileSync(path.join(user, 'library.ts'), library);
   writeFileSync(
     path.join(user, 'tsconfig.json'),
     JSON.stringify({ ...settings, compilerOptions: { ...settings.compilerOptions, skipLibCheck: false } }),
   );
   expect(await compile({ folder: user })).toEqual([]);
   rmSync(path.join(user, 'program.ts'));
+  rmSync(path.join(user, 'library.ts'));
 });
 
 test('its command works from any folder, with nothing but what npm installs', async () => {

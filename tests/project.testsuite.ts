@@ -13,6 +13,8 @@ const source = (name: string) => path.join(root, 'packages/heddle/src', name);
 /** What users import, in the sources. */
 export const doors = {
   heddle: source('index.ts'),
+  'heddle/dialects': source('dialects.ts'),
+  'heddle/telemetry': source('telemetry.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),
   'heddle/server': source('server.ts'),

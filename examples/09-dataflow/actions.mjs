@@ -7,7 +7,7 @@ export const money = defineNodeType({
   inputs: { amount: { type: 'number', required: true }, currency: { type: 'string' } },
   outputs: { text: { type: 'string' } },
   run({ inputs: { amount, currency = 'USD' } }) {
-    // What no edge and no value brings is undefined: the node decides what it can do without.
+    // A port without an edge or a value is undefined: the node decides whether it needs it.
     if (amount === undefined) return failure('Missing required input: amount');
     return { text: `${amount.toFixed(2)} ${currency}` };
   },

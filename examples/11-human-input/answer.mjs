@@ -1,4 +1,4 @@
-// Starts a run that asks people, ends the process's engine while it waits, and answers with another one.
+// Starts a run that asks people, closes its engine while the run waits, and answers with another engine.
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

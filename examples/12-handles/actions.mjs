@@ -1,5 +1,5 @@
-// An executor is what runs the nodes of one type. It gets its node's data and the context, and returns the next context.
-// Triggers, IF_ELSE, SWITCH, WAIT and SET_FIELDS are there already: the command line has the example set `flowNodes`.
+// An executor runs the nodes of one type. It gets its node's data and the context, and returns the next context.
+// Triggers, IF_ELSE, SWITCH, WAIT and SET_FIELDS are built in: the command line has the sample set `flowNodes`.
 
 export const executors = {
   PRICE({ data, context }) {
@@ -8,7 +8,7 @@ export const executors = {
   },
 
   async THANK({ context, step }) {
-    // A part of the work with an idempotency key of its own: hand it to what must not happen twice.
+    // A part of the work with its own idempotency key: pass it to what must not happen twice.
     const sent = await step.run('mail', async () => `Thank you, that is ${context.price}.`);
     return { ...context, sent };
   },

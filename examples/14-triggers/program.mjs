@@ -4,14 +4,14 @@ import { createTestEngine } from 'heddle/testing';
 
 const read = async (name) => JSON.parse(await readFile(new URL(name, import.meta.url), 'utf8'));
 
-// The evening before the clocks go forward: with `createEngine` it would be the time that it is.
+// The evening before the clocks go forward; with `createEngine` it would be the actual time.
 const { engine, clock, advance, settle } = await createTestEngine();
 await clock.advanceTo(Date.parse('2030-03-30T20:00:00Z'));
 
 for (const name of ['workflow.json', 'thank.json', 'report.json']) await engine.register(await read(name));
 for (const trigger of await read('triggers.json')) await engine.triggers.create(trigger);
 
-// The courier is early, and the payment comes twice: neither is lost, and nothing happens twice.
+// The courier is early, and the payment is published twice: nothing is lost, and nothing happens twice.
 await engine.publish('parcel.collected', { courier: 'Ada' }, { correlation: 'A17' });
 for (let time = 0; time < 2; time++) {
   const { applied, fired } = await engine.publish('order.paid', { id: 'A17', total: 12 }, { id: 'payment-4711' });

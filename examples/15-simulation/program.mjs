@@ -1,10 +1,10 @@
-// Two shops under the same thousand misfortunes: one charges whenever it is asked, the other once for each key.
+// Two shops under the same thousand faulty worlds: one charges whenever it is asked, the other once for each key.
 import { readFile } from 'node:fs/promises';
 import { simulate } from 'heddle/testing';
 
 const definition = JSON.parse(await readFile(new URL('workflow.json', import.meta.url), 'utf8'));
 
-// Made anew for every run, so that no run sees the card of another.
+// Created for every run, so that no run sees the card of another.
 const shop = (remembersKeys) => () => {
   const keys = new Set();
   let charged = 0;

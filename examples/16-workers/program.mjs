@@ -1,4 +1,4 @@
-// A server and two workers, each in a process of its own, in two languages. Neither worker knows of the other.
+// A server and two workers, each in its own process, in two languages. Neither worker knows of the other.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';

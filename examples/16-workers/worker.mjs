@@ -1,4 +1,4 @@
-// The same with the client of Heddle, which does the rest: `node worker.mjs`, with all actions or those that are named.
+// The same with the client of Heddle, which does the rest: `node worker.mjs`, with all actions or the named ones.
 import { startWorker } from 'heddle/client';
 
 const wordsOf = ({ text }) => text.match(/\S+/g) ?? [];
@@ -17,5 +17,5 @@ const worker = startWorker({
   actions: Object.fromEntries(Object.entries(all).filter(([name]) => names.length === 0 || names.includes(name))),
 });
 
-// Told to stop, it leases nothing more, finishes what it has, and hands back what takes too long.
+// On SIGTERM it leases nothing more, finishes its tasks, and releases those that take too long.
 for (const signal of ['SIGTERM', 'SIGINT']) process.once(signal, () => void worker.close({ graceMs: 10_000 }));

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defineNodeType, failure, refusedDataflow } from '../../packages/heddle/src/index.ts';
+import { refusedDataflow } from '../../packages/heddle/src/dialects.ts';
+import { defineNodeType, failure } from '../../packages/heddle/src/index.ts';
 import { begin, graph, node, nodeTypes, num, options, report, skipped, trackingOf } from './dataflow.testsuite.ts';
 import { onEveryHost, problemsOf } from './hosts.testsuite.ts';
 

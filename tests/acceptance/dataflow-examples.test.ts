@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dataflowStep } from '../../packages/heddle/src/index.ts';
+import { dataflowStep } from '../../packages/heddle/src/dialects.ts';
 import {
   begin,
   checkLists,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { arithmeticNodes, type DataflowReport, defineNodeType } from '../../packages/heddle/src/index.ts';
+import { type DataflowReport } from '../../packages/heddle/src/dialects.ts';
+import { arithmeticNodes, defineNodeType } from '../../packages/heddle/src/index.ts';
 import {
   begin,
   checkLists,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { arithmeticNodes, defineNodeType, failure, shouldSkipNode } from '../../packages/heddle/src/index.ts';
+import { shouldSkipNode } from '../../packages/heddle/src/dialects.ts';
+import { arithmeticNodes, defineNodeType, failure } from '../../packages/heddle/src/index.ts';
 import { begin, graph, node, num, options, report, skipped, trackingOf, work } from './dataflow.testsuite.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { answer, eventsOf, fail } from './token-engine.testsuite.ts';

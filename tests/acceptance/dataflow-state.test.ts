@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { defineNodeType, untagNumbers } from '../../packages/heddle/src/index.ts';
+import { untagNumbers } from '../../packages/heddle/src/dialects.ts';
+import { defineNodeType } from '../../packages/heddle/src/index.ts';
 import { begin, checkLists, graph, node, num, options, report, trackingOf, work } from './dataflow.testsuite.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { answer, fail, launch, register, workflow } from './token-engine.testsuite.ts';

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import {
   type DataflowReport,
   dataflowStatus,
-  isTerminal,
   refusedDataflow,
   reportNodes,
   trackedStatus,
-} from '../../packages/heddle/src/index.ts';
+} from '../../packages/heddle/src/dialects.ts';
+import { isTerminal } from '../../packages/heddle/src/index.ts';
 import {
   begin,
   checkLists,

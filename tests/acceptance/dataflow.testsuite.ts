@@ -1,8 +1,14 @@
 // What the acceptance tests of the dataflow dialect share: small graphs, and looks at their runs.
 
 import { expect } from 'vitest';
-import type { DataflowReport, DataflowUpdate, NodeTypes, Run } from '../../packages/heddle/src/index.ts';
-import { arithmeticNodes, dataflowUpdates, defineNodeType } from '../../packages/heddle/src/index.ts';
+import type { DataflowReport, DataflowUpdate } from '../../packages/heddle/src/dialects.ts';
+import {
+  arithmeticNodes,
+  dataflowUpdates,
+  defineNodeType,
+  type NodeTypes,
+  type Run,
+} from '../../packages/heddle/src/index.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { type Fields, register } from './token-engine.testsuite.ts';
 

@@ -321,7 +321,7 @@ onEveryHost('handles: the cap', (host) => {
 
 describe('graph helpers', () => {
   test('[T258][T263][T294] are published', async () => {
-    const door = await import('../../packages/heddle/src/portable.ts');
+    const door = await import('../../packages/heddle/src/dialects.ts');
     const nodes = [
       { id: 'b', type: 'X' },
       { id: 'a', type: 'X' },

@@ -1,7 +1,8 @@
 // The events that decisions are made of, as every host journals, tells and replays them.
 
 import { expect, test } from 'vitest';
-import type { Run, TraceEvent } from '../../packages/heddle/src/exports.ts';
+import type { TraceEvent } from '../../packages/heddle/src/core/trace.ts';
+import type { Run } from '../../packages/heddle/src/exports.ts';
 import { apply, emptyState, type TestEngine } from '../../packages/heddle/src/testing.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { answer, callsAt, journaled, journalOf, openWith, refuse, startRun, tokensAt } from './managers.testsuite.ts';

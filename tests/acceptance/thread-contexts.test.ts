@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../packages/heddle/src/api/run.ts';
 import { runStatuses } from '../../packages/heddle/src/core/views/status.ts';
-import { threadStatus } from '../../packages/heddle/src/index.ts';
+import { threadStatus } from '../../packages/heddle/src/dialects.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { promptAt, say } from './prompts.testsuite.ts';

@@ -1,264 +1,155 @@
-// What every door exports: the engine's names for users.
+// What the main door exports on every runtime, grouped by what users do. A type is here if a user gets or gives a value of
+// it and has a reason to name it; parts of such types are reached through them (`NodeDefinition['batch']`).
 
-export type { Artifact, ArtifactData } from './actor/artifacts.ts';
-export type { Registered } from './actor/definitions.ts';
-export type { Committed, ErrorContext, Progress, RunEvent, TaskProgress } from './actor/observers.ts';
-export type { ArtifactStore, Clock, Store, StoreSizes } from './actor/ports.ts';
-export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './actor/publication.ts';
+// Opening an engine, and what it is built on.
+
+export type { Committed, ErrorContext } from './actor/observers.ts';
+export type { ArtifactStore, Clock, Store } from './actor/ports.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
-export type { RunTraceEvent } from './actor/trace-log.ts';
-export type { FeedOptions, Heddle, RunListPage, RunListQuery } from './api/heddle.ts';
-export type {
-  Artifacts,
-  Callbacks,
-  Credits,
-  Introspection,
-  NamePage,
-  Retention,
-  Secrets,
-  Triggers,
-} from './api/parts.ts';
-export { Run } from './api/run.ts';
-export type { LeaseOptions, Tasks } from './api/tasks.ts';
-export { type Failure, type Thrown } from './base/failure.ts';
-export { HeddleError, type HeddleErrorDetails } from './base/heddle-error.ts';
-export type { Json, JsonArray, JsonObject } from './base/json.ts';
-export type { ObjectReference } from './base/object-reference.ts';
+export type { Heddle } from './api/heddle.ts';
+export { defaultLimits, type Limits } from './definition/limits.ts';
+export { Engine, type EngineOptions } from './engine/engine.ts';
+export type { HttpOptions } from './engine/reach.ts';
+export { memoryStore } from './hosts/memory/store.ts';
+export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
+
+// Values, errors and problems.
+
+export type { Failure, Thrown } from './base/failure.ts';
+export { HeddleError } from './base/heddle-error.ts';
+export type { Json, JsonObject } from './base/json.ts';
 export type { Problem } from './base/problem.ts';
-export { untagNumbers } from './base/tagged-numbers.ts';
-export type { Command, Reply } from './core/commands.ts';
+
+// Writing and registering workflows.
+
+export type { Registered } from './actor/definitions.ts';
 export type {
-  Decision,
-  EdgeJoinDecision,
-  JoinDecision,
-  MappedValue,
-  MappingDecision,
-  RoutingDecision,
-  Way,
-} from './core/decisions.ts';
-export type { Event } from './core/events.ts';
-export type { Instead } from './core/replay/replace-fact.ts';
-export type { RunOutcome } from './core/state.ts';
-export type { TraceEvent } from './core/trace.ts';
-export type { NodeStatus, NodeView } from './core/views/nodes.ts';
-export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
-export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
-export type { TokenView, TokenViewStatus } from './core/views/tokens.ts';
-export type { DepositReply } from './credits/accounts.ts';
-export type { Reservation } from './credits/sheet.ts';
-export type {
-  BatchDefinition,
-  BatchMergeDefinition,
   Definition,
-  EdgeSynchronization,
-  EventsSince,
-  EventWaitDefinition,
   JsonSchema,
-  MappingSource,
-  MergeDefinition,
-  MergeExisting,
-  MergeInclude,
-  MergeStrategy,
   NodeDefinition,
-  PromptDefinition,
-  PromptText,
   RetryDefinition,
-  SiblingSynchronization,
   SynchronizationDefinition,
   TransitionDefinition,
-  WaitDefinition,
-  WorkflowCall,
 } from './definition/definition.ts';
 export type { Dialect } from './definition/graph.ts';
-export { defaultLimits, type Limits } from './definition/limits.ts';
-export type { EditDefinition, Lowered, LoweredBatch, LoweredNode, SourceDefinition } from './definition/lowered.ts';
-export type {
-  DataflowDefinition,
-  DataflowEdge,
-  DataflowNode,
-  InputPort,
-  NodeTypePorts,
-  OutputPort,
-} from './dialects/dataflow/dataflow.ts';
+export type { DataflowDefinition } from './dialects/dataflow/dataflow.ts';
+export type { WorkflowDefinition } from './dialects/dialect.ts';
+export type { HandleDefinition } from './dialects/handle/handle.ts';
+export type { ThreadDefinition } from './dialects/thread/thread.ts';
+export { type WorkflowBuilder, workflow } from './engine/builder.ts';
+export { type Converted, convertToToken } from './engine/convert.ts';
+export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './operations/definitions.ts';
+
+// Writing actions.
+
+export type { Artifact, ArtifactData } from './actor/artifacts.ts';
+export type { ObjectReference } from './base/object-reference.ts';
+export {
+  type Action,
+  type ActionContext,
+  type ActionObject,
+  type Actions,
+  type DefinedAction,
+  defineAction,
+} from './executor/action.ts';
+export { ActionError } from './executor/action-error.ts';
+export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
+
+// Writing nodes of dataflow and handle graphs.
+
 export { arithmeticNodes } from './dialects/dataflow/nodes/arithmetic-nodes.ts';
 export {
   defineNodeType,
   failure,
   type NodeContext,
-  NodeFailure,
-  type NodeInputs,
-  type NodeOutputs,
+  type NodeFailure,
   NodeType,
-  type NodeTypeSource,
   type NodeTypes,
 } from './dialects/dataflow/nodes/node-type.ts';
-export {
-  type DataflowNodeReport,
-  type DataflowOrder,
-  type DataflowProgress,
-  type DataflowStatus,
-  type DataflowTracking,
-  dataflowStatus,
-  refusedDataflow,
-  reportNodes,
-  type SkippedNode,
-  shouldSkipNode,
-  trackedStatus,
-} from './dialects/dataflow/report.ts';
-export { type DataflowContext, type DataflowReport, dataflowStep } from './dialects/dataflow/run-report.ts';
-export type { DataflowUpdate } from './dialects/dataflow/updates.ts';
-export type { TokenDefinition, WorkflowDefinition } from './dialects/dialect.ts';
-export { type Execution, type ExecutionStatus, executionStatus } from './dialects/handle/execution.ts';
-export {
-  type Adjacency,
-  buildAdjacencyMap,
-  buildNodeMap,
-  type Connection,
-  findEntryNode,
-  getNextNodeIds,
-  topologicalSort,
-} from './dialects/handle/graph.ts';
-export type { HandleConnection, HandleDefinition, HandleEdge, HandleNode } from './dialects/handle/handle.ts';
 export { flowNodes } from './dialects/handle/nodes/flow-nodes.ts';
 export {
   defineExecutors,
   type NodeExecutor,
   type NodeExecutorParams,
   type NodeExecutors,
-  type NodePart,
-  type NodeStep,
-  type WorkflowContext,
 } from './dialects/handle/nodes/node-executor.ts';
-export type {
-  ContextStatus,
-  ExecutionContext,
-  GroupContext,
-  QueuedInput,
-  RunContext,
-  RunLimits,
-  Slice,
-  SubworkflowContext,
-  SuspensionContext,
-} from './dialects/thread/contexts.ts';
-export type {
-  ActionNode,
-  BatchNode,
-  CodeNode,
-  Connector,
-  EditNode,
-  EndNode,
-  FanInNode,
-  FanOutNode,
-  GosubNode,
-  InitialEntry,
-  InputNode,
-  StartNode,
-  SwitchEntry,
-  SwitchNode,
-  ThreadDefinition,
-  ThreadMapping,
-  ThreadNode,
-  Upsert,
-} from './dialects/thread/thread.ts';
-export {
-  type ThreadState,
-  type ThreadStatus,
-  type ThreadsView,
-  type ThreadView,
-  threadStatus,
-} from './dialects/thread/view.ts';
-export { type WorkflowBuilder, workflow } from './engine/builder.ts';
-export { type Converted, convertToToken } from './engine/convert.ts';
+
+// Starting, finding and controlling runs.
+
+export type { RunListPage, RunListQuery } from './api/heddle.ts';
+export { Run } from './api/run.ts';
+export type { Reply } from './core/commands.ts';
+export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
 export { dataflowUpdates } from './engine/dialect-views.ts';
-export { Engine, type EngineOptions } from './engine/engine.ts';
-export { explainEvents, type RunToExplain } from './engine/explain-events.ts';
-export { type ExecutionEvent, startFromEvent } from './engine/handle-event.ts';
-export type { HttpOptions } from './engine/reach.ts';
+export { startFromEvent } from './engine/handle-event.ts';
 export { bulkRetryKey } from './engine/retry-run.ts';
-export type { Webhooks } from './engine/webhooks.ts';
-export {
-  type Action,
-  type ActionArtifacts,
-  type ActionContext,
-  type ActionFunction,
-  type ActionObject,
-  type ActionSecrets,
-  type ActionSettings,
-  type Actions,
-  type DefinedAction,
-  defineAction,
-  type Publish,
-  type Schema,
-  type TellProgress,
-  type TypedAction,
-} from './executor/action.ts';
-export { ActionError, type ActionErrorOptions } from './executor/action-error.ts';
-export type { Rate } from './executor/rate-window.ts';
-export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
-export { memoryStore } from './hosts/memory/store.ts';
-export type { CreatedCallback, DeliveryQuery } from './operations/callbacks.ts';
+export type { CompletedResult, FailedResult, RunResult, RunSummary } from './operations/run-results.ts';
+export type { RunSnapshot } from './operations/run-views.ts';
+export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
+
+// Looking into runs: events, tokens, nodes, state.
+
+export type { RunEvent, TaskProgress } from './actor/observers.ts';
+export type { RunTraceEvent } from './actor/trace-log.ts';
+export type { FeedOptions } from './api/heddle.ts';
+export type { NodeStatus, NodeView } from './core/views/nodes.ts';
+export type { TokenViewStatus } from './core/views/tokens.ts';
 export type { ReadOptions } from './operations/carrier.ts';
-export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './operations/definitions.ts';
 export type { FeedEvent } from './operations/events.ts';
-export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
-export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
+export type { RunStateView, StateAt, TokenInfo } from './operations/run-views.ts';
+
+// Explaining runs: decisions made again, and what would happen.
+
+export type { Command } from './core/commands.ts';
+export type { Decision, JoinDecision, MappingDecision, RoutingDecision, Way } from './core/decisions.ts';
+export type { Instead } from './core/replay/replace-fact.ts';
+export { explainEvents, type RunToExplain } from './engine/explain-events.ts';
 export type {
-  CompletedResult,
-  FailedResult,
-  QuarantinedResult,
-  RunResult,
-  RunSummary,
-  UnfinishedRun,
-} from './operations/run-results.ts';
-export type {
-  ExplainedDifference,
   Explanation,
-  GroupInfo,
-  LiveToken,
+  GroupsView,
   ReplayDifference,
   ReplayOptions,
   ReplayPage,
-  RunSnapshot,
-  RunStateView,
   Simulation,
-  SnapshotRun,
-  StateAt,
-  TokenInfo,
   WhatIf,
 } from './operations/run-views.ts';
-export type { IfFailed, RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
-export type { Audit, AuditProblem, EngineStats } from './operations/server.ts';
-export type { CreatedTrigger, CreateTriggerOptions, NewTrigger, TriggerInfo } from './operations/triggers.ts';
-export type { ActionInfo, FinishedTask, TaskHeartbeat } from './operations/work.ts';
+
+// Asking people, publishing events.
+
+export type { Published, PublishOptions } from './actor/publication.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
+
+// Triggers and webhooks.
+
 export type {
-  CallbackEvent,
-  CallbackInfo,
-  DeliveryInfo,
-  DeliveryStatus,
-} from './outbound/callbacks/callback.ts';
-export type { NewCallback } from './outbound/callbacks/check-callback.ts';
-export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
-export type { SecretInfo, SecretReference, SetSecretOptions } from './secrets/secret.ts';
-export { EngineFigures, type MeasuredEngine } from './telemetry/engine-figures.ts';
-export { EngineMeter } from './telemetry/engine-meter.ts';
-export { Exposition, type Labels } from './telemetry/exposition.ts';
-export type { Span } from './telemetry/span.ts';
-export { type RunFacts, spansOf } from './telemetry/spans-of.ts';
-export { type TraceOptions, traceOptionsOf } from './telemetry/trace-options.ts';
-export type {
-  EventTrigger,
-  Filter,
-  FinishedTrigger,
-  ManualTrigger,
-  Overlap,
-  ScheduleTrigger,
-  TriggerDefinition,
-  Verification,
-  WebhookTrigger,
-} from './triggers/trigger.ts';
+  CreatedTrigger,
+  CreateTriggerOptions,
+  FireReply,
+  NewTrigger,
+  TriggerInfo,
+} from './operations/triggers.ts';
+export type { TriggerDefinition } from './triggers/trigger.ts';
 export type { IncomingCall, ReceivedCall } from './webhooks/receiver.ts';
+
+// Tasks for workers outside the process.
+
+export type { LeaseOptions } from './api/tasks.ts';
+export type { ActionInfo, FinishedTask, TaskHeartbeat } from './operations/work.ts';
 export type { AnnouncedAction } from './work/announcement.ts';
-export type { LeaseRefusal } from './work/lease-answers.ts';
 export type { WorkerInfo } from './work/seen-workers.ts';
 export type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from './work/task-reports.ts';
 export type { LeasedTask } from './work/work-office.ts';
+
+// Callbacks, secrets and credits.
+
+export type { DepositReply } from './credits/accounts.ts';
+export type { Reservation } from './credits/sheet.ts';
+export type { CreatedCallback, DeliveryQuery } from './operations/callbacks.ts';
+export type { CallbackInfo, DeliveryInfo } from './outbound/callbacks/callback.ts';
+export type { NewCallback } from './outbound/callbacks/check-callback.ts';
+export type { SecretInfo, SetSecretOptions } from './secrets/secret.ts';
+
+// Operating a store: what is kept, how much there is, whether it is sound.
+
+export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
+export type { Audit, EngineStats } from './operations/server.ts';

@@ -12,7 +12,6 @@ import type {
   ActionStep,
   Actions,
   Publish,
-  StepPart,
 } from '../../../executor/action.ts';
 import { ActionError } from '../../../executor/action-error.ts';
 import { type GatheredActions, InvalidActionsError } from '../../../executor/registry.ts';
@@ -43,8 +42,6 @@ export interface NodeStep extends ActionStep {
   /** Aborted when the result is no longer wanted: timeout, cancel, shutdown. */
   readonly signal: AbortSignal;
 }
-
-export type NodePart = StepPart;
 
 /** Sets `_branch`, `_wait` or `_waitUntil` in the context that it returns to steer the engine. */
 export type NodeExecutor = (params: NodeExecutorParams) => WorkflowContext | Promise<WorkflowContext>;
