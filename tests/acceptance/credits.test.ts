@@ -262,7 +262,7 @@ onEveryHost('credits of native graphs', (host) => {
     for (const amount of [-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 60, '5', null]) {
       await expect(credits.deposit('acme', amount as number)).rejects.toMatchObject({
         code: 'OPTION_INVALID',
-        message: expect.stringMatching(/^Expected the amount to be a whole number from 0 on, but found /),
+        message: expect.stringMatching(/^Expected amount to be a whole number from 0 on, but found /),
       });
     }
     for (const organization of ['', 'x'.repeat(1_001), 7, undefined]) {

@@ -134,7 +134,8 @@ export type { IncomingCall, ReceivedCall } from './webhooks/receiver.ts';
 // Tasks for workers outside the process.
 
 export type { LeaseOptions } from './api/tasks.ts';
-export type { ActionInfo, FinishedTask, TaskHeartbeat } from './operations/work.ts';
+export type { FinishedTask, TaskHeartbeat } from './operations/work.ts';
+export type { ActionInfo } from './operations/workers.ts';
 export type { AnnouncedAction } from './work/announcement.ts';
 export type { WorkerInfo } from './work/seen-workers.ts';
 export type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from './work/task-reports.ts';

@@ -13,7 +13,8 @@ import { InvalidActionsError, type MissingActions } from '../executor/registry.t
 import { TaskArtifacts } from '../executor/task-artifacts.ts';
 import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
-import type { ActionInfo, FinishedTask } from '../operations/work.ts';
+import type { FinishedTask } from '../operations/work.ts';
+import type { ActionInfo } from '../operations/workers.ts';
 import type { Finish, LeaseTask } from '../work/task-reports.ts';
 import type { WorkOffice } from '../work/work-office.ts';
 import type { Parts } from './assemble.ts';

@@ -84,7 +84,7 @@ function refusedBy(status: number, code: string, where: string, problems: readon
   if (first !== undefined && limit !== undefined)
     return new RequestError(413, 'LIMIT_EXCEEDED', `${where}${first.message}`, { limit, pointer: first.pointer });
   return new RequestError(status, code, `${where}${first?.message ?? 'it is wrong'}`, {
-    problems: problems.map(({ limit: _, ...problem }) => problem),
+    problems: problems.map(({ limit: _, refusal: __, ...problem }) => problem),
     ...(first === undefined ? {} : { pointer: first.pointer }),
     ...(first?.hint === undefined ? {} : { hint: first.hint }),
   });

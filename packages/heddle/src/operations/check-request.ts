@@ -15,10 +15,13 @@ export function checkRequest(name: OperationName, request: unknown, limits: Limi
   if (first !== undefined) throw refusalOf(name, first);
 }
 
-function refusalOf(name: OperationName, { code, message, pointer, hint, limit }: Fault): HeddleError {
+function refusalOf(
+  name: OperationName,
+  { code, message, pointer, hint, limit, refusal = 'OPTION_INVALID' }: Fault,
+): HeddleError {
   if (limit !== undefined) return new HeddleError('LIMIT_EXCEEDED', message, { limit, pointer });
   const where = code === 'UNKNOWN_FIELD' ? `${message} among the options of ${name}` : message;
-  return new HeddleError('OPTION_INVALID', where, { pointer, ...(hint === undefined ? {} : { hint }) });
+  return new HeddleError(refusal, where, { pointer, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** Options as a caller gave them, for a request; what is no object holds none, and is refused. */

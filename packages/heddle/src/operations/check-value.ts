@@ -11,9 +11,11 @@ import { type AnyMember, type AnySchema, type Bound, type Kind, type ObjectKind,
 
 const problemsMax = 20;
 
-/** A problem, and the limit that was exceeded, where that is the problem. */
+/** A problem, and the limit that was exceeded, where that is it. */
 export interface Fault extends Problem {
   readonly limit?: keyof Limits;
+  /** The code of the error, where it has one of its own. */
+  readonly refusal?: string;
 }
 
 /** What is wrong with a value; nothing if it fits. */
@@ -35,6 +37,8 @@ const isFull = ({ problems }: Check): boolean => problems.length >= problemsMax;
 interface Place {
   readonly pointer: string;
   readonly name: string;
+  /** See `AnySchema`; of the nearest schema around it that has one. */
+  readonly code?: string | undefined;
 }
 
 const top: Place = { pointer: '', name: 'the request' };
@@ -117,7 +121,8 @@ function visitObject(check: Check, kind: ObjectKind, value: unknown, place: Plac
     } else if (inside !== undefined) {
       if (!member.isOptional) found++;
       // Most are scalars, and right: no place is made for them.
-      if (!fits(check, member.schema.kind, inside)) visit(check, member.schema.kind, inside, memberOf(place, name));
+      if (!fits(check, member.schema.kind, inside))
+        visit(check, member.schema.kind, inside, memberOf(place, name, member.schema));
     }
   }
   if (found < kind.required) refuseMissing(check, kind.members, given, place);
@@ -131,24 +136,26 @@ function refuseBothAndNeither(check: Check, oneOf: readonly string[], given: obj
 }
 
 /** HT17: a member that nobody knows is refused, with the known one that it was probably meant to be. */
-function refuseUnknown(check: Check, { members }: ObjectKind, unknown: string, { pointer, name }: Place): void {
+function refuseUnknown(check: Check, { members }: ObjectKind, unknown: string, { pointer, name, code }: Place): void {
   const known = [...members.keys()];
   const hint = nearestHint(unknown, known);
   const others = known.length === 0 ? 'nothing is known here' : `known are ${known.join(', ')}`;
   const message = `Expected a known name, but found ${shorten(name)}${hint === undefined ? `; ${others}` : ''}`;
-  check.problems.unshift({ severity: 'error', code: 'UNKNOWN_FIELD', pointer, message, ...(hint ? { hint } : {}) });
+  const fault = { severity: 'error', code: 'UNKNOWN_FIELD', pointer, message, ...(hint ? { hint } : {}) } as const;
+  check.problems.unshift(withRefusal(fault, code));
 }
 
 function refuseMissing(
   check: Check,
   members: ReadonlyMap<string, AnyMember>,
   given: Readonly<Record<string, unknown>>,
-  { pointer, name }: Place,
+  { pointer, name, code }: Place,
 ): void {
-  for (const [missing, { isOptional }] of members) {
+  for (const [missing, { isOptional, schema }] of members) {
     if (isOptional || given[missing] !== undefined) continue;
     const message = `Expected ${name} to have ${missing}, but it is missing`;
-    check.problems.push({ severity: 'error', code: 'MISSING_FIELD', pointer, message });
+    const fault = { severity: 'error', code: 'MISSING_FIELD', pointer, message } as const;
+    check.problems.push(withRefusal(fault, schema.code ?? code));
   }
 }
 
@@ -164,7 +171,7 @@ function visitMap(check: Check, kind: Extract<Kind, { type: 'map' }>, value: unk
         `an object with names of 1 to ${textLengthMax} characters, none of them __proto__`,
         shown(key),
       );
-    else visit(check, kind.of.kind, inside, memberOf(place, key));
+    else visit(check, kind.of.kind, inside, memberOf(place, key, kind.of));
   }
 }
 
@@ -177,7 +184,11 @@ function visitList(check: Check, kind: Extract<Kind, { type: 'list' }>, value: u
     return refuse(check, place, `a list of ${min} to ${max}`, `${value.length}`, limit);
   }
   for (const [index, item] of value.entries())
-    visit(check, kind.of.kind, item, { pointer: `${place.pointer}/${index}`, name: `${place.name}[${index}]` });
+    visit(check, kind.of.kind, item, {
+      pointer: `${place.pointer}/${index}`,
+      name: `${place.name}[${index}]`,
+      code: kind.of.code ?? place.code,
+    });
 }
 
 function visitEither(check: Check, kind: Extract<Kind, { type: 'either' }>, value: unknown, place: Place): void {
@@ -226,14 +237,18 @@ const foundFor = (kind: Scalar, value: unknown): string =>
     ? `${value.length} characters`
     : shown(value);
 
-function refuse(check: Check, { pointer, name }: Place, expected: string, found: string, limit?: Bound): void {
+function refuse(check: Check, { pointer, name, code }: Place, expected: string, found: string, limit?: Bound): void {
   const by = typeof limit === 'string' ? ` by the limit ${limit}` : '';
   const message = `Expected ${shorten(name)} to be ${expected}${by}, but found ${found}`;
-  const fault: Fault = { severity: 'error', code: 'WRONG_VALUE', pointer, message };
+  const fault = withRefusal({ severity: 'error', code: 'WRONG_VALUE', pointer, message }, code);
   check.problems.push(typeof limit === 'string' ? { ...fault, limit } : fault);
 }
 
-function memberOf({ pointer, name }: Place, member: string): Place {
+const withRefusal = (fault: Fault, refusal: string | undefined): Fault =>
+  refusal === undefined ? fault : { ...fault, refusal };
+
+function memberOf({ pointer, name, code }: Place, member: string, schema?: AnySchema): Place {
   const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1');
-  return { pointer: `${pointer}/${escaped}`, name: pointer === '' ? member : `${name}.${member}` };
+  const place = { pointer: `${pointer}/${escaped}`, name: pointer === '' ? member : `${name}.${member}` };
+  return { ...place, code: schema?.code ?? code };
 }

@@ -4,7 +4,7 @@ import type { RunEvent } from '../actor/observers.ts';
 import type { Published, PublishOptions } from '../actor/publication.ts';
 import type { Json } from '../base/json.ts';
 import { answer, operation, stream } from './operation.ts';
-import { firedRun, type Page, type Paging, page, paging, skippedTrigger } from './parts.ts';
+import { eventName, firedRun, type Page, type Paging, page, paging, skippedTrigger } from './parts.ts';
 import { anyText, count, flag, json, list, object, optional, text, view, whole } from './schema.ts';
 
 /** An event among those of all runs. */
@@ -63,7 +63,7 @@ export const eventOperations = {
     scope: 'event:publish',
     repeatable: 'id',
     takes: object<PublishRequest>({
-      name: text('Its name.'),
+      name: eventName,
       payload: optional(json()),
       id: optional(text('Publishing again under the same id is publishing once.')),
       correlation: optional(text('Which of the waits for this name it is for; empty: none.', { min: 0 })),

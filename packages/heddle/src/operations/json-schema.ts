@@ -16,7 +16,7 @@ export function toJsonSchema({ kind, about, title }: AnySchema): JsonSchemaOf {
 function kindToJson(kind: Kind): JsonSchemaOf {
   switch (kind.type) {
     case 'json':
-      return {};
+      return kind.as === undefined ? {} : kindToJson(kind.as);
     case 'null':
       return { type: 'null' };
     case 'flag':

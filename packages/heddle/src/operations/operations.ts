@@ -16,6 +16,7 @@ import { serverOperations } from './server.ts';
 import { triggerOperations } from './triggers.ts';
 import { webhookOperations } from './webhooks.ts';
 import { taskOperations } from './work.ts';
+import { workerOperations } from './workers.ts';
 
 export const operations = {
   ...definitionOperations,
@@ -26,6 +27,7 @@ export const operations = {
   ...triggerOperations,
   ...creditOperations,
   ...taskOperations,
+  ...workerOperations,
   ...artifactOperations,
   ...secretOperations,
   ...webhookOperations,

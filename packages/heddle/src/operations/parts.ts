@@ -24,6 +24,7 @@ import {
   text,
   view,
   whole,
+  withCode,
 } from './schema.ts';
 
 export const status = choice(runStatuses);
@@ -96,6 +97,8 @@ export const traceEvent = view<RunTraceEvent>(
     at: count(),
   },
 );
+
+export const eventName = withCode('EVENT_INVALID', text('Its name.'));
 
 export const firedRun = object<Fired>({ trigger: anyText(), workflow: anyText(), runId: anyText() });
 export const skippedTrigger = object<Skipped>({

@@ -13,6 +13,8 @@ export interface AnySchema {
   readonly about?: string | undefined;
   /** Generated clients call it this. */
   readonly title?: string | undefined;
+  /** The code of the error if it, or something in it, is wrong, where that has one of its own. */
+  readonly code?: string | undefined;
 }
 
 /** `T` exists at compile time only: as the parameter and the result of a function, so that no other type fits. */
@@ -28,7 +30,8 @@ export type Kind =
   | { readonly type: 'whole'; readonly min: number; readonly max: Bound }
   | { readonly type: 'number' }
   | { readonly type: 'flag' }
-  | { readonly type: 'json' }
+  /** Looked at where it is used; shown as what it should be. */
+  | { readonly type: 'json'; readonly as?: Kind | undefined }
   | { readonly type: 'choice'; readonly of: readonly string[] }
   | { readonly type: 'list'; readonly of: AnySchema; readonly min: number; readonly max: Bound }
   /** By keys that the caller chooses. */
@@ -104,6 +107,16 @@ export function flag<T extends boolean = boolean>(about?: string): Schema<T> {
 /** Any JSON, as far as is checked here. */
 export function json<T extends Json = Json>(about = 'Any JSON.'): Schema<T> {
   return { kind: { type: 'json' }, about };
+}
+
+/** Checked where it is used, which has words of its own for what is wrong with it. */
+export function lookedAt<T>({ kind, about }: Schema<T>): Schema<T> {
+  return { kind: { type: 'json', as: kind }, about };
+}
+
+/** What is wrong with it has a code of its own. */
+export function withCode<T>(code: string, schema: Schema<T>): Schema<T> {
+  return { ...schema, code };
 }
 
 export function choice<const T extends string>(of: readonly T[], about?: string): Schema<T> {

@@ -1,4 +1,4 @@
-// Operations of workers outside: lease tasks, keep them, finish them; and what goes with a task that one has. What is wrong
+// Operations on tasks for workers outside: lease tasks, keep them, finish them; and what goes with a task that one has. What is wrong
 // with one task of several is told in its own answer, by the engine: here each is of its kind, and no more.
 
 import type { Published, PublishOptions } from '../actor/publication.ts';
@@ -6,24 +6,22 @@ import type { Thrown } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { RememberedStep } from '../core/events.ts';
-import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
-import type { AnnouncedAction } from '../work/announcement.ts';
+import type { RetryDefinition } from '../definition/definition.ts';
 import type { LeaseRefusal } from '../work/lease-answers.ts';
-import type { WorkerInfo } from '../work/seen-workers.ts';
 import type { FinishAnswer, HeartbeatAnswer, ReleaseAnswer } from '../work/task-reports.ts';
 import type { LeasedTask } from '../work/work-office.ts';
 import { wantedReference } from './artifacts.ts';
 import { answer, type Bytes, bytes, nothing, operation } from './operation.ts';
-import { type Page, type Paging, page, paging, reference, thrown } from './parts.ts';
+import { eventName, reference, thrown } from './parts.ts';
 import {
   anyObject,
   anyText,
   type Bound,
-  choice,
   count,
   flag,
   json,
   list,
+  lookedAt,
   number,
   object,
   optional,
@@ -32,6 +30,7 @@ import {
   text,
   time,
   whole,
+  withCode,
   withOneOf,
 } from './schema.ts';
 
@@ -41,7 +40,10 @@ export interface OneLease {
 }
 
 /** Run id, numbers and seal: up to 1,076 characters. */
-const lease = text('The lease, as it was handed out: it opens this task alone, and dies with it.', { max: 2_000 });
+const lease = text('The lease, as it was handed out: it opens this task alone, and dies with it.', {
+  min: 0,
+  max: 2_000,
+});
 const oneLease = object<OneLease>({ lease });
 
 /** Of several at a time. */
@@ -71,7 +73,7 @@ export interface LeaseRequest {
 }
 
 const leaseMs = optional(whole('How long, if nothing is heard of the worker.', { max: 'leaseMsMax' }));
-const actionNames = list(text('The name of an action.'), undefined, 'announcedActionsMax', 1);
+export const actionNames = list(text('The name of an action.'), undefined, 'announcedActionsMax', 1);
 
 const leaseRequest = object<LeaseRequest>(
   {
@@ -85,7 +87,10 @@ const leaseRequest = object<LeaseRequest>(
 );
 
 const step = {
-  step: text('Its name, with its number from the second of that name on: `charge`, `charge#2`.'),
+  step: withCode(
+    'STEP_INVALID',
+    text('Its name, with its number from the second of that name on: `charge`, `charge#2`.'),
+  ),
   result: optional(json()),
 };
 
@@ -141,7 +146,7 @@ export interface ToldProgress {
 
 const progress = object<ToldProgress>(
   {
-    fraction: optional(number('From 0 to 1.')),
+    fraction: optional(lookedAt(number('From 0 to 1.'))),
     message: optional(anyText('At most 500 characters.')),
     details: optional(json()),
   },
@@ -183,7 +188,7 @@ const taskError = object<TaskError>({
   errors: optional(list(thrown, 'The parts of an error that has several.', 100)),
 });
 
-const retryPolicy = anyObject<RetryDefinition>('The policy of the action, for nodes that have none.');
+export const retryPolicy = anyObject<RetryDefinition>('The policy of the action, for nodes that have none.');
 
 /** What an action has returned: whether it is JSON, the engine says, as of what a local action returns. */
 const output: Schema<unknown> = { kind: { type: 'json' }, about: 'Any JSON.' };
@@ -224,73 +229,18 @@ export interface TaskPublication extends OneLease, PublishOptions {
 
 const publication = object<TaskPublication>({
   lease,
-  name: text('Its name.'),
+  name: eventName,
   payload: optional(json()),
   id: optional(text('Publishing again under the same id is publishing once.')),
   correlation: optional(text('Which of the waits for this name it is for: those with the same text.', { min: 0 })),
   ttlMs: optional(whole('How long it is kept for waits that begin later.')),
 });
 
-// ------------------------------------------------------------------------------------------- actions and workers
-
-/** What a worker says of its actions. */
-export interface Announced {
-  readonly worker: string;
-  readonly actions: readonly AnnouncedAction[];
-}
-
-/** An action that the engine knows of, what was said of it, and how much is to do for it. */
-export interface ActionInfo extends AnnouncedAction {
-  /** In the engine's process, or by workers outside. */
-  readonly place: 'local' | 'workers';
-  /** Tasks that wait for a worker, and those that a worker has. */
-  readonly waiting: number;
-  readonly leased: number;
-  /** When a worker last asked for it, since the engine was opened. */
-  readonly lastAskedAt: number | null;
-}
-
-const jsonSchema: Schema<JsonSchema> = { kind: { type: 'json' }, about: 'JSON Schema.' };
-
-const announcedAction = {
-  name: text('The name of the action.'),
-  version: optional(whole()),
-  description: optional(text('For people.', { min: 0, max: 2_000 })),
-  cost: optional(whole(undefined, { min: 0 })),
-  timeoutMs: optional(whole()),
-  retry: optional(retryPolicy),
-  input: optional(jsonSchema),
-  output: optional(jsonSchema),
-  ports: optional(anyObject('Of a dataflow node.')),
-};
-
-const actionInfo = object<ActionInfo>(
-  {
-    ...announcedAction,
-    place: choice(['local', 'workers']),
-    waiting: count(),
-    leased: count(),
-    lastAskedAt: orNull(time('When a worker last asked for its tasks.')),
-  },
-  'KnownAction',
-);
-
-const workerInfo = object<WorkerInfo>(
-  {
-    worker: anyText(),
-    lastSeenAt: time('When it was last heard of.'),
-    actions: list(anyText()),
-    leased: count('Tasks that it has now.'),
-  },
-  'Worker',
-);
-
 // ------------------------------------------------------------------------------------------------------ operations
 
-const tag = 'Workers';
 /** What a worker does with its own key. */
-const looking = { tag, where: 'work', scope: 'task:work' } as const;
-const working = { ...looking, changes: true } as const;
+export const looking = { tag: 'Workers', where: 'work', scope: 'task:work' } as const;
+export const working = { ...looking, changes: true } as const;
 
 export const taskOperations = {
   leaseTasks: operation<LeaseRequest, Several<LeasedTask>>({
@@ -355,40 +305,5 @@ export const taskOperations = {
     repeatable: true,
     takes: object<OneLease & ObjectReference>({ lease, ...wantedReference }),
     answers: bytes,
-  }),
-  announceActions: operation<Announced, undefined>({
-    ...working,
-    summary: 'Say which actions a worker does, and what the engine should know of them',
-    repeatable: true,
-    takes: object<Announced>({
-      worker: text('Who it is.'),
-      actions: list(object<AnnouncedAction>(announcedAction, 'AnnouncedAction'), undefined, 'announcedActionsMax'),
-    }),
-    answers: nothing,
-  }),
-  withdrawActions: operation<Pick<LeaseRequest, 'actions'>, undefined>({
-    ...working,
-    summary: 'Take back what was announced; tasks that wait go on waiting',
-    repeatable: true,
-    takes: object<Pick<LeaseRequest, 'actions'>>({ actions: actionNames }),
-    answers: nothing,
-  }),
-  listWorkers: operation<Paging, Page<WorkerInfo>>({
-    tag,
-    summary: 'Workers that have been heard of',
-    where: 'every',
-    scope: 'run:read',
-    repeatable: true,
-    takes: object<Paging>(paging),
-    answers: answer(page(workerInfo)),
-  }),
-  listActions: operation<Paging, Page<ActionInfo>>({
-    tag,
-    summary: 'The actions that the engine knows, here and with workers',
-    where: 'every',
-    scope: 'definition:read',
-    repeatable: true,
-    takes: object<Paging>(paging),
-    answers: answer(page(actionInfo)),
   }),
 };
