@@ -8,9 +8,12 @@ export type { Fired, Published, PublishOptions, SkipCode, Skipped } from './acto
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
 export type { RunTraceEvent } from './actor/trace-log.ts';
 export { type Failure, type Thrown } from './base/failure.ts';
+export { findJsonError, type JsonError } from './base/find-json-error.ts';
 export { HeddleError, type HeddleErrorDetails } from './base/heddle-error.ts';
 export type { Json, JsonArray, JsonObject } from './base/json.ts';
+export { findNearest } from './base/nearest.ts';
 export type { ObjectReference } from './base/object-reference.ts';
+export { type Parsed, type ParseOptions, parseJson } from './base/parse-json.ts';
 export type { Problem } from './base/problem.ts';
 export { untagNumbers } from './base/tagged-numbers.ts';
 export type { Command, Reply } from './core/commands.ts';

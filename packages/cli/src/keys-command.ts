@@ -1,0 +1,137 @@
+// `heddle keys …`: who may use a server. On a file, before the first serve or while none serves it; on a server, with a
+// key that may.
+//
+// Always true: the text of a key is shown once, when it is made, and is stored nowhere.
+
+import { findNearest } from 'heddle';
+import type { KeyInfo, KeyRequest, NewKey } from 'heddle/http';
+import { CommandError, exitCodes } from './command-error.ts';
+import { checkStore, openFile, type PlaceOptions, type Purpose, placeOf } from './place.ts';
+import { table } from './table.ts';
+import { output, printable, progress, timeOf } from './terminal.ts';
+
+export interface KeysOptions extends PlaceOptions {
+  readonly json?: boolean;
+}
+
+export interface CreateKeyOptions extends KeysOptions {
+  readonly scope?: readonly string[];
+  readonly tenant?: string;
+  readonly expires?: number;
+}
+
+/** The keys of a store or of a server. */
+interface Keys {
+  create(request: KeyRequest): Promise<NewKey>;
+  list(page: { readonly after?: string; readonly limit: number }): Promise<readonly KeyInfo[]>;
+  rotate(id: string, graceMs: number | undefined): Promise<NewKey>;
+  revoke(id: string): Promise<void>;
+}
+
+export async function createKey(name: string, options: CreateKeyOptions): Promise<number> {
+  const { tenant, expires: expiresAt } = options;
+  const scopes = await checkedScopes(options.scope ?? ['*']);
+  const optional = { ...(tenant === undefined ? {} : { tenant }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+  return withKeys(options, 'make', async (keys) => printNew(await keys.create({ name, scopes, ...optional }), options));
+}
+
+export function listKeys({
+  json,
+  after,
+  limit,
+  ...where
+}: KeysOptions & { after?: string; limit: number }): Promise<number> {
+  return withKeys(where, 'look', async (keys, name) => {
+    const listed = await keys.list({ limit, ...(after === undefined ? {} : { after }) });
+    if (json) output.line(JSON.stringify(listed));
+    else if (listed.length === 0) output.line(`No keys in ${name}; requests to this machine's own address need none.`);
+    else {
+      const head = ['key', 'name', 'tenant', 'made', 'ends', 'scopes'].map((title) => output.paint('dim', title));
+      for (const line of table([head, ...listed.map(rowOf)])) output.line(line);
+    }
+    return exitCodes.done;
+  });
+}
+
+function rowOf({ id, name, tenant, scopes, createdAt, expiresAt }: KeyInfo): readonly string[] {
+  return [
+    id,
+    printable(name),
+    tenant,
+    timeOf(createdAt),
+    expiresAt === null ? '' : timeOf(expiresAt),
+    scopes.join(' '),
+  ];
+}
+
+export function rotateKey(id: string, options: KeysOptions & { readonly grace?: number }): Promise<number> {
+  return withKeys(options, 'change', async (keys) => printNew(await keys.rotate(id, options.grace), options));
+}
+
+export function revokeKey(id: string, options: KeysOptions): Promise<number> {
+  return withKeys(options, 'change', async (keys) => {
+    await keys.revoke(id);
+    if (options.json) output.line(JSON.stringify({ revoked: id }));
+    else output.line(`${id}  revoked`);
+    return exitCodes.done;
+  });
+}
+
+function printNew(key: NewKey, { json }: KeysOptions): number {
+  if (json) output.line(JSON.stringify(key));
+  else {
+    output.line(key.key);
+    progress.line(`It is shown this once. Use it with --key, or HEDDLE_KEY; its id is ${key.id}.`);
+  }
+  return exitCodes.done;
+}
+
+async function checkedScopes(given: readonly string[]): Promise<readonly string[]> {
+  const { scopes } = await import('heddle/http');
+  const known = ['*', ...scopes];
+  const wanted = given.flatMap((each) => each.split(',')).map((each) => each.trim());
+  const wrong = wanted.find((scope) => !known.includes(scope));
+  if (wrong === undefined) return wanted;
+  const nearest = findNearest(wrong, known);
+  const next = nearest === undefined ? `there are ${known.join(', ')}` : `did you mean ${nearest}?`;
+  throw new CommandError('SCOPE_UNKNOWN', `Expected a scope, but found "${printable(wrong)}"; ${next}`);
+}
+
+async function withKeys(
+  options: PlaceOptions,
+  purpose: Purpose,
+  use: (keys: Keys, name: string) => Promise<number>,
+): Promise<number> {
+  const where = placeOf(options);
+  if ('url' in where) return use(await keysOfServer(where.url, options.key ?? process.env['HEDDLE_KEY']), where.url);
+  if (purpose !== 'make') checkStore(where.store);
+  const { openSqliteStore } = await import('heddle/sqlite');
+  const { KeyBook, defaultTenant } = await import('heddle/http');
+  const store = await openFile(where.store, () => openSqliteStore(where.store, { readOnly: purpose === 'look' }));
+  try {
+    const never = () => () => undefined;
+    const book = new KeyBook(store, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
+    // Whoever can write the file can do everything.
+    const owner = { tenant: defaultTenant, scopes: new Set(['*']), keyId: null };
+    const keys: Keys = {
+      create: (request) => book.create(request, owner),
+      list: (page) => book.list(page, owner),
+      rotate: (id, graceMs) => book.rotate(id, graceMs, owner),
+      revoke: (id) => book.revoke(id, owner),
+    };
+    return await use(keys, where.store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function keysOfServer(url: string, key: string | undefined): Promise<Keys> {
+  const { connect } = await import('heddle/client');
+  const { transport } = connect({ url, ...(key ? { key } : {}) });
+  return {
+    create: (request) => transport.call('createKey', request),
+    list: async (page) => (await transport.call('listKeys', page)).items,
+    rotate: (id, graceMs) => transport.call('rotateKey', { id, ...(graceMs === undefined ? {} : { graceMs }) }),
+    revoke: (id) => transport.call('revokeKey', { id }),
+  };
+}
