@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const doors = ['index', 'portable', 'sqlite', 'testing', 'http', 'client', 'server'];
+const doors = ['index', 'portable', 'sqlite', 'testing', 'http', 'operations', 'client', 'server'];
 
 /** By what they become. The command line is bundled with the doors that it imports, so that it shares their chunks. */
 const entries = {

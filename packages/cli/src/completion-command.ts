@@ -40,11 +40,18 @@ function wordsOf({ commands, options, path }: Entry): string {
   return [...new Set(names)].join(' ');
 }
 
+/** The words that an option takes, if they are few; without `*`, which a shell takes for the names of files. */
+function wordsFor({ argChoices }: Command['options'][number]): string | null {
+  return argChoices ? argChoices.filter((word) => word !== '*').join(' ') : null;
+}
+
 /** Options that take one of a few words. */
 function choicesOf(entries: readonly Entry[]): readonly (readonly [string, string])[] {
   const choices = new Map<string, string>();
-  for (const { options } of entries)
-    for (const { long, argChoices } of options) if (long && argChoices) choices.set(long, argChoices.join(' '));
+  for (const option of entries.flatMap(({ options }) => options)) {
+    const words = wordsFor(option);
+    if (option.long && words !== null) choices.set(option.long, words);
+  }
   return [...choices];
 }
 
@@ -121,8 +128,10 @@ function writeFish(entries: readonly Entry[]): string {
     const when = conditionOf(entry);
     for (const command of entry.commands)
       lines.push(`complete -c heddle -n '${when}' -a ${command.name()} -d ${fishText(command.description())}`);
-    for (const { long, description, required, argChoices } of entry.options) {
-      const value = argChoices ? ` -xa '${argChoices.join(' ')}'` : required ? ' -r' : '';
+    for (const option of entry.options) {
+      const { long, description, required } = option;
+      const words = wordsFor(option);
+      const value = words !== null ? ` -xa '${words}'` : required ? ' -r' : '';
       if (long) lines.push(`complete -c heddle -n '${when}' -l ${long.slice(2)}${value} -d ${fishText(description)}`);
     }
   }

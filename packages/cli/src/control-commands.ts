@@ -3,16 +3,16 @@
 //
 // Always true: one that refuses does not keep the others from it; each is told.
 
+import type { RetryOptions } from 'heddle';
 import { CommandError, type ErrorReport, exitCodes, reportOf } from './command-error.ts';
 import { findRun } from './find-run.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
-import { queryOf, type RunFilter, sayMissing } from './runs-command.ts';
+import { type FilterMembers, filterMembers, pickMembers } from './request-members.ts';
+import { sayMissing } from './runs-command.ts';
 import { count, output, printable, progress } from './terminal.ts';
 
-export interface ControlOptions extends PlaceOptions, RunFilter {
+export interface ControlOptions extends PlaceOptions, FilterMembers, Pick<RetryOptions, 'keepKeys' | 'idempotencyKey'> {
   readonly reason?: string;
-  readonly keepKeys?: boolean;
-  readonly idempotencyKey?: string;
   readonly json?: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Done {
 }
 
 export function controlCommand(control: Control, given: readonly string[], options: ControlOptions): Promise<number> {
-  const isFiltered = Object.keys(queryOf(options)).length > 0;
+  const isFiltered = Object.keys(pickMembers(options, filterMembers)).length > 0;
   if (given.length === 0 && !isFiltered) throw nothingNamed(control);
   if (given.length > 0 && isFiltered)
     throw new CommandError('OPTION_INVALID', 'Expected runs or a filter, but both were given; leave one out.');
@@ -56,10 +56,11 @@ const foundMax = 100_000;
 
 /** All, before anything is done: what is done to them may change whether the filter finds them. */
 async function findAll({ heddle }: Place, options: ControlOptions): Promise<string[]> {
+  const filter = pickMembers(options, filterMembers);
   const runIds: string[] = [];
   for (let size = 1_000, got = size; got === size; ) {
     const after = runIds.at(-1);
-    const runs = await heddle.runs({ ...queryOf(options), limit: size, ...(after === undefined ? {} : { after }) });
+    const runs = await heddle.runs({ ...filter, limit: size, ...(after === undefined ? {} : { after }) });
     for (const { runId } of runs) runIds.push(runId);
     if (runIds.length > foundMax) throw tooMany();
     got = runs.length;
@@ -74,11 +75,7 @@ async function apply(
 ): Promise<Done> {
   const run = await findRun(place, given);
   if (control === 'retry') {
-    const { keepKeys, idempotencyKey } = options;
-    const retried = await run.retry({
-      ...(keepKeys === undefined ? {} : { keepKeys }),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    });
+    const retried = await run.retry(pickMembers(options, ['keepKeys', 'idempotencyKey']));
     return { runId: run.id, applied: true, retriedAs: retried.id };
   }
   if (control === 'delete') {

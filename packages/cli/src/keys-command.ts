@@ -3,10 +3,10 @@
 //
 // Always true: the text of a key is shown once, when it is made, and is stored nowhere.
 
-import { findNearest } from 'heddle';
 import type { KeyInfo, KeyRequest, NewKey } from 'heddle/http';
-import { CommandError, exitCodes } from './command-error.ts';
+import { exitCodes } from './command-error.ts';
 import { checkStore, openFile, type PlaceOptions, type Purpose, placeOf } from './place.ts';
+import { pickMembers } from './request-members.ts';
 import { table } from './table.ts';
 import { output, printable, progress, timeOf } from './terminal.ts';
 
@@ -14,11 +14,7 @@ export interface KeysOptions extends PlaceOptions {
   readonly json?: boolean;
 }
 
-export interface CreateKeyOptions extends KeysOptions {
-  readonly scope?: readonly string[];
-  readonly tenant?: string;
-  readonly expires?: number;
-}
+export type CreateKeyOptions = KeysOptions & Partial<Pick<KeyRequest, 'scopes' | 'tenant' | 'expiresAt'>>;
 
 /** The keys of a store or of a server. */
 interface Keys {
@@ -28,11 +24,9 @@ interface Keys {
   revoke(id: string): Promise<void>;
 }
 
-export async function createKey(name: string, options: CreateKeyOptions): Promise<number> {
-  const { tenant, expires: expiresAt } = options;
-  const scopes = await checkedScopes(options.scope ?? ['*']);
-  const optional = { ...(tenant === undefined ? {} : { tenant }), ...(expiresAt === undefined ? {} : { expiresAt }) };
-  return withKeys(options, 'make', async (keys) => printNew(await keys.create({ name, scopes, ...optional }), options));
+export function createKey(name: string, { scopes = ['*'], ...options }: CreateKeyOptions): Promise<number> {
+  const request = { name, scopes, ...pickMembers(options, ['tenant', 'expiresAt']) };
+  return withKeys(options, 'make', async (keys) => printNew(await keys.create(request), options));
 }
 
 export function listKeys({
@@ -64,8 +58,8 @@ function rowOf({ id, name, tenant, scopes, createdAt, expiresAt }: KeyInfo): rea
   ];
 }
 
-export function rotateKey(id: string, options: KeysOptions & { readonly grace?: number }): Promise<number> {
-  return withKeys(options, 'change', async (keys) => printNew(await keys.rotate(id, options.grace), options));
+export function rotateKey(id: string, options: KeysOptions & { readonly graceMs?: number }): Promise<number> {
+  return withKeys(options, 'change', async (keys) => printNew(await keys.rotate(id, options.graceMs), options));
 }
 
 export function revokeKey(id: string, options: KeysOptions): Promise<number> {
@@ -84,17 +78,6 @@ function printNew(key: NewKey, { json }: KeysOptions): number {
     progress.line(`It is shown this once. Use it with --key, or HEDDLE_KEY; its id is ${key.id}.`);
   }
   return exitCodes.done;
-}
-
-async function checkedScopes(given: readonly string[]): Promise<readonly string[]> {
-  const { scopes } = await import('heddle/http');
-  const known = ['*', ...scopes];
-  const wanted = given.flatMap((each) => each.split(',')).map((each) => each.trim());
-  const wrong = wanted.find((scope) => !known.includes(scope));
-  if (wrong === undefined) return wanted;
-  const nearest = findNearest(wrong, known);
-  const next = nearest === undefined ? `there are ${known.join(', ')}` : `did you mean ${nearest}?`;
-  throw new CommandError('SCOPE_UNKNOWN', `Expected a scope, but found "${printable(wrong)}"; ${next}`);
 }
 
 async function withKeys(

@@ -1,24 +1,24 @@
 // `heddle prompts`: what runs ask of people now.
 
-import type { Prompt } from 'heddle';
+import type { Prompt, PromptQuery } from 'heddle';
 import { exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
 import { type PlaceOptions, withPlace } from './place.ts';
+import { pickMembers } from './request-members.ts';
 import { titleOf } from './suspension.ts';
 import { table } from './table.ts';
 import { output, progress, timeOf } from './terminal.ts';
 
-export interface PromptsOptions extends PlaceOptions {
-  readonly run?: string;
-  readonly limit: number;
-  readonly after?: string;
+export interface PromptsOptions extends PlaceOptions, PromptQuery {
   readonly json?: boolean;
 }
 
-export function promptsCommand({ run, limit, after, json, ...where }: PromptsOptions): Promise<number> {
-  return withPlace(where, 'look', async (place) => {
-    const runId = run === undefined ? {} : { runId: (await findRun(place, run)).id };
-    const prompts = await place.heddle.prompts({ ...runId, limit, ...(after === undefined ? {} : { after }) });
+export function promptsCommand({ runId, json, ...options }: PromptsOptions): Promise<number> {
+  return withPlace(options, 'look', async (place) => {
+    const prompts = await place.heddle.prompts({
+      ...pickMembers(options, ['limit', 'after']),
+      ...(runId === undefined ? {} : { runId: (await findRun(place, runId)).id }),
+    });
     if (json) output.line(JSON.stringify(prompts));
     else if (prompts.length === 0) output.line(`Nothing is asked in ${place.name}.`);
     else {

@@ -11,17 +11,15 @@ import { quoted } from './quoted.ts';
 import { readDocument, readValue } from './read-document.ts';
 import { registerDocument } from './register-file.ts';
 import { jsonLine, reportEnding } from './report-ending.ts';
+import { pickMembers, type StartMembers } from './request-members.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { count, output, progress } from './terminal.ts';
 import { findUnfinished } from './unfinished-runs.ts';
 
-export interface RunOptions extends SessionOptions {
+export interface RunOptions extends SessionOptions, Pick<StartMembers, 'idempotencyKey' | 'tags' | 'trace'> {
   readonly input: string;
   readonly dialect?: DrawnDialect;
   readonly register?: readonly string[];
-  readonly idempotencyKey?: string;
-  readonly tag?: Readonly<Record<string, string>>;
-  readonly trace?: boolean;
 }
 
 export async function runCommand(file: string, options: RunOptions): Promise<number> {
@@ -41,10 +39,8 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
     const { workflow, version } = await registerAll(session, checked);
     await checkWorkflows(session, checked);
     const run = await session.engine.start(workflow, input, {
+      ...pickMembers(options, ['idempotencyKey', 'tags', 'trace']),
       version,
-      ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
-      ...(options.tag === undefined ? {} : { tags: options.tag }),
-      ...(options.trace ? { trace: true } : {}),
     });
     const ending = await session.follow([run]);
     const others = options.store === undefined ? 0 : await countOthers(session, run.id);

@@ -3,33 +3,22 @@
 // Always true: a page is in memory at a time, however many there are.
 
 import type { RunListPage, RunSummary } from 'heddle';
-import type { Heddle } from 'heddle/client';
+import type { RequestOf } from 'heddle/operations';
 import { exitCodes } from './command-error.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
+import { filterMembers, pickMembers } from './request-members.ts';
 import { table } from './table.ts';
 import { duration, output, progress, shortened, statusStyles, timeOf } from './terminal.ts';
 import { missingWorkflow } from './workflow-names.ts';
 
-export interface RunFilter {
-  readonly status?: readonly string[];
-  readonly workflow?: string;
-  readonly tag?: Readonly<Record<string, string>>;
-  readonly search?: string;
-  readonly setAside?: boolean;
-  readonly since?: number;
-  readonly until?: number;
-}
+const listMembers = [...filterMembers, 'parentRunId', 'subRuns'] as const;
 
-export interface RunsOptions extends PlaceOptions, RunFilter {
-  readonly parent?: string;
-  readonly subRuns?: boolean;
+export interface RunsOptions extends PlaceOptions, Pick<RequestOf<'listRuns'>, (typeof listMembers)[number]> {
   readonly limit: number;
   readonly after?: string;
   readonly all?: boolean;
   readonly json?: boolean;
 }
-
-type RunQuery = NonNullable<Parameters<Heddle['runs']>[0]>;
 
 const pageMax = 1_000;
 
@@ -42,7 +31,7 @@ export function runsCommand(options: RunsOptions): Promise<number> {
     let after: string | null | undefined = options.after;
     while (after !== null && left > 0) {
       const paging = { limit: Math.min(left, pageMax), ...(after === undefined ? {} : { after }) };
-      const page: RunListPage = await heddle.runPage({ ...queryOf(options), ...paging });
+      const page: RunListPage = await heddle.runPage({ ...pickMembers(options, listMembers), ...paging });
       print.add(page.runs);
       left -= page.runs.length;
       after = page.next;
@@ -61,33 +50,6 @@ export function runsCommand(options: RunsOptions): Promise<number> {
 export async function sayMissing(place: Place, workflow: string | undefined): Promise<void> {
   const missing = await missingWorkflow(place, workflow);
   if (missing !== null) progress.line(missing);
-}
-
-export function queryOf(filter: RunFilter & { readonly parent?: string; readonly subRuns?: boolean }): RunQuery {
-  const {
-    status = [],
-    workflow,
-    tag: tags,
-    search,
-    setAside: quarantined,
-    since: createdAfter,
-    until: createdBefore,
-    parent,
-    subRuns,
-  } = filter;
-  const [only, ...others] = status;
-  return {
-    ...(others.length > 0 ? { statuses: status } : {}),
-    ...(only !== undefined && others.length === 0 ? { status: only } : {}),
-    ...(workflow === undefined ? {} : { workflow }),
-    ...(tags === undefined ? {} : { tags }),
-    ...(search === undefined ? {} : { search }),
-    ...(quarantined === undefined ? {} : { quarantined }),
-    ...(createdAfter === undefined ? {} : { createdAfter }),
-    ...(createdBefore === undefined ? {} : { createdBefore }),
-    ...(parent === undefined ? {} : { parentRunId: parent }),
-    ...(subRuns === undefined ? {} : { subRuns }),
-  };
 }
 
 interface Printed {

@@ -4,7 +4,7 @@
 // machine can read and shells remember. No command shows one.
 
 import { readFileSync } from 'node:fs';
-import type { SecretInfo } from 'heddle';
+import type { SecretInfo, SetSecretOptions } from 'heddle';
 import { CommandError, exitCodes } from './command-error.ts';
 import { LineReader } from './line-reader.ts';
 import { type PlaceOptions, withPlace } from './place.ts';
@@ -17,7 +17,7 @@ export interface SecretsOptions extends PlaceOptions {
 
 export async function setSecret(
   name: string,
-  { json, host: hosts = [], ...where }: SecretsOptions & { readonly host?: readonly string[] },
+  { json, hosts = [], ...where }: SecretsOptions & SetSecretOptions,
 ): Promise<number> {
   const value = process.stdin.isTTY ? await typed(name) : readFileSync(0, 'utf8').replace(/\r?\n$/, '');
   if (value === '') throw valueMissing(name);

@@ -11,21 +11,15 @@ import { quoted } from './quoted.ts';
 import { readValue } from './read-document.ts';
 import { registerFile } from './register-file.ts';
 import { reportEnding } from './report-ending.ts';
+import { pickMembers, type StartMembers, startMembers } from './request-members.ts';
 import { Session, type SessionOptions } from './session.ts';
 import { output, progress, timeOf } from './terminal.ts';
 import { watchRun } from './watch-command.ts';
 import { withGuess } from './workflow-names.ts';
 
-export interface StartOptions extends PlaceOptions, Omit<SessionOptions, 'store'> {
+export interface StartOptions extends PlaceOptions, Omit<SessionOptions, 'store'>, StartMembers {
   readonly input: string;
   readonly wait?: boolean;
-  readonly tag?: Readonly<Record<string, string>>;
-  readonly idempotencyKey?: string;
-  readonly ifFailed?: NonNullable<HowToStart['ifFailed']>;
-  readonly delay?: number;
-  readonly workflowVersion?: number;
-  readonly organization?: string;
-  readonly trace?: boolean;
   readonly dialect?: DrawnDialect;
 }
 
@@ -43,7 +37,7 @@ async function startOnServer(
   { input, options }: { readonly input: Json; readonly options: StartOptions },
 ): Promise<number> {
   const run = await startRun(place, workflow, { input, options });
-  if (options.delay !== undefined && !options.quiet) await sayBeginning(run);
+  if (options.delayMs !== undefined && !options.quiet) await sayBeginning(run);
   if (options.wait) {
     if (!options.quiet) progress.line(`Run ${run.id}`);
     return watchRun(place, run, options);
@@ -63,7 +57,7 @@ async function startOnFile(
   const session = await Session.open(options);
   try {
     const run = await startRun({ heddle: session.engine, name: options.store }, workflow, { input, options });
-    if (options.delay !== undefined && !options.quiet) await sayBeginning(run);
+    if (options.delayMs !== undefined && !options.quiet) await sayBeginning(run);
     if (options.wait) {
       const ending = await session.follow([run]);
       return await reportEnding(session, ending, { ...options, runIds: [run.id] });
@@ -102,18 +96,12 @@ async function startRun<Run>(
   const isFile = /\.(json|[mc]?[jt]s)$/.test(given);
   const { workflow, version } = isFile
     ? await registerFile(place.heddle, given, options)
-    : { workflow: given, version: options.workflowVersion };
-  const how = {
-    ...(version === undefined ? {} : { version }),
-    ...(options.idempotencyKey === undefined ? {} : { idempotencyKey: options.idempotencyKey }),
-    ...(options.ifFailed === undefined ? {} : { ifFailed: options.ifFailed }),
-    ...(options.tag === undefined ? {} : { tags: options.tag }),
-    ...(options.organization === undefined ? {} : { organization: options.organization }),
-    ...(options.delay === undefined ? {} : { delayMs: options.delay }),
-    ...(options.trace ? { trace: true } : {}),
-  };
+    : { workflow: given, version: options.version };
   try {
-    return await place.heddle.start(workflow, input, how);
+    return await place.heddle.start(workflow, input, {
+      ...pickMembers(options, startMembers),
+      ...(version === undefined ? {} : { version }),
+    });
   } catch (error) {
     throw await withGuess(error, place, workflow);
   }

@@ -1,7 +1,7 @@
 // `heddle triggers …`: what starts runs by itself: list, create, show, switch on and off, remove, fire.
 
 import path from 'node:path';
-import type { TriggerInfo } from 'heddle';
+import type { CreateTriggerOptions, TriggerInfo } from 'heddle';
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
@@ -34,7 +34,7 @@ function rowOf({ id, definition, enabled, nextAt }: TriggerInfo): readonly strin
 /** One trigger, or a list of them, in a file; all that is wrong with any is told, and the others are created. */
 export async function createTriggers(
   file: string,
-  { json, replace = false, ...where }: TriggersOptions & { readonly replace?: boolean },
+  { json, replace = false, ...where }: TriggersOptions & CreateTriggerOptions,
 ): Promise<number> {
   const document = await readDocument(file);
   if (document.problem) {
@@ -117,12 +117,12 @@ export function removeTrigger(id: string, { json, ...where }: TriggersOptions): 
 }
 
 export function fireTrigger(
-  id: string,
-  { json, input, once, ...where }: TriggersOptions & { readonly input: string; readonly once?: string },
+  triggerId: string,
+  { json, input, id, ...where }: TriggersOptions & { readonly input: string; readonly id?: string },
 ): Promise<number> {
   const value = readValue('--input', input);
   return withPlace(where, 'change', async ({ heddle }) => {
-    const { fired, skipped } = await heddle.triggers.fire(id, value, once === undefined ? {} : { id: once });
+    const { fired, skipped } = await heddle.triggers.fire(triggerId, value, id === undefined ? {} : { id });
     if (json) output.line(JSON.stringify({ fired, skipped }));
     else {
       for (const { runId } of fired) output.line(runId);

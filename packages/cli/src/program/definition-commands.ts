@@ -2,7 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { finish } from './finish.ts';
-import { actions, answer, collect, collectTag, dialect, input, json, numberFrom, quiet, trace } from './options.ts';
+import { actions, answer, dialect, input, json, quiet } from './options.ts';
+import { collect, collectPair, numberFrom } from './parsers.ts';
+import { withFlags } from './request-flags.ts';
 
 const definition = 'the definition: JSON, or a module that exports one';
 
@@ -45,7 +47,7 @@ export function addDefinitionCommands(program: Command, version: string): void {
 }
 
 function addRun(program: Command): void {
-  program
+  const command = program
     .command('run')
     .description('start a run, show it, and print its output')
     .argument('<file>', definition)
@@ -57,10 +59,8 @@ function addRun(program: Command): void {
       '--store <path>',
       'keep the run in this SQLite file, so that it can resume after a crash (default: in memory)',
     )
-    .option('--register <file>', 'a definition that the run calls; may be given again', collect)
-    .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
-    .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
-    .option(...trace)
+    .option('--register <file>', 'a definition that the run calls; may be given again', collect);
+  withFlags(command, 'startRun', ['idempotencyKey', 'tags', 'trace'])
     .option(...quiet)
     .option(...json)
     .action(async (file, options) => finish((await import('../run-command.ts')).runCommand(file, options)));
@@ -77,7 +77,7 @@ function addSimulate(program: Command): void {
     .option(...input)
     .option(...actions)
     .option('--answer <json>', 'what people answer to prompts: JSON, or @FILE; several take turns', collect)
-    .option('--event <name=json>', 'an event that is published from outside; may be given again', collectTag)
+    .option('--event <name=json>', 'an event that is published from outside; may be given again', collectPair)
     .option('--faults <names>', 'only these, with commas between them; `none` for none')
     .addOption(dialect)
     .option('--register <file>', 'a definition that the run calls; may be given again', collect)

@@ -2,30 +2,24 @@
 
 import type { Command } from 'commander';
 import { finish } from './finish.ts';
-import { durationMs, input, numberFrom, withPlaceOptions } from './options.ts';
+import { input, withPlaceOptions } from './options.ts';
+import { withFlags } from './request-flags.ts';
 
 export function addPeopleCommands(program: Command): void {
-  withPlaceOptions(program.command('prompts'))
+  withFlags(withPlaceOptions(program.command('prompts')), 'listPrompts', ['runId', 'limit', 'after'], { limit: 50 })
     .description('list open prompts')
-    .option('--run <run>', 'only those of this run and its sub-runs')
-    .option('--limit <n>', 'at most so many', numberFrom(1, 1_000), 50)
-    .option('--after <prompt>', 'continue after this prompt, the last of the previous page')
     .action(async (options) => finish((await import('../prompts-command.ts')).promptsCommand(options)));
 
-  withPlaceOptions(program.command('reply'))
+  withFlags(withPlaceOptions(program.command('reply')), 'replyToPrompt', ['key'])
     .description('answer a prompt; on a terminal, field by field')
     .argument('<run-or-prompt>', 'a run with one open prompt, `last`, or a prompt')
     .option('--payload <json>', 'the answer: JSON, @FILE, or @- for what is piped in')
-    .option('--reply-key <key>', 'distinguishes a repeated answer from another one')
     .action(async (given, options) => finish((await import('../reply-command.ts')).replyCommand(given, options)));
 
-  withPlaceOptions(program.command('publish'))
+  withFlags(withPlaceOptions(program.command('publish')), 'publishEvent', ['id', 'correlation', 'ttlMs'])
     .description('publish an event: runs that wait for it resume, triggers that listen for it start runs')
     .argument('<event>', 'its name')
     .option('--payload <json>', 'what it says: JSON, @FILE, or @- for what is piped in', '{}')
-    .option('--id <id>', 'publishing again under the same id is publishing once')
-    .option('--correlation <text>', 'only waits with this correlation take it')
-    .option('--ttl <time>', 'how long it is kept for waits that begin later: 10m, 2h, 7d', durationMs)
     .action(async (name, options) => finish((await import('../publish-command.ts')).publishCommand(name, options)));
 
   addTriggers(program);
@@ -42,10 +36,9 @@ function addTriggers(program: Command): void {
     .description('all triggers')
     .action(async (options) => finish((await commands()).listTriggers(options)));
 
-  withPlaceOptions(triggers.command('create'))
+  withFlags(withPlaceOptions(triggers.command('create')), 'createTrigger', ['replace'])
     .description('create the triggers in a file: one, or a list')
     .argument('<file>', 'JSON')
-    .option('--replace', 'replace a trigger that has the same id')
     .action(async (file, options) => finish((await commands()).createTriggers(file, options)));
 
   withPlaceOptions(triggers.command('show'))
@@ -68,10 +61,9 @@ function addTriggers(program: Command): void {
     .argument(...id)
     .action(async (trigger, options) => finish((await commands()).removeTrigger(trigger, options)));
 
-  withPlaceOptions(triggers.command('fire'))
+  withFlags(withPlaceOptions(triggers.command('fire')), 'fireTrigger', ['id'])
     .description('fire a manual trigger; prints the id of the run')
     .argument(...id)
     .option(...input)
-    .option('--once <id>', 'fires once for this id')
     .action(async (trigger, options) => finish((await commands()).fireTrigger(trigger, options)));
 }

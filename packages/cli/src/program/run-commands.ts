@@ -1,21 +1,11 @@
 // Run commands: runs in a file or with a server: start, look, watch, and what is done to them.
 
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
+import { filterMembers, startMembers } from '../request-members.ts';
 import { finish } from './finish.ts';
-import {
-  actions,
-  answer,
-  collect,
-  collectTag,
-  dialect,
-  durationMs,
-  input,
-  numberFrom,
-  quiet,
-  trace,
-  withFilterOptions,
-  withPlaceOptions,
-} from './options.ts';
+import { actions, answer, dialect, input, quiet, withPlaceOptions } from './options.ts';
+import { collect, numberFrom } from './parsers.ts';
+import { withFlags } from './request-flags.ts';
 
 const run = ['<run>', 'its id, or `last`'] as const;
 
@@ -27,24 +17,11 @@ export function addRunCommands(program: Command): void {
 }
 
 function addStart(program: Command): void {
-  withPlaceOptions(program.command('start'))
+  withFlags(withPlaceOptions(program.command('start')), 'startRun', startMembers)
     .description('start a run and print its id')
     .argument('<workflow>', 'a workflow that is registered, or a file with a definition')
     .option(...input)
     .option('--wait', 'show it and print its output')
-    .option('--tag <key=value>', 'a mark to find the run by; may be given again', collectTag)
-    .option('--idempotency-key <key>', 'starting again with the same key gives the same run')
-    .addOption(
-      new Option('--if-failed <choice>', 'with the key of a run that failed (default: return)').choices([
-        'return',
-        'retry',
-        'restart',
-      ]),
-    )
-    .option('--delay <time>', 'start later: 90s, 10m, 2h', durationMs)
-    .option('--workflow-version <n>', 'a version of the workflow (default: the latest)', numberFrom(1))
-    .option('--organization <id>', 'whose credits pay for it')
-    .option(...trace)
     .option(...actions)
     .option(...answer, collect)
     .addOption(dialect)
@@ -61,10 +38,9 @@ function addStart(program: Command): void {
 }
 
 function addLooks(program: Command): void {
-  withFilterOptions(withPlaceOptions(program.command('runs')))
+  withFlags(withFilter(program.command('runs')), 'listRuns', ['parentRunId', 'subRuns'])
     .description('list runs, newest first')
-    .option('--parent <run>', 'only those that this run called')
-    .option('--sub-runs', 'sub-runs too')
+    // Of as many pages as that takes: more than one request may ask for.
     .option('--limit <n>', 'at most so many', numberFrom(1, 10_000), 20)
     .option('--after <cursor>', 'continue where the previous page ended, or after a run')
     .option('--all', 'all of them')
@@ -82,22 +58,20 @@ function addLooks(program: Command): void {
     .option(...quiet)
     .action(async (runId, options) => finish((await import('../watch-command.ts')).watchCommand(runId, options)));
 
-  withPlaceOptions(program.command('events'))
+  const events = withFlags(withPlaceOptions(program.command('events')), 'streamEvents', ['workflow']);
+  withFlags(events, 'streamRunEvents', ['after'])
     .description('print the journal of a run, or of all runs in commit order; with --json one line per event')
     .argument('[run]', 'its id, or `last`')
     .option('--all', 'of all runs')
-    .option('--workflow <id>', 'with --all: only of runs of this workflow')
     .option('--follow', 'and then new events as they are committed')
-    .option('--after <id>', 'only what came after this event')
     .action(async (runId, options) => finish((await import('../events-command.ts')).eventsCommand(runId, options)));
 
-  withPlaceOptions(program.command('trace'))
+  withFlags(withPlaceOptions(program.command('trace')), 'streamRunTrace', ['after'])
     .description(
       'how the decisions about a run came about, if it was started with --trace; with --json a line of JSON each',
     )
     .argument(...run)
     .option('--follow', 'and then what comes')
-    .option('--after <id>', 'only what came after this trace event')
     .action(async (runId, options) => finish((await import('../trace-command.ts')).traceCommand(runId, options)));
 }
 
@@ -115,34 +89,36 @@ function addExplain(program: Command): void {
     .action(async (runId, options) => finish((await import('../explain-command.ts')).explainCommand(runId, options)));
 }
 
+/** Where the runs are, and which of them. */
+function withFilter(command: Command): Command {
+  return withFlags(withPlaceOptions(command), 'listRuns', filterMembers);
+}
+
 function addControls(program: Command): void {
   const several = ['[runs...]', 'their ids, or `last`; or say which with the options'] as const;
   const control = async () => (await import('../control-commands.ts')).controlCommand;
 
-  withFilterOptions(withPlaceOptions(program.command('cancel')))
+  withFlags(withFilter(program.command('cancel')), 'cancelRun', ['reason'])
     .description('cancel runs and their sub-runs')
     .argument(...several)
-    .option('--reason <text>', 'why')
     .action(async (runs, options) => finish((await control())('cancel', runs, options)));
 
-  withFilterOptions(withPlaceOptions(program.command('pause')))
+  withFilter(program.command('pause'))
     .description('start no further tasks of these runs until they are resumed')
     .argument(...several)
     .action(async (runs, options) => finish((await control())('pause', runs, options)));
 
-  withFilterOptions(withPlaceOptions(program.command('retry')))
+  withFlags(withFilter(program.command('retry')), 'retryRun', ['keepKeys', 'idempotencyKey'])
     .description('start new runs that resume just before the failure of these; prints the new ids')
     .argument(...several)
-    .option('--keep-keys', 'keep the idempotency keys of their tasks')
-    .option('--idempotency-key <key>', 'retrying again with the same key gives the same run')
     .action(async (runs, options) => finish((await control())('retry', runs, options)));
 
-  withFilterOptions(withPlaceOptions(program.command('release')))
+  withFilter(program.command('release'))
     .description('resume runs that were set aside because their stored data could not be used')
     .argument(...several)
     .action(async (runs, options) => finish((await control())('release', runs, options)));
 
-  withFilterOptions(withPlaceOptions(program.command('delete')))
+  withFilter(program.command('delete'))
     .description('delete runs that have ended, and their sub-runs')
     .argument(...several)
     .action(async (runs, options) => finish((await control())('delete', runs, options)));

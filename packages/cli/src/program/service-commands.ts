@@ -2,16 +2,9 @@
 
 import { type Command, Option } from 'commander';
 import { finish } from './finish.ts';
-import {
-  actions,
-  collect,
-  collectList,
-  durationMs,
-  futureTime,
-  json,
-  numberFrom,
-  withPlaceOptions,
-} from './options.ts';
+import { actions, json, withPlaceOptions } from './options.ts';
+import { collect, collectList, numberFrom } from './parsers.ts';
+import { withFlags } from './request-flags.ts';
 
 export function addServiceCommands(program: Command): void {
   withListening(program.command('serve'))
@@ -70,28 +63,18 @@ function addKeys(program: Command): void {
   const commands = () => import('../keys-command.ts');
   const id = ['<key>', 'its id'] as const;
 
-  withPlaceOptions(keys.command('create'))
+  withFlags(withPlaceOptions(keys.command('create')), 'createKey', ['scopes', 'tenant', 'expiresAt'])
     .description('create a key and print it; it is shown only once')
     .argument('[name]', 'what it is for', 'made on the command line')
-    .option(
-      '--scope <scopes>',
-      'what it may do, with commas between; may be given again (default: everything)',
-      collect,
-    )
-    .option('--tenant <tenant>', 'whose it is')
-    .option('--expires <time>', 'when it expires: 90d, or a date', futureTime)
     .action(async (name, options) => finish((await commands()).createKey(name, options)));
 
-  withPlaceOptions(keys.command('list'))
+  withFlags(withPlaceOptions(keys.command('list')), 'listKeys', ['limit', 'after'], { limit: 100 })
     .description('all keys, without their texts')
-    .option('--limit <n>', 'at most so many', numberFrom(1, 1_000), 100)
-    .option('--after <key>', 'continue after this key, the last of the previous page')
     .action(async (options) => finish((await commands()).listKeys(options)));
 
-  withPlaceOptions(keys.command('rotate'))
+  withFlags(withPlaceOptions(keys.command('rotate')), 'rotateKey', ['graceMs'])
     .description('create a new key with the same rights; the old one expires after a while')
     .argument(...id)
-    .option('--grace <time>', 'how long the old key stays valid (default: 1d)', durationMs)
     .action(async (key, options) => finish((await commands()).rotateKey(key, options)));
 
   withPlaceOptions(keys.command('revoke'))
@@ -105,10 +88,9 @@ function addSecrets(program: Command): void {
   const commands = () => import('../secrets-command.ts');
   const name = ['<name>', 'how actions name it'] as const;
 
-  withPlaceOptions(secrets.command('set'))
+  withFlags(withPlaceOptions(secrets.command('set')), 'setSecret', ['hosts'])
     .description('store a value, encrypted: piped in, or typed without echo')
     .argument(...name)
-    .option('--host <host>', 'where it may be sent: api.example.com, or *.example.com; may be given again', collect)
     .action(async (secret, options) => finish((await commands()).setSecret(secret, options)));
 
   withPlaceOptions(secrets.command('list'))
