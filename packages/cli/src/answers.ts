@@ -2,7 +2,8 @@
 //
 // Always true: an answer is given once; one that is refused is not used up.
 
-import type { Json, Prompt, Run, RunEvent } from 'heddle';
+import type { Json, Prompt, RunEvent } from 'heddle';
+import type { RunHandle } from 'heddle/client';
 import { type ErrorReport, reportOf } from './command-error.ts';
 import { readValue } from './read-document.ts';
 
@@ -48,7 +49,7 @@ export class Answers {
   }
 
   /** Answers all that the run and those below it ask now, as long as there are answers. */
-  async give(run: Run): Promise<void> {
+  async give(run: RunHandle): Promise<void> {
     while (this.#left.length > 0) {
       const prompts = await this.#open(run);
       if (prompts.length === 0) return;
@@ -56,13 +57,13 @@ export class Answers {
     }
   }
 
-  async #open(run: Run): Promise<readonly Prompt[]> {
+  async #open(run: RunHandle): Promise<readonly Prompt[]> {
     const prompts = (await listPrompts(run)).filter(({ correlationId }) => !this.#over.has(correlationId));
     const placeOf = ({ correlationId }: Prompt) => this.#places.get(correlationId) ?? this.#places.size;
     return prompts.toSorted((a, b) => a.requestedAt - b.requestedAt || placeOf(a) - placeOf(b));
   }
 
-  async #answer(run: Run, prompt: Prompt): Promise<void> {
+  async #answer(run: RunHandle, prompt: Prompt): Promise<void> {
     const [answer] = this.#left;
     if (answer === undefined) return;
     try {
@@ -78,7 +79,7 @@ export class Answers {
 }
 
 /** What a run and those below it ask now. */
-async function listPrompts(run: Run): Promise<readonly Prompt[]> {
+async function listPrompts(run: RunHandle): Promise<readonly Prompt[]> {
   const prompts: Prompt[] = [];
   for (;;) {
     const after = prompts.at(-1)?.correlationId;

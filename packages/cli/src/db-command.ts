@@ -1,8 +1,8 @@
-// `heddle db …`: the file itself: how large it is, a copy of it while everything goes on, space given back.
+// `heddle db …`: the file itself: how large it is, a copy of it while it is in use, space given back.
 
 import type { EngineStats } from 'heddle';
-import { CommandError, exitCodes } from './command-error.ts';
-import { checkStore, openFile, type Place, type PlaceOptions, storeOf, withPlace } from './place.ts';
+import { exitCodes } from './command-error.ts';
+import { checkStore, openEngine, openFile, type PlaceOptions, storeOf, withPlace } from './place.ts';
 import { quoted } from './quoted.ts';
 import { table } from './table.ts';
 import { count, output, statusStyles } from './terminal.ts';
@@ -23,34 +23,10 @@ export function statsCommand({ json, ...where }: DbOptions): Promise<number> {
 /** Of a file, beside whoever writes to it. A server keeps its copies where its file is, under names of its own. */
 export function backupCommand(path: string | undefined, { json, ...where }: DbOptions): Promise<number> {
   return withPlace(where, 'look', async (place) => {
-    const copied = place.type === 'server' ? await backUpServer(place, path) : await backUpFile(place, path);
-    if (json) output.line(JSON.stringify({ path: copied }));
-    else if (place.type === 'server')
-      output.line(
-        `${place.name} keeps a copy on its own machine: ${copied}, in the folder STORE.backups beside its file.`,
-      );
-    else
-      output.line(
-        `${place.name} was copied to ${copied}; look into it with: npx heddle audit --store ${quoted(copied)}`,
-      );
+    const copy = await place.backUp(path);
+    output.line(json ? JSON.stringify({ path: copy.path }) : copy.sentence);
     return exitCodes.done;
   });
-}
-
-async function backUpServer({ client, name }: Extract<Place, { type: 'server' }>, path?: string): Promise<string> {
-  if (path === undefined) return client.backup();
-  const message = `Expected no path, but ${path} was given: ${name} chooses where its copies are, on its own machine`;
-  throw new CommandError('OPTION_INVALID', `${message}; leave it out.`);
-}
-
-async function backUpFile({ engine }: Extract<Place, { type: 'file' }>, path?: string): Promise<string> {
-  if (path === undefined)
-    throw new CommandError(
-      'PATH_MISSING',
-      'Expected a path to copy to, but none was given: npx heddle db backup PATH.',
-    );
-  await engine.backup(path);
-  return path;
 }
 
 export function vacuumCommand({ json, ...where }: DbOptions): Promise<number> {
@@ -76,13 +52,15 @@ export async function acceptMissingLogCommand({ json, ...where }: FileOptions): 
   return exitCodes.done;
 }
 
-export function snapshotKeyCommand({ json, ...where }: FileOptions): Promise<number> {
-  return withPlace({ store: storeOf(where) }, 'look', async (place) => {
-    if (place.type === 'server') throw new Error('Expected a file, but found a server');
-    const key = await place.engine.snapshotKey();
+export async function snapshotKeyCommand({ json, ...where }: FileOptions): Promise<number> {
+  const engine = await openEngine(storeOf(where), 'look');
+  try {
+    const key = await engine.snapshotKey();
     output.line(json ? JSON.stringify({ key }) : key);
     return exitCodes.done;
-  });
+  } finally {
+    await engine.close({ graceMs: 0 });
+  }
 }
 
 /** For what a server does not do: it is about the file alone. */

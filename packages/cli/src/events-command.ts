@@ -1,10 +1,10 @@
 // `heddle events`: the journal of a run, or of all runs in the order of their commits; with --follow also what comes.
 // A line for each; with --json each line is the event.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeedEvent, RunEvent } from 'heddle';
 import { CommandError, exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
+import { follow, type Growing } from './follow.ts';
 import { followTree } from './follow-tree.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { sayMissing } from './runs-command.ts';
@@ -38,38 +38,26 @@ async function printRun(
 ): Promise<void> {
   const run = await findRun(place, given);
   await run.summary(); // A run that is not there is refused here.
-  const { after, follow, json = false } = options;
+  const { after, json = false } = options;
   const onEvent = (event: RunEvent): void => {
     if (event.runId === run.id && isLater(event.id, after)) print(event, event.id, json);
   };
-  if (follow) await followTree(place, run.id, { onEvent, signal });
+  if (options.follow) await followTree(place, run.id, { onEvent, signal });
   else for await (const event of run.events({ follow: false, ...afterOf(after) })) print(event, event.id, json);
 }
 
 async function printAll(place: Place, options: EventsOptions, signal: AbortSignal): Promise<void> {
   if (!options.json) await sayMissing(place, options.workflow);
-  for await (const event of allEvents(place, options, signal)) print(event, event.feedId, options.json ?? false);
-}
-
-const lookMs = 150;
-
-async function* allEvents(place: Place, options: EventsOptions, signal: AbortSignal): AsyncIterable<FeedEvent> {
-  const { workflow, follow = false } = options;
-  // What another process writes to a file is found by looking again.
-  const isLookedAt = place.type === 'file' && place.isReadOnly;
-  const query = { follow: follow && !isLookedAt, signal, ...(workflow === undefined ? {} : { workflow }) };
-  for (let { after } = options; !signal.aborted; ) {
-    try {
-      for await (const event of place.heddle.events({ ...query, ...afterOf(after) })) {
-        after = event.feedId;
-        yield event;
-      }
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-    if (!follow || !isLookedAt) return;
-    await sleep(lookMs, null, { signal }).catch(() => undefined); // told to end
-  }
+  const { after, workflow } = options;
+  const all: Growing<FeedEvent> = {
+    read: (query) => place.heddle.events({ ...query, ...(workflow === undefined ? {} : { workflow }) }),
+    idOf: ({ feedId }) => feedId,
+    isComplete: () => Promise.resolve(false),
+  };
+  const events = options.follow
+    ? follow(place, all, { after, signal })
+    : all.read({ follow: false, signal, ...afterOf(after) });
+  for await (const event of events) print(event, event.feedId, options.json ?? false);
 }
 
 const afterOf = (after: string | undefined): { readonly after?: string } => (after === undefined ? {} : { after });

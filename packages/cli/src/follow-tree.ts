@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTerminal, type RunEvent, type RunSummary } from 'heddle';
 import type { Heddle } from 'heddle/client';
 import { reportOf } from './command-error.ts';
+import { lookMs } from './follow.ts';
 import type { Place } from './place.ts';
 
 export interface Follower {
@@ -15,12 +16,10 @@ export interface Follower {
 
 /** Until the run has ended or was set aside, or the signal says so. Answers with how it stands then. */
 export async function followTree(place: Place, runId: string, follower: Follower): Promise<RunSummary> {
-  const isLookedAt = place.type === 'file' && place.isReadOnly;
-  await (isLookedAt ? lookAgain(place.heddle, runId, follower) : listen(place.heddle, runId, follower));
+  await (place.isLive ? listen(place.heddle, runId, follower) : lookAgain(place.heddle, runId, follower));
   return place.heddle.run(runId).summary();
 }
 
-const lookMs = 150;
 /** More runs than this below one are not followed: the view shows a few of them only. */
 const runsMax = 200;
 

@@ -5,7 +5,7 @@
 
 import type { KeyInfo, KeyRequest, NewKey } from 'heddle/http';
 import { exitCodes } from './command-error.ts';
-import { checkStore, openFile, type PlaceOptions, type Purpose, placeOf } from './place.ts';
+import { checkStore, keyOf, openFile, type PlaceOptions, type Purpose, placeOf } from './place.ts';
 import { pickMembers } from './request-members.ts';
 import { table } from './table.ts';
 import { output, printable, progress, timeOf } from './terminal.ts';
@@ -86,7 +86,7 @@ async function withKeys(
   use: (keys: Keys, name: string) => Promise<number>,
 ): Promise<number> {
   const where = placeOf(options);
-  if ('url' in where) return use(await keysOfServer(where.url, options.key ?? process.env['HEDDLE_KEY']), where.url);
+  if ('url' in where) return use(await keysOfServer(where.url, keyOf(options)), where.url);
   if (purpose !== 'make') checkStore(where.store);
   const { openSqliteStore } = await import('heddle/sqlite');
   const { KeyBook, defaultTenant } = await import('heddle/http');

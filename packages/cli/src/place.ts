@@ -1,10 +1,12 @@
-// Place: where the runs are that a command is about: in a file, or with a server. The one place that opens either.
+// Place: where the runs are that a command is about: in a file, whose engine this process opens, or with a server. The one
+// place that opens either; what they do differently is here, and commands ask the place for it.
 //
 // Always true: whoever only looks opens a file read-only, beside whoever writes to it; what a command opened, it closes.
 
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { Engine } from 'heddle';
-import type { Client, Heddle } from 'heddle/client';
+import type { Heddle } from 'heddle/client';
 import { CommandError, reportOf } from './command-error.ts';
 import { quoted } from './quoted.ts';
 import { progress } from './terminal.ts';
@@ -15,17 +17,28 @@ export interface PlaceOptions {
   readonly key?: string;
 }
 
-interface Opened {
+export interface Place {
   readonly heddle: Heddle;
   /** For sentences: the path of the file, or the address of the server. */
   readonly name: string;
   /** What leads here again, on a command line. */
   readonly flag: string;
+  /**
+   * An engine that executes runs answers here: events come by themselves, tasks report their progress. False for a file that
+   * is only looked at: what another process does there is found by looking again.
+   */
+  readonly isLive: boolean;
+  /** Where the webhook of a trigger is called: its address on a server; its path for whoever serves a file. */
+  webhookAddress(triggerId: string): Promise<string>;
+  /** Copies the store while it is in use. */
+  backUp(to: string | undefined): Promise<Copy>;
 }
 
-export type Place =
-  | (Opened & { readonly type: 'file'; readonly engine: Engine; readonly isReadOnly: boolean })
-  | (Opened & { readonly type: 'server'; readonly client: Client });
+export interface Copy {
+  readonly path: string;
+  /** Where it is, in a sentence. */
+  readonly sentence: string;
+}
 
 const defaultStore = './heddle.db';
 const serverExample = 'http://127.0.0.1:4100';
@@ -69,32 +82,87 @@ export async function withPlace<T>(
   }
 }
 
-/** What is under way by itself on a file that is opened to change something may finish. */
+/** Tasks that run on a file that is opened to change something may finish. */
 const graceMs = 2_000;
 
 async function openPlace(options: PlaceOptions, purpose: Purpose): Promise<Place> {
   const where = placeOf(options);
-  if ('url' in where) return connectTo(where.url, options.key ?? process.env['HEDDLE_KEY']);
-  const { store } = where;
+  if ('url' in where) return connectTo(where.url, keyOf(options));
+  const engine = await openEngine(where.store, purpose);
+  return fileAsPlace(where.store, engine, { isLive: purpose !== 'look' });
+}
+
+/** The key for the server, if there is one. */
+export const keyOf = ({ key }: PlaceOptions): string | undefined => key ?? process.env['HEDDLE_KEY'];
+
+/** An engine without actions of the user's: others may be on the same file, or come later, that have them. */
+export async function openEngine(store: string, purpose: Purpose): Promise<Engine> {
   if (purpose !== 'make') checkStore(store);
-  const isReadOnly = purpose === 'look';
   // Loading what speaks to a server takes about as long as loading an engine: each is loaded where it is needed.
   const { createEngine } = await import('heddle');
-  const engine = await openFile(store, () =>
+  return openFile(store, () =>
     createEngine({
       store,
       // What others have the actions for is left to them.
-      ...(isReadOnly ? { readOnly: true } : { workers: true }),
+      ...(purpose === 'look' ? { readOnly: true } : { workers: true }),
       onError: (error, { runId }) => progress.line(`${runId ? `Run ${runId}` : 'The engine'}: ${error.message}`),
     }),
   );
-  return { type: 'file', heddle: engine, engine, isReadOnly, name: store, flag: `--store ${quoted(store)}` };
+}
+
+/** A file with the engine that this process has opened on it. */
+export function fileAsPlace(store: string, engine: Engine, { isLive }: Pick<Place, 'isLive'>): Place {
+  return {
+    heddle: engine,
+    name: store,
+    flag: `--store ${quoted(store)}`,
+    isLive,
+    webhookAddress: (triggerId) => Promise.resolve(webhookPath(tenantOf(store), triggerId)),
+    async backUp(to) {
+      if (to === undefined) throw pathMissing();
+      await engine.backup(to);
+      const next = `npx heddle audit --store ${quoted(to)}`;
+      return { path: to, sentence: `${store} was copied to ${to}; look into it with: ${next}` };
+    },
+  };
 }
 
 async function connectTo(url: string, key: string | undefined): Promise<Place> {
   const { connect } = await import('heddle/client');
   const client = connect({ url, ...(key ? { key } : {}) });
-  return { type: 'server', heddle: client, client, name: url, flag: `--url ${quoted(url)}` };
+  return {
+    heddle: client,
+    name: url,
+    flag: `--url ${quoted(url)}`,
+    isLive: true,
+    async webhookAddress(triggerId) {
+      const { tenant } = await client.transport.call('whoAmI', {});
+      return url + webhookPath(tenant, triggerId);
+    },
+    async backUp(to) {
+      if (to !== undefined) throw pathNotOurs(to, url);
+      const file = await client.backup();
+      const where = `${file}, in the folder STORE.backups beside its file`;
+      return { path: file, sentence: `${url} keeps a copy on its own machine: ${where}.` };
+    },
+  };
+}
+
+const webhookPath = (tenant: string, triggerId: string): string =>
+  `/v1/webhooks/${tenant}/${encodeURIComponent(triggerId)}`;
+
+/** The file of a tenant is named for it. */
+function tenantOf(file: string): string {
+  return path.dirname(file).endsWith('.tenants') ? path.basename(file, '.db') : 'default';
+}
+
+function pathMissing(): CommandError {
+  return new CommandError('PATH_MISSING', 'Expected a path to copy to, but none was given: npx heddle db backup PATH.');
+}
+
+function pathNotOurs(to: string, url: string): CommandError {
+  const message = `Expected no path, but ${to} was given: ${url} chooses where its copies are, on its own machine`;
+  return new CommandError('OPTION_INVALID', `${message}; leave it out.`);
 }
 
 /** A file that another process writes to can be reached through that process, if it serves. */
@@ -110,7 +178,7 @@ export async function openFile<T>(store: string, open: () => Promise<T>): Promis
   }
 }
 
-/** Looking at a store, or going on with one, makes none. */
+/** Looking at a store, or resuming one, makes none. */
 export function checkStore(store: string): void {
   if (existsSync(store)) return;
   const next = 'Name one with --store FILE, or a server with --url; `npx heddle run … --store FILE` makes one';

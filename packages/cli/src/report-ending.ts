@@ -41,7 +41,7 @@ export async function reportEnding(session: Session, ending: Ending, options: Re
   const error = ending.type === 'answer refused' ? { error: failureOf(ending.refusal) } : {};
   if (options.json) for (const { summary } of left) output.line(jsonLine({ ...summary, ...error }));
   if (ending.type === 'suspended') reportSuspended(left, options);
-  else sayHowToGoOn(reasonOf(ending), left, { ...options, needsActions: ending.type === 'missing action' });
+  else sayHowToResume(reasonOf(ending), left, { ...options, needsActions: ending.type === 'missing action' });
   if (ending.type === 'suspended') sayUnused(session.answersLeft);
   return exitCodes.notCompleted;
 }
@@ -54,12 +54,12 @@ interface LeftRun {
 }
 
 /** What they wait for is looked up of those alone that are told one by one. */
-async function lookAt({ engine }: Session, runIds: readonly string[]): Promise<readonly LeftRun[]> {
+async function lookAt({ heddle }: Session, runIds: readonly string[]): Promise<readonly LeftRun[]> {
   const left: LeftRun[] = [];
   for (const runId of runIds) {
-    const summary = await engine.run(runId).summary();
+    const summary = await heddle.run(runId).summary();
     const isTold = !isOver(summary) && left.filter(({ suspension }) => suspension !== null).length < runsToldMax;
-    left.push({ summary, suspension: isTold ? await suspensionOf(engine, summary) : null });
+    left.push({ summary, suspension: isTold ? await suspensionOf(heddle, summary) : null });
   }
   return left;
 }
@@ -86,7 +86,7 @@ function reportSuspended(left: readonly LeftRun[], options: ReportOptions): void
     const { summary, suspension } = run;
     if (isOver(summary) && !options.json) reportResult(summary, false);
     if (suspension)
-      sayHowToGoOn(`Run ${summary.runId} is suspended: ${describeSuspension(suspension)}`, [run], options);
+      sayHowToResume(`Run ${summary.runId} is suspended: ${describeSuspension(suspension)}`, [run], options);
   }
   const others = left.filter(({ summary, suspension }) => !isOver(summary) && suspension === null).length;
   if (others > 0)
@@ -115,7 +115,7 @@ function failureOf({ report: { code, message, problems } }: AnswerRefused) {
   return { code, message, ...(problems ? { details: problems.map((problem) => ({ ...problem })) } : {}) };
 }
 
-function sayHowToGoOn(
+function sayHowToResume(
   why: string,
   left: readonly LeftRun[],
   options: ReportOptions & { readonly needsActions?: boolean },

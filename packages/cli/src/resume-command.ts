@@ -1,13 +1,13 @@
-// `heddle resume`: lets a paused run go on. On a file it also goes on with what an earlier process left there, for which
-// it takes the place of that process: one run, or all that are unfinished.
+// `heddle resume`: resumes a paused run. On a file it also resumes what an earlier process left unfinished there, in place
+// of that process: one run, or all of them.
 
-import type { Run } from 'heddle';
+import type { RunHandle } from 'heddle/client';
 import { CommandError, exitCodes } from './command-error.ts';
 import { controlCommand } from './control-commands.ts';
 import { findRun } from './find-run.ts';
 import { checkStore, type PlaceOptions, placeOf } from './place.ts';
 import { reportEnding } from './report-ending.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { type Session, type SessionOptions, withSession } from './session.ts';
 import { output, progress } from './terminal.ts';
 import { findUnfinished } from './unfinished-runs.ts';
 
@@ -29,9 +29,11 @@ async function resumeFile(
   options: SessionOptions & { readonly store: string },
 ): Promise<number> {
   checkStore(options.store);
-  const session = await Session.open(options);
-  try {
-    const runs = runId === undefined ? await allUnfinished(session) : [await namedRun(session, runId, options.store)];
+  return withSession(options, async (session) => {
+    const runs =
+      runId === undefined
+        ? await allUnfinished(session)
+        : [await findRun({ heddle: session.heddle, name: options.store }, runId)];
     for (const run of runs) {
       const { status } = await run.summary(); // A run that is not there is refused here.
       if (status === 'paused') await run.resume();
@@ -44,21 +46,13 @@ async function resumeFile(
     }
     if (runs.length > 1 && session.answersLeft > 0) throw ambiguous(runs.length, options.store);
     const ending = await session.follow(runs);
-    return await reportEnding(session, ending, { ...options, runIds: runs.map(({ id }) => id) });
-  } catch (error) {
-    session.progress.stop();
-    await session.close();
-    throw error;
-  }
+    return reportEnding(session, ending, { ...options, runIds: runs.map(({ id }) => id) });
+  });
 }
 
-async function namedRun({ engine }: Session, given: string, store: string): Promise<Run> {
-  return engine.run((await findRun({ heddle: engine, name: store }, given)).id);
-}
-
-async function allUnfinished({ engine }: Session): Promise<Run[]> {
-  const runs = await findUnfinished(engine, runsMax);
-  if (runs.length < runsMax) return runs.map(({ runId }) => engine.run(runId));
+async function allUnfinished({ heddle }: Session): Promise<RunHandle[]> {
+  const runs = await findUnfinished(heddle, runsMax);
+  if (runs.length < runsMax) return runs.map(({ runId }) => heddle.run(runId));
   const message = `Expected fewer than ${runsMax} unfinished runs, but there are more; name one: npx heddle resume RUN.`;
   throw new CommandError('TOO_MANY_RUNS', message);
 }

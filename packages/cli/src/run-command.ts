@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { findNearest } from 'heddle';
+import { findNearest, type Json } from 'heddle';
 import { type CheckedDocument, checkDocument, printProblems, refusalOf } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import type { DrawnDialect } from './complete-definition.ts';
@@ -12,7 +12,7 @@ import { readDocument, readValue } from './read-document.ts';
 import { registerDocument } from './register-file.ts';
 import { jsonLine, reportEnding } from './report-ending.ts';
 import { pickMembers, type StartMembers } from './request-members.ts';
-import { Session, type SessionOptions } from './session.ts';
+import { type Session, type SessionOptions, withSession } from './session.ts';
 import { count, output, progress } from './terminal.ts';
 import { findUnfinished } from './unfinished-runs.ts';
 
@@ -34,26 +34,26 @@ export async function runCommand(file: string, options: RunOptions): Promise<num
   if (checked.some(({ isValid }) => !isValid)) return refuseInvalid(checked, options);
   const input = readValue('--input', options.input);
   const unknown = findUnknown(checked, actions, options);
-  const session = await Session.open(options, { ...actions, unknown });
-  try {
-    const { workflow, version } = await registerAll(session, checked);
-    await checkWorkflows(session, checked);
-    const run = await session.engine.start(workflow, input, {
-      ...pickMembers(options, ['idempotencyKey', 'tags', 'trace']),
-      version,
-    });
-    const ending = await session.follow([run]);
-    const others = options.store === undefined ? 0 : await countOthers(session, run.id);
-    const exitCode = await reportEnding(session, ending, { ...options, runIds: [run.id] });
-    if (others > 0 && options.store !== undefined) sayOthers(others, options.store);
-    if (options.trace && options.store !== undefined && !options.quiet)
-      progress.line(`Its trace: npx heddle trace ${run.id} --store ${quoted(options.store)}`);
-    return exitCode;
-  } catch (error) {
-    session.progress.stop();
-    await session.close();
-    throw error;
-  }
+  return withSession(options, (session) => runChecked(session, checked, { input, options }), { ...actions, unknown });
+}
+
+async function runChecked(
+  session: Session,
+  checked: readonly CheckedDocument[],
+  { input, options }: { readonly input: Json; readonly options: RunOptions },
+): Promise<number> {
+  const { store, trace, quiet } = options;
+  const { workflow, version } = await registerAll(session, checked);
+  await checkWorkflows(session, checked);
+  const how = pickMembers(options, ['idempotencyKey', 'tags', 'trace']);
+  const run = await session.heddle.start(workflow, input, { ...how, version });
+  const ending = await session.follow([run]);
+  const others = store === undefined ? 0 : await countOthers(session, run.id);
+  const exitCode = await reportEnding(session, ending, { ...options, runIds: [run.id] });
+  if (others > 0 && store !== undefined) sayOthers(others, store);
+  if (trace && store !== undefined && !quiet)
+    progress.line(`Its trace: npx heddle trace ${run.id} --store ${quoted(store)}`);
+  return exitCode;
 }
 
 function noFile(given: string): CommandError {
@@ -79,7 +79,7 @@ export function refuseInvalid(checked: readonly CheckedDocument[], { json }: { r
   return exitCodes.refused;
 }
 
-/** An action that nobody has is known before anything is started. Of dataflow it fails a node, and the rest goes on. */
+/** An action that nobody has is known before anything is started. In a dataflow graph it fails a node, and the rest continues. */
 export function findUnknown(
   checked: readonly CheckedDocument[],
   actions: NamedActions,
@@ -112,8 +112,8 @@ function whereFrom(module: string | undefined): string {
 }
 
 /** So is a sub-workflow that is neither given nor in the store. */
-async function checkWorkflows({ engine }: Session, checked: readonly CheckedDocument[]): Promise<void> {
-  const known = new Set((await engine.definitions()).map(({ id }) => id));
+async function checkWorkflows({ heddle }: Session, checked: readonly CheckedDocument[]): Promise<void> {
+  const known = new Set((await heddle.definitions()).map(({ id }) => id));
   for (const { document, token } of checked) {
     const missing = token && workflowNamesOf(token).find((name) => !known.has(name));
     if (!missing) continue;
@@ -130,13 +130,13 @@ async function registerAll(
 ): Promise<{ workflow: string; version: number }> {
   let last = { workflow: '', version: 0 };
   for (const { document } of checked) {
-    last = await registerDocument(session.engine, document);
+    last = await registerDocument(session.heddle, document);
   }
   return last;
 }
 
-async function countOthers({ engine }: Session, rootRunId: string): Promise<number> {
-  const runs = await findUnfinished(engine, 1_000);
+async function countOthers({ heddle }: Session, rootRunId: string): Promise<number> {
+  const runs = await findUnfinished(heddle, 1_000);
   return runs.filter(({ runId }) => runId !== rootRunId).length;
 }
 

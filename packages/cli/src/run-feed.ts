@@ -1,7 +1,8 @@
 // Run feed: the events of a run and of the runs below it, each once and in order: first what the journal holds, then what
 // comes. Events of other runs are passed over.
 
-import type { Engine, RunEvent } from 'heddle';
+import type { RunEvent } from 'heddle';
+import type { Heddle } from 'heddle/client';
 
 interface Followed {
   /** What has come while its journal is being read; null from then on. */
@@ -13,7 +14,7 @@ interface Followed {
 export class RunFeed {
   readonly #sink: (event: RunEvent) => void;
   readonly #followed = new Map<string, Followed>();
-  #engine: Engine | null = null;
+  #heddle: Heddle | null = null;
   /** Journals of sub-runs that are being read. */
   readonly #reading = new Set<Promise<void>>();
 
@@ -29,12 +30,12 @@ export class RunFeed {
     else followed.waiting.push(event);
   }
 
-  async follow(engine: Engine, runId: string): Promise<void> {
-    this.#engine = engine;
+  async follow(heddle: Heddle, runId: string): Promise<void> {
+    this.#heddle = heddle;
     const followed: Followed = { waiting: [], seqRead: 0 };
     this.#followed.set(runId, followed);
     try {
-      for await (const event of engine.run(runId).events({ follow: false })) {
+      for await (const event of heddle.run(runId).events({ follow: false })) {
         followed.seqRead = event.seq;
         this.#pass(event);
       }
@@ -52,10 +53,10 @@ export class RunFeed {
 
   #pass(event: RunEvent): void {
     this.#sink(event);
-    if (event.type !== 'subworkflow.dispatched' || this.#followed.has(event.childRunId) || !this.#engine) return;
+    if (event.type !== 'subworkflow.dispatched' || this.#followed.has(event.childRunId) || !this.#heddle) return;
     // A run that is not there yet has no journal, and begins with events of its own. If a journal cannot be read, the view
     // misses something; the run does not.
-    const reading = this.follow(this.#engine, event.childRunId)
+    const reading = this.follow(this.#heddle, event.childRunId)
       .catch(() => undefined)
       .finally(() => this.#reading.delete(reading));
     this.#reading.add(reading);

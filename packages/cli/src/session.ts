@@ -4,7 +4,8 @@
 // Always true: a step whose action this command was not given is left alone, not failed: it waits for a command that has
 // it. A run that is interrupted stays in its store as it is.
 
-import { ActionError, createEngine, type Engine, isTerminal, type Run, type RunEvent, type RunResult } from 'heddle';
+import { ActionError, createEngine, type Engine, isTerminal, type RunEvent, type RunResult } from 'heddle';
+import type { Heddle, RunHandle } from 'heddle/client';
 import { AnswerRefused, Answers } from './answers.ts';
 import { loadActions, type NamedActions } from './load-actions.ts';
 import { openFile } from './place.ts';
@@ -34,8 +35,24 @@ interface SessionActions extends NamedActions {
   readonly unknown?: readonly string[];
 }
 
-/** How long actions that are under way may take when the command is told to end. */
+/** How long actions that run may take when the command is told to end. */
 const graceMs = 2_000;
+
+/** Whoever uses it closes it in the end, by `reportEnding` or itself; if something goes wrong, it is closed here. */
+export async function withSession<T>(
+  options: SessionOptions,
+  use: (session: Session) => Promise<T>,
+  given?: SessionActions,
+): Promise<T> {
+  const session = await Session.open(options, given);
+  try {
+    return await use(session);
+  } catch (error) {
+    session.progress.stop();
+    await session.close();
+    throw error;
+  }
+}
 
 export class Session {
   readonly progress: Progress;
@@ -45,7 +62,7 @@ export class Session {
   #engine: Engine | null = null;
   /** The runs that the command waits for, and those of them that have not ended. */
   #awaited: ReadonlySet<string> = new Set();
-  #open: readonly Run[] = [];
+  #open: readonly RunHandle[] = [];
   #end: (ending: Ending) => void = () => undefined;
   #fail: (error: unknown) => void = () => undefined;
   /** The last of the looks at what the runs wait for: one at a time, and never two that have not begun. */
@@ -80,7 +97,12 @@ export class Session {
     this.#feed = new RunFeed((event) => this.#see(event));
   }
 
-  get engine(): Engine {
+  get heddle(): Heddle {
+    return this.#local;
+  }
+
+  /** For what only the engine of this process can say. */
+  get #local(): Engine {
     if (!this.#engine) throw new Error('Expected an open engine, but the session has not opened it');
     return this.#engine;
   }
@@ -91,7 +113,7 @@ export class Session {
   }
 
   /** Shows the runs until they have ended, or the command has to. */
-  async follow(runs: readonly Run[]): Promise<Ending> {
+  async follow(runs: readonly RunHandle[]): Promise<Ending> {
     const ending = new Promise<Ending>((resolve, reject) => {
       this.#end = resolve;
       this.#fail = reject;
@@ -100,7 +122,7 @@ export class Session {
     const interrupt = () => this.#end({ type: 'interrupted' });
     process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
     for (const { action, runId } of this.#missing.values()) this.#endIfAwaited(action, runId);
-    for (const run of runs) await this.#feed.follow(this.engine, run.id);
+    for (const run of runs) await this.#feed.follow(this.heddle, run.id);
     this.#open = runs;
     this.#look();
     const results = Promise.all(runs.map((run) => run.result()));
@@ -119,7 +141,7 @@ export class Session {
     const leave = () => process.exit(130);
     process.once('SIGINT', leave).once('SIGTERM', leave);
     // Steps that only wait for a command with their action need no time to finish.
-    await this.engine.close({ graceMs: this.#missing.size > 0 ? 0 : graceMs });
+    await this.#local.close({ graceMs: this.#missing.size > 0 ? 0 : graceMs });
     process.removeListener('SIGINT', leave).removeListener('SIGTERM', leave);
   }
 
@@ -166,16 +188,16 @@ export class Session {
 
   async #areAllSuspended(): Promise<boolean> {
     // What a sub-run has just told its caller counts.
-    await this.engine.whenIdle();
+    await this.#local.whenIdle();
     const summaries = await Promise.all(this.#open.map((run) => run.summary()));
     const open = summaries.filter(({ status, quarantine }) => !isTerminal(status) && quarantine === null);
-    this.#open = open.map(({ runId }) => this.engine.run(runId));
+    this.#open = open.map(({ runId }) => this.heddle.run(runId));
     return open.length > 0 && open.every(({ status }) => status === 'suspended');
   }
 
   /** Stands in for an action that this command does not have, until the engine closes. */
   async #wait(action: string, runId: string, signal: AbortSignal): Promise<never> {
-    const { rootRunId } = await this.engine.run(runId).summary();
+    const { rootRunId } = await this.heddle.run(runId).summary();
     if (!this.#missing.has(action) && !this.#awaited.has(rootRunId) && this.#awaited.size > 0) {
       this.progress.say(`Run ${rootRunId} needs action "${action}", which was not given; the run stays as it is.`);
     }

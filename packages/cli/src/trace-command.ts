@@ -1,13 +1,13 @@
 // `heddle trace`: how the decisions about a run came about, if it was started with --trace; with --follow also what comes.
 // A line for each; with --json each line is the trace event.
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunTraceEvent } from 'heddle';
 import type { RunHandle } from 'heddle/client';
 import { exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
+import { follow, type Growing } from './follow.ts';
 import { isOver } from './follow-tree.ts';
-import { type Place, type PlaceOptions, withPlace } from './place.ts';
+import { type PlaceOptions, withPlace } from './place.ts';
 import { withStopSignal } from './stop-signal.ts';
 import { output, shortened, timeOf } from './terminal.ts';
 
@@ -21,47 +21,26 @@ export function traceCommand(given: string, options: TraceOptions): Promise<numb
   return withPlace(options, 'look', (place) =>
     withStopSignal(async (signal) => {
       const run = await findRun(place, given);
+      const { after, json = false } = options;
+      const trace = traceOf(run);
       const events = options.follow
-        ? follow(place, run, { after: options.after, signal })
-        : readNow(run, options.after);
-      for await (const event of events) print(event, options.json ?? false);
+        ? follow(place, trace, { after, signal })
+        : trace.read({ follow: false, signal, ...(after === undefined ? {} : { after }) });
+      for await (const event of events) {
+        print(event, json);
+        if (event.type === 'trace.dropped') break; // nothing is kept after that
+      }
       return exitCodes.done;
     }),
   );
 }
 
-interface From {
-  readonly after: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-const readNow = (run: RunHandle, after: string | undefined): AsyncIterable<RunTraceEvent> =>
-  run.trace({ follow: false, ...(after === undefined ? {} : { after }) });
-
-async function* follow(place: Place, run: RunHandle, { after, signal }: From): AsyncIterable<RunTraceEvent> {
-  if (place.type === 'file' && place.isReadOnly) return yield* lookAgain(run, { after, signal });
-  try {
-    yield* run.trace({ signal, ...(after === undefined ? {} : { after }) });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}
-
-const lookMs = 150;
-
-/** What another process writes to a file is found by looking again. */
-async function* lookAgain(run: RunHandle, { after, signal }: From): AsyncIterable<RunTraceEvent> {
-  for (let last = after; !signal.aborted; ) {
-    // How it stands is asked before its trace is read: what comes in between is read by the next look.
-    const summary = await run.summary();
-    for await (const event of readNow(run, last)) {
-      last = event.id;
-      yield event;
-      if (event.type === 'trace.dropped') return;
-    }
-    if (isOver(summary)) return;
-    await sleep(lookMs, null, { signal }).catch(() => undefined); // told to end
-  }
+function traceOf(run: RunHandle): Growing<RunTraceEvent> {
+  return {
+    read: (query) => run.trace(query),
+    idOf: ({ id }) => id,
+    isComplete: async () => isOver(await run.summary()),
+  };
 }
 
 function print(event: RunTraceEvent, json: boolean): void {

@@ -1,6 +1,5 @@
 // `heddle triggers …`: what starts runs by itself: list, create, show, switch on and off, remove, fire.
 
-import path from 'node:path';
 import type { CreateTriggerOptions, TriggerInfo } from 'heddle';
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
@@ -73,18 +72,9 @@ export function switchTrigger(id: string, isOn: boolean, { json, ...where }: Tri
   });
 }
 
-/** Where a webhook is called: as a whole on a server, its path on a file; null for other triggers. */
+/** Where a webhook is called; null for other triggers. */
 async function webhookAddress(place: Place, { id, definition }: TriggerInfo): Promise<string | null> {
-  if (definition.type !== 'webhook') return null;
-  const tenant =
-    place.type === 'server' ? (await place.client.transport.call('whoAmI', {})).tenant : tenantOf(place.name);
-  const address = `/v1/webhooks/${tenant}/${encodeURIComponent(id)}`;
-  return place.type === 'server' ? `${place.name}${address}` : address;
-}
-
-/** The file of a tenant is named for it. */
-function tenantOf(file: string): string {
-  return path.dirname(file).endsWith('.tenants') ? path.basename(file, '.db') : 'default';
+  return definition.type === 'webhook' ? place.webhookAddress(id) : null;
 }
 
 async function printTrigger(place: Place, trigger: TriggerInfo, json: boolean): Promise<number> {

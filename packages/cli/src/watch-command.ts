@@ -111,7 +111,7 @@ function tellLacks(place: Place, run: RunHandle, progress: Progress): NodeJS.Tim
 async function lacksOf(place: Place, run: RunHandle, { board }: Progress): Promise<readonly string[]> {
   const lack = await engineLack(place, await run.summary());
   const lacks = lack === null ? [] : [lack];
-  for (const runId of place.type === 'file' ? [] : busyRuns(board)) {
+  for (const runId of place.isLive ? busyRuns(board) : []) {
     const each = place.heddle.run(runId);
     const tokens = await each.tokens();
     const awaited = [...(await workersAwaited(place, await each.summary(), tokens)), ...actionsAwaited(tokens)];
@@ -126,7 +126,7 @@ const tokensMax = 500;
 
 /** How far tasks say that they are is in no journal: whoever has the engine is asked again and again. */
 function pollProgress(place: Place, progress: Progress, signal: AbortSignal): NodeJS.Timeout | undefined {
-  if (place.type === 'file') return undefined;
+  if (!place.isLive) return undefined;
   let isAsking = false;
   const ask = async (): Promise<void> => {
     if (isAsking || signal.aborted) return;

@@ -18,7 +18,7 @@ const needsEngine = ({ status, quarantine }: RunSummary): boolean => worked.has(
 /** A sentence with the next step if the run is in a file that no engine has open; else null. */
 export async function engineLack(place: Place, summary: RunSummary): Promise<string | null> {
   const { name, flag, heddle } = place;
-  if (place.type !== 'file' || !place.isReadOnly || !needsEngine(summary)) return null;
+  if (place.isLive || !needsEngine(summary)) return null;
   if (await isWorkedOn(name)) return null;
   // It may have ended with the engine that worked on it.
   if (!needsEngine(await heddle.run(summary.runId).summary())) return null;
@@ -39,7 +39,7 @@ export async function workersAwaited(
   tokens: readonly TokenInfo[],
 ): Promise<readonly string[]> {
   const waiting = tokens.filter(({ status, isExecuting }) => status === 'dispatched' && !isExecuting);
-  if (place.type === 'file' || waiting.length === 0) return [];
+  if (!place.isLive || waiting.length === 0) return [];
   const nodes = new Set(waiting.map(({ node }) => node));
   try {
     const names = await actionsOf(place.heddle, summary, nodes);
