@@ -114,7 +114,7 @@ function readChoice(choices: readonly Json[], text: string): Read {
 
 function readJson(text: string): Read {
   try {
-    return { value: JSON.parse(text) as Json };
+    return { value: JSON.parse(text) as Json }; // JSON text is nothing else
   } catch {
     return { expected: 'JSON, such as "text", 12, true, [1, 2] or {"a": 1}' };
   }

@@ -1,4 +1,4 @@
-// Board: what is going on in a run and the runs below it, kept up to date from their events, for whoever draws it.
+// Board: what happens in a run and the runs below it, kept up to date from their events, for whoever draws it.
 //
 // Always true: an event that was seen already changes nothing; tokens that only arrive at a join are told apart from
 // visits, so that a node shows how often it ran; taking in an event costs the same however large the run is.

@@ -32,9 +32,15 @@ const nextSteps: Readonly<Record<string, string>> = {
   SCOPE_MISSING: '. Make a key that has it: `npx heddle keys create --scope …`.',
 };
 
+/** Of an error of ours, of Node or of a user's module: a member that it may have. */
+export function memberOf(error: unknown, name: 'code' | 'problems' | 'exitCode'): unknown {
+  return error instanceof Error && name in error ? Reflect.get(error, name) : undefined;
+}
+
 export function reportOf(error: unknown): ErrorReport {
   if (!(error instanceof Error)) return { code: 'FAILED', message: String(error) };
-  const { code, problems } = error as { readonly code?: unknown; readonly problems?: unknown };
+  const code = memberOf(error, 'code');
+  const problems = memberOf(error, 'problems');
   return {
     code: typeof code === 'string' ? code : 'FAILED',
     message: typeof code === 'string' && code in nextSteps ? `${error.message}${nextSteps[code]}` : error.message,

@@ -1,7 +1,7 @@
 // `heddle cancel`, `pause`, `retry`, `release`, `delete`, and `resume` with a server: what is done to runs that are there, one by one or all
 // that a filter finds.
 //
-// Always true: one that refuses does not keep the others from it; each is told.
+// Always true: one that is refused does not keep the others from it; each is reported.
 
 import type { RetryOptions } from 'heddle';
 import { CommandError, type ErrorReport, exitCodes, reportOf } from './command-error.ts';

@@ -1,4 +1,4 @@
-// `heddle demo`: a run in another process, on a file, that is killed in the middle of a step and goes on. This process
+// `heddle demo`: a run in another process, on a file, that is killed in the middle of a step and resumes. This process
 // only watches: it reads the file beside the one that writes it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -60,7 +60,7 @@ class Demo {
 
   get output(): unknown {
     const last = this.#printed.trim().split('\n').at(-1) ?? '';
-    return (JSON.parse(last) as { readonly output: unknown }).output;
+    return (JSON.parse(last) as { readonly output: unknown }).output; // the last line of `--json`
   }
 
   async play(): Promise<void> {

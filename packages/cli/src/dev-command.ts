@@ -1,7 +1,7 @@
 // `heddle dev`: serves a folder of definitions and actions, and takes in what is changed there: a definition becomes a new
 // version, actions are loaded anew.
 //
-// Always true: what has errors changes nothing, what was there goes on; runs are in a file, so that none is lost when the
+// Always true: what has errors changes nothing, what was there stays; runs are in a file, so that none is lost when the
 // engine is opened again with other actions.
 
 import { mkdirSync } from 'node:fs';
@@ -32,7 +32,7 @@ export async function devCommand(folder: string, options: DevOptions): Promise<n
   return exitCodes.done;
 }
 
-/** What is under way when the engine is opened again may take so long. */
+/** How long tasks that run may take when the engine is opened again. */
 const graceMs = 1_000;
 const isModule = (file: string): boolean => /\.[mc]?[jt]s$/.test(file);
 

@@ -70,7 +70,7 @@ function addTo(children: Map<number | null, TokenInfo[]>, token: TokenInfo): voi
 const onPath = (token: TokenInfo, prefix: string): OutlineLine => ({ token, prefix, below: prefix, rest: 0 });
 
 function childLines(children: readonly TokenInfo[], prefix: string): OutlineLine[] {
-  // What goes on after a join belongs to the path of the token that fanned out, below its branches.
+  // What follows a join belongs to the path of the token that fanned out, below its branches.
   const isBranch = ({ via }: TokenInfo) => via !== null && children.length > 1;
   const branches = children.filter(isBranch);
   const drawn = branches.slice(0, childrenDrawnMax).map((token) => {

@@ -4,11 +4,10 @@
 import type { FeedEvent, RunEvent } from 'heddle';
 import { CommandError, exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
-import { follow, type Growing } from './follow.ts';
+import { follow, type Growing, withStopSignal } from './follow.ts';
 import { followTree } from './follow-tree.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { sayMissing } from './runs-command.ts';
-import { withStopSignal } from './stop-signal.ts';
 import { output, printable, shortened, timeOf } from './terminal.ts';
 
 export interface EventsOptions extends PlaceOptions {

@@ -1,6 +1,8 @@
-// Find run: from what somebody wrote on the command line to a run: its id, or `last` for the newest that somebody started.
+// Find run: from what somebody wrote on the command line to a run: its id, or `last` for the newest that somebody started;
+// and those that nobody has finished.
 
-import type { RunHandle } from 'heddle/client';
+import type { RunSummary } from 'heddle';
+import type { Heddle, RunHandle } from 'heddle/client';
 import { CommandError } from './command-error.ts';
 import type { Place } from './place.ts';
 
@@ -15,4 +17,13 @@ async function findLast({ heddle, name }: Pick<Place, 'heddle' | 'name'>): Promi
     'RUN_NOT_FOUND',
     `Expected a run in ${name}, but there is none; start one with npx heddle run.`,
   );
+}
+
+const unfinished = ['running', 'waiting', 'submitted', 'suspended'];
+
+/** Runs that resume when an engine is opened on their store. Paused ones wait for their `resume`. */
+export async function findUnfinished(heddle: Pick<Heddle, 'runs'>, limit: number): Promise<readonly RunSummary[]> {
+  const found: RunSummary[] = [];
+  for (const status of unfinished) found.push(...(await heddle.runs({ status, limit })));
+  return found;
 }

@@ -1,6 +1,6 @@
 // Folder watch: tells which files changed in a list of folders, a little after they did, one telling at a time.
 //
-// Always true: what changes while a telling is under way is told by the next.
+// Always true: what changes during a report is in the next.
 
 import { type FSWatcher, watch } from 'node:fs';
 import path from 'node:path';

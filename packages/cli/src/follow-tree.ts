@@ -36,7 +36,7 @@ async function lookAgain(heddle: Heddle, rootRunId: string, { onEvent, signal }:
   while (!signal.aborted) {
     // How it stands is asked before its events are read: what comes in between is read by the next look.
     const summary = await heddle.run(rootRunId).summary();
-    // Runs that are found on the way are looked at too: a map goes on with what is added.
+    // Runs that are found on the way are looked at too: the loop over a map includes what is added.
     for (const [runId, after] of last) {
       for await (const event of readFrom(heddle, runId, after)) {
         last.set(runId, event.id);

@@ -66,6 +66,7 @@ async function loadOwn(file: string, loading: Loading): Promise<NamedActions> {
   const found = exported.filter((entry): entry is [string, Action] => isAction(entry[1]));
   const own = {
     actions: Object.fromEntries(found.filter(([, action]) => !(action instanceof NodeType))),
+    // What they are, the engine checks.
     executors: membersOf(sets['executors']) as NodeExecutors,
     nodeTypes: {
       ...Object.fromEntries(found.filter((entry): entry is [string, NodeType] => entry[1] instanceof NodeType)),

@@ -3,7 +3,7 @@
 import { register } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { CommandError } from './command-error.ts';
+import { CommandError, memberOf } from './command-error.ts';
 
 export interface Loading {
   /** A module that was loaded with another edition is loaded again, with what it imports from the project. */
@@ -21,7 +21,7 @@ export async function loadModule(
   } catch (error) {
     // Who imports it is this command: nothing that its user could mend.
     const cause = (error instanceof Error ? error.message : String(error)).replace(/ imported from \S+chunk\S*/, '');
-    const code = (error as { readonly code?: unknown }).code;
+    const code = memberOf(error, 'code');
     const next =
       code === 'ERR_UNKNOWN_FILE_EXTENSION'
         ? 'this Node runs no TypeScript; compile it first, or use a newer Node'

@@ -3,14 +3,13 @@
 
 import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
-import { type ErrorReport, exitCodes, reportOf } from './command-error.ts';
+import { type ErrorReport, exitCodes, memberOf, reportOf } from './command-error.ts';
 import { makeProgram } from './program/program.ts';
 
 function versionOf(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
+  // The bundle is dist/cli/main.js of the package `heddle`, whose version this is.
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version; // npm publishes none without
 }
 
 const isJson = process.argv.includes('--json');
@@ -24,7 +23,7 @@ function complain(error: unknown): number {
   if (process.env['HEDDLE_DEBUG']) console.error(error);
   else if (code === 'FAILED')
     console.error('heddle: This should not happen; set HEDDLE_DEBUG=1 for details to report.');
-  const { exitCode } = error as { readonly exitCode?: unknown };
+  const exitCode = memberOf(error, 'exitCode');
   return typeof exitCode === 'number' ? exitCode : exitCodes.refused;
 }
 

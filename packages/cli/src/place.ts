@@ -111,7 +111,7 @@ export async function openEngine(store: string, purpose: Purpose): Promise<Engin
 }
 
 /** A file with the engine that this process has opened on it. */
-export function fileAsPlace(store: string, engine: Engine, { isLive }: Pick<Place, 'isLive'>): Place {
+function fileAsPlace(store: string, engine: Engine, { isLive }: Pick<Place, 'isLive'>): Place {
   return {
     heddle: engine,
     name: store,

@@ -5,7 +5,7 @@
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { CommandError } from './command-error.ts';
+import { CommandError, memberOf } from './command-error.ts';
 import type { Loading } from './load-module.ts';
 import { type Document, readOrReport } from './read-document.ts';
 
@@ -47,7 +47,7 @@ function list(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
+    const code = memberOf(error, 'code');
     const found = code === 'ENOENT' ? 'there is none' : code === 'ENOTDIR' ? 'it is a file' : String(error);
     throw new CommandError('FOLDER_UNREADABLE', `Expected a folder ${folder}, but ${found}; check the path.`);
   }

@@ -1,4 +1,4 @@
-// `heddle publish`: an event from outside. Runs that wait for it go on, triggers that listen for it start runs.
+// `heddle publish`: an event from outside. Runs that wait for it resume, triggers that listen for it start runs.
 
 import type { PublishOptions as HowToPublish } from 'heddle';
 import { exitCodes } from './command-error.ts';

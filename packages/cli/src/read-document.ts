@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defaultLimits, findJsonError, findNearest, type Json, type Problem, parseJson } from 'heddle';
-import { CommandError } from './command-error.ts';
+import { CommandError, memberOf } from './command-error.ts';
 import { completeDefinition, type DrawnDialect } from './complete-definition.ts';
 import { type Loading, loadModule } from './load-module.ts';
 
@@ -84,7 +84,7 @@ function readText(file: string | 0): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const { code } = error as { readonly code?: unknown };
+    const code = memberOf(error, 'code');
     const found = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : String(error);
     const nearest = code === 'ENOENT' && file !== 0 ? nearestFile(file) : undefined;
     const next = nearest === undefined ? 'check the path.' : `did you mean ${nearest}?`;

@@ -1,4 +1,4 @@
-// Register file: a definition in a file becomes a version of a workflow, or all that is wrong with it is told.
+// Register file: a definition in a file becomes a version of a workflow, or all its problems are reported.
 
 import type { Heddle } from 'heddle/client';
 import { locate, printProblems } from './check-documents.ts';

@@ -11,7 +11,7 @@ import { type Place, type PlaceOptions, placeOf, withPlace } from './place.ts';
 import { readValue } from './read-document.ts';
 import { answerOption, describeSuspension, suspensionOf, titleOf } from './suspension.ts';
 import { count, output, printable, progress } from './terminal.ts';
-import { engineLack } from './who-works.ts';
+import { findEngineLack } from './who-works.ts';
 
 export interface ReplyOptions extends PlaceOptions {
   readonly payload?: string;
@@ -25,7 +25,7 @@ export async function replyCommand(given: string, options: ReplyOptions): Promis
   const { rootRunId } = await withPlace(options, 'change', (place) => answerPrompt(place, given, payload, options));
   // OP24: what is true of a run in a file is looked up when the engine that took the answer has closed.
   if (!options.json && 'store' in placeOf(options))
-    await withPlace(options, 'look', async (place) => progress.line(await howItStands(place, rootRunId)));
+    await withPlace(options, 'look', async (place) => progress.line(await describeStanding(place, rootRunId)));
   return exitCodes.done;
 }
 
@@ -49,14 +49,14 @@ async function answerPrompt(
 }
 
 /** The engine that takes an answer does what needs no action of the user's: the run may have ended with it. */
-async function howItStands(place: Place, runId: string): Promise<string> {
+async function describeStanding(place: Place, runId: string): Promise<string> {
   const summary = await place.heddle.run(runId).summary();
   const { status, error } = summary;
   if (status === 'completed') return `Run ${runId} has completed; see: npx heddle show ${runId} ${place.flag}`;
   if (error) return `Run ${runId} is ${status}: ${error.code}: ${printable(error.message)}`;
   if (status === 'suspended')
     return `Run ${runId} is suspended: ${describeSuspension(await suspensionOf(place.heddle, summary))}`;
-  return (await engineLack(place, summary)) ?? `Run ${runId} is ${status}.`;
+  return (await findEngineLack(place, summary)) ?? `Run ${runId} is ${status}.`;
 }
 
 /** By its own id, or the only one that a run asks. */
@@ -66,16 +66,16 @@ async function findPrompt(place: Place, given: string): Promise<Prompt> {
   const [only, ...others] = asked;
   if (only && others.length === 0) return only;
   if (!only) {
-    const message = `Expected run ${await named(place, given)} to ask something, but it asks nothing now`;
+    const message = `Expected run ${await nameRun(place, given)} to ask something, but it asks nothing now`;
     throw new CommandError('PROMPT_NOT_FOUND', `${message}; list what is asked with: npx heddle prompts ${place.flag}`);
   }
   const list = asked.map((prompt) => `${prompt.correlationId} (${titleOf(prompt)})`).join(', ');
-  const message = `Expected one prompt of run ${await named(place, given)}, but it asks ${asked.length}: ${list}`;
+  const message = `Expected one prompt of run ${await nameRun(place, given)}, but it asks ${asked.length}: ${list}`;
   throw new CommandError('PROMPT_AMBIGUOUS', `${message}; name one: npx heddle reply PROMPT.`);
 }
 
 /** Whoever wrote `last` is told which that is. */
-async function named(place: Place, given: string): Promise<string> {
+async function nameRun(place: Place, given: string): Promise<string> {
   return given === 'last' ? `${(await findRun(place, given)).id}, the last one,` : given;
 }
 

@@ -1,8 +1,9 @@
 // Report ending: what a command says about its runs in the end, to people and to programs, and its exit code.
 
-import { type Failure, isTerminal, type Json, type RunResult, type RunStatus, type RunSummary } from 'heddle';
+import { type Failure, type Json, type RunResult, type RunStatus, type RunSummary } from 'heddle';
 import type { AnswerRefused } from './answers.ts';
 import { exitCodes } from './command-error.ts';
+import { isOver } from './follow-tree.ts';
 import { quoted } from './quoted.ts';
 import type { Ending, Session, SessionOptions } from './session.ts';
 import { answerOption, describeSuspension, type Suspension, suspensionOf, titleOf } from './suspension.ts';
@@ -62,10 +63,6 @@ async function lookAt({ heddle }: Session, runIds: readonly string[]): Promise<r
     left.push({ summary, suspension: isTold ? await suspensionOf(heddle, summary) : null });
   }
   return left;
-}
-
-function isOver({ status, quarantine }: RunSummary): boolean {
-  return isTerminal(status) || quarantine !== null;
 }
 
 function reportResult(result: RunResult | RunSummary, json: boolean): void {

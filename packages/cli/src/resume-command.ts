@@ -4,12 +4,11 @@
 import type { RunHandle } from 'heddle/client';
 import { CommandError, exitCodes } from './command-error.ts';
 import { controlCommand } from './control-commands.ts';
-import { findRun } from './find-run.ts';
+import { findRun, findUnfinished } from './find-run.ts';
 import { checkStore, type PlaceOptions, placeOf } from './place.ts';
 import { reportEnding } from './report-ending.ts';
 import { type Session, type SessionOptions, withSession } from './session.ts';
 import { output, progress } from './terminal.ts';
-import { findUnfinished } from './unfinished-runs.ts';
 
 const runsMax = 1_000;
 

@@ -6,6 +6,7 @@ import { findNearest, type Json } from 'heddle';
 import { type CheckedDocument, checkDocument, printProblems, refusalOf } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import type { DrawnDialect } from './complete-definition.ts';
+import { findUnfinished } from './find-run.ts';
 import { loadActions, missingActions, type NamedActions, namesOf, workflowNamesOf } from './load-actions.ts';
 import { quoted } from './quoted.ts';
 import { readDocument, readValue } from './read-document.ts';
@@ -14,7 +15,6 @@ import { jsonLine, reportEnding } from './report-ending.ts';
 import { pickMembers, type StartMembers } from './request-members.ts';
 import { type Session, type SessionOptions, withSession } from './session.ts';
 import { count, output, progress } from './terminal.ts';
-import { findUnfinished } from './unfinished-runs.ts';
 
 export interface RunOptions extends SessionOptions, Pick<StartMembers, 'idempotencyKey' | 'tags' | 'trace'> {
   readonly input: string;

@@ -1,4 +1,4 @@
-// `heddle runs`: runs, newest first, as many as were asked for; with what the next page goes on after.
+// `heddle runs`: runs, newest first, as many as were asked for; with the cursor of the next page.
 //
 // Always true: a page is in memory at a time, however many there are.
 
@@ -9,7 +9,7 @@ import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { filterMembers, pickMembers } from './request-members.ts';
 import { table } from './table.ts';
 import { duration, output, progress, shortened, statusStyles, timeOf } from './terminal.ts';
-import { missingWorkflow } from './workflow-names.ts';
+import { explainMissing } from './workflow-names.ts';
 
 const listMembers = [...filterMembers, 'parentRunId', 'subRuns'] as const;
 
@@ -48,7 +48,7 @@ export function runsCommand(options: RunsOptions): Promise<number> {
 
 /** Why a filter by a workflow finds nothing, if there is no such workflow. */
 export async function sayMissing(place: Place, workflow: string | undefined): Promise<void> {
-  const missing = await missingWorkflow(place, workflow);
+  const missing = await explainMissing(place, workflow);
   if (missing !== null) progress.line(missing);
 }
 

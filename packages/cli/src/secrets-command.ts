@@ -19,7 +19,7 @@ export async function setSecret(
   name: string,
   { json, hosts = [], ...where }: SecretsOptions & SetSecretOptions,
 ): Promise<number> {
-  const value = process.stdin.isTTY ? await typed(name) : readFileSync(0, 'utf8').replace(/\r?\n$/, '');
+  const value = process.stdin.isTTY ? await readTyped(name) : readFileSync(0, 'utf8').replace(/\r?\n$/, '');
   if (value === '') throw valueMissing(name);
   return withPlace(where, 'make', async ({ heddle }) => {
     const secret = await heddle.secrets.set(name, value, { hosts });
@@ -37,7 +37,7 @@ function valueMissing(name: string): CommandError {
   );
 }
 
-async function typed(name: string): Promise<string> {
+async function readTyped(name: string): Promise<string> {
   const reader = new LineReader({ isUnseen: true });
   try {
     return await reader.ask(`The value of ${printable(name)} (it is not shown): `);

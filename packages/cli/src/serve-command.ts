@@ -1,4 +1,4 @@
-// `heddle serve`: an engine over HTTP on this machine, until it is told to end: then what is under way finishes, and
+// `heddle serve`: an engine over HTTP on this machine, until it is told to end: then tasks that run finish, and
 // everything is stored. A second signal leaves at once.
 
 import { existsSync, readFileSync } from 'node:fs';

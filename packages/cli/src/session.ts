@@ -204,7 +204,7 @@ export class Session {
     this.#missing.set(action, { action, runId: rootRunId });
     this.#endIfAwaited(action, rootRunId);
     return new Promise((_, reject) => {
-      const stop = () => reject(signal.reason as Error);
+      const stop = () => reject(signal.reason as Error); // the engine aborts with errors
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
     });

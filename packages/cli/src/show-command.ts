@@ -11,7 +11,7 @@ import { paintStatus } from './runs-command.ts';
 import { describeEvent, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { table } from './table.ts';
 import { cut, duration, output, prettyJson, printable, progress, shortened, timeOf } from './terminal.ts';
-import { actionsAwaited, engineLack, workersAwaited } from './who-works.ts';
+import { describeAwaitedActions, findAwaitedWorkers, findEngineLack } from './who-works.ts';
 
 export interface ShowOptions extends PlaceOptions {
   readonly events?: boolean;
@@ -30,12 +30,12 @@ export function showCommand(runId: string, options: ShowOptions): Promise<number
       output.line(JSON.stringify({ ...summary, tokens, prompts, ...(options.events ? { events } : {}) }));
       return exitCodes.done;
     }
-    const awaited = [...(await workersAwaited(place, summary, tokens)), ...actionsAwaited(tokens)];
+    const awaited = [...(await findAwaitedWorkers(place, summary, tokens)), ...describeAwaitedActions(tokens)];
     const others = awaited.map((words) => ['waits', words] as const);
     printSummary(summary, [...waitsOf(suspension), ...others], tokens.length > 0);
     printTokens(summary, tokens);
     if (options.events) printEvents(events);
-    const lack = await engineLack(place, summary);
+    const lack = await findEngineLack(place, summary);
     if (lack !== null) progress.line(lack);
     return exitCodes.done;
   });

@@ -53,7 +53,7 @@ export async function simulateCommand(file: string, options: SimulateCommandOpti
 
 function readInput({ input }: SimulateCommandOptions) {
   const value = readValue('--input', input);
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject;
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject; // no list, which the compiler does not see
   throw new CommandError('INPUT_INVALID', `Expected --input to be a JSON object, but found ${JSON.stringify(value)}.`);
 }
 
@@ -66,7 +66,7 @@ function answersInTurn(given: readonly string[] = ['{}']) {
 function readFaults(text: string): Fault[] {
   const names = text === 'none' ? [] : text.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !(allFaults as readonly string[]).includes(name));
-  if (unknown === undefined) return names as Fault[];
+  if (unknown === undefined) return names as Fault[]; // all of them are
   throw new CommandError(
     'FAULT_UNKNOWN',
     `Expected --faults to name faults, but there is none named "${unknown}"; there are ${allFaults.join(', ')}.`,

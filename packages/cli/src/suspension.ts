@@ -81,7 +81,7 @@ const fieldsShownMax = 4;
 
 /** What to write behind `--answer`, with the fields that the prompt's schema names. */
 export function answerOption({ schema }: Pick<Prompt, 'schema'>): string {
-  const { required, properties } = (schema ?? {}) as { readonly required?: Json; readonly properties?: Json };
+  const { required, properties } = (schema ?? {}) as { readonly required?: Json; readonly properties?: Json }; // a JSON Schema
   const named = Array.isArray(required) && required.length > 0 ? required : Object.keys(properties ?? {});
   const names = named.length > 0 ? named.slice(0, fieldsShownMax) : ['…'];
   const fields = names.map((name) => `${printable(JSON.stringify(name)).replaceAll("'", `'\\''`)}: …`);

@@ -5,10 +5,9 @@ import type { RunTraceEvent } from 'heddle';
 import type { RunHandle } from 'heddle/client';
 import { exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
-import { follow, type Growing } from './follow.ts';
+import { follow, type Growing, withStopSignal } from './follow.ts';
 import { isOver } from './follow-tree.ts';
 import { type PlaceOptions, withPlace } from './place.ts';
-import { withStopSignal } from './stop-signal.ts';
 import { output, shortened, timeOf } from './terminal.ts';
 
 export interface TraceOptions extends PlaceOptions {

@@ -30,7 +30,7 @@ function rowOf({ id, definition, enabled, nextAt }: TriggerInfo): readonly strin
   return [id, definition.type, definition.workflow, state, nextAt === null || !enabled ? '' : timeOf(nextAt)];
 }
 
-/** One trigger, or a list of them, in a file; all that is wrong with any is told, and the others are created. */
+/** One trigger, or a list of them, in a file; all problems are reported, and the triggers without any are created. */
 export async function createTriggers(
   file: string,
   { json, replace = false, ...where }: TriggersOptions & CreateTriggerOptions,

@@ -56,7 +56,7 @@ interface Schema {
 
 /** What its schema asks for, and no more. */
 function sampleInput(definition: unknown): Json {
-  const { inputSchema } = (definition ?? {}) as { readonly inputSchema?: Schema };
+  const { inputSchema } = (definition ?? {}) as { readonly inputSchema?: Schema }; // it was registered, so it fits
   return inputSchema === undefined ? {} : sampleOf(inputSchema, 'input', 0);
 }
 

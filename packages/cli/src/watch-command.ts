@@ -1,4 +1,4 @@
-// `heddle watch`: a run while it goes on, drawn live on a terminal and as plain lines elsewhere, until it has ended.
+// `heddle watch`: a run while it is running, drawn live on a terminal and as plain lines elsewhere, until it has ended.
 //
 // Always true: watching changes nothing; whoever stops watching does not stop the run.
 
@@ -7,13 +7,14 @@ import type { RunHandle } from 'heddle/client';
 import type { Board } from './board.ts';
 import { exitCodes } from './command-error.ts';
 import { findRun } from './find-run.ts';
+import { withStopSignal } from './follow.ts';
 import { followTree, isOver } from './follow-tree.ts';
 import { type Place, type PlaceOptions, withPlace } from './place.ts';
 import { hideProgress, type Progress, showProgress } from './progress.ts';
 import { jsonLine } from './report-ending.ts';
 import { describeSuspension, suspensionOf } from './suspension.ts';
 import { output, prettyJson, printable, progress as terminal } from './terminal.ts';
-import { actionsAwaited, engineLack, workersAwaited } from './who-works.ts';
+import { describeAwaitedActions, findAwaitedWorkers, findEngineLack } from './who-works.ts';
 
 export interface WatchOptions extends PlaceOptions {
   readonly quiet?: boolean;
@@ -31,13 +32,20 @@ export function watchCommand(given: string, options: WatchOptions): Promise<numb
 const calmMs = 600;
 
 /** Shows a run until it has ended, and answers with its output. */
-export async function watchRun(place: Place, run: RunHandle, { quiet, json = false }: WatchOptions): Promise<number> {
+export async function watchRun(place: Place, run: RunHandle, options: WatchOptions): Promise<number> {
   const { createdAt: startedAt } = await run.summary(); // A run that is not there is refused here.
-  const progress = quiet ? hideProgress(terminal) : showProgress(terminal, { startedAt });
-  const stopping = new AbortController();
-  const stop = (): void => stopping.abort();
-  process.once('SIGINT', stop).once('SIGTERM', stop);
-  const poll = pollProgress(place, progress, stopping.signal);
+  const progress = options.quiet ? hideProgress(terminal) : showProgress(terminal, { startedAt });
+  const summary = await withStopSignal((signal) => showUntilOver(place, run, { progress, signal }));
+  return conclude(place, summary, { progress, json: options.json ?? false });
+}
+
+interface Shown {
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+}
+
+async function showUntilOver(place: Place, run: RunHandle, { progress, signal }: Shown): Promise<RunSummary> {
+  const poll = pollProgress(place, progress, signal);
   const lacks = tellLacks(place, run, progress);
   let saying: NodeJS.Timeout | undefined;
   try {
@@ -46,13 +54,11 @@ export async function watchRun(place: Place, run: RunHandle, { quiet, json = fal
       if (event.type === 'workflow.suspended' && event.runId === run.id)
         saying = setTimeout(() => void sayWaits(place, run.id, progress), calmMs);
     };
-    const summary = await followTree(place, run.id, { onEvent, signal: stopping.signal });
-    return conclude(place, summary, { progress, json });
+    return await followTree(place, run.id, { onEvent, signal });
   } finally {
     clearInterval(poll);
     clearInterval(lacks);
     clearTimeout(saying);
-    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     progress.stop();
   }
 }
@@ -89,7 +95,7 @@ async function sayWaits({ heddle, flag }: Place, runId: string, progress: Progre
 
 const lackMs = 1_000;
 
-/** Says it where nobody goes on with the run: once it has been so for two looks, and again if it was otherwise in between. */
+/** Says it where nobody executes the run: once two looks in a row have found so, and again if it was otherwise in between. */
 function tellLacks(place: Place, run: RunHandle, progress: Progress): NodeJS.Timeout {
   const seen = new Map<string, number>();
   let isLooking = false;
@@ -109,12 +115,15 @@ function tellLacks(place: Place, run: RunHandle, progress: Progress): NodeJS.Tim
 }
 
 async function lacksOf(place: Place, run: RunHandle, { board }: Progress): Promise<readonly string[]> {
-  const lack = await engineLack(place, await run.summary());
+  const lack = await findEngineLack(place, await run.summary());
   const lacks = lack === null ? [] : [lack];
   for (const runId of place.isLive ? busyRuns(board) : []) {
     const each = place.heddle.run(runId);
     const tokens = await each.tokens();
-    const awaited = [...(await workersAwaited(place, await each.summary(), tokens)), ...actionsAwaited(tokens)];
+    const awaited = [
+      ...(await findAwaitedWorkers(place, await each.summary(), tokens)),
+      ...describeAwaitedActions(tokens),
+    ];
     lacks.push(...awaited.map((words) => `Run ${runId} waits ${words}`));
   }
   return lacks;

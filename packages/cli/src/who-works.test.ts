@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { timeOf } from './terminal.ts';
-import { actionsAwaited } from './who-works.ts';
+import { describeAwaitedActions } from './who-works.ts';
 
 test('[EX25] each action that nobody has is named once, with since when', () => {
   const tokens = [
@@ -9,7 +9,7 @@ test('[EX25] each action that nobody has is named once, with since when', () => 
     { waitsFor: { action: 'mail', since: 3_000_000 } },
     { waitsFor: { action: 'pay', since: 1_000_000 } },
   ];
-  expect(actionsAwaited(tokens)).toEqual([
+  expect(describeAwaitedActions(tokens)).toEqual([
     `for the action "pay", which is not available, since ${timeOf(1_000_000)}`,
     `for the action "mail", which is not available, since ${timeOf(3_000_000)}`,
   ]);

@@ -1,4 +1,4 @@
-// Who works: whether somebody goes on with a run that has not ended: an engine on its file, a worker for its tasks; and
+// Who works: whether somebody executes a run that has not ended: an engine on its file, a worker for its tasks; and
 // what to say where nobody does.
 //
 // Always true: it is said only where it is known: of a file by its lock, of workers by the server that they ask.
@@ -16,7 +16,7 @@ const worked = new Set<string>(['submitted', 'running', 'waiting']);
 const needsEngine = ({ status, quarantine }: RunSummary): boolean => worked.has(status) && quarantine === null;
 
 /** A sentence with the next step if the run is in a file that no engine has open; else null. */
-export async function engineLack(place: Place, summary: RunSummary): Promise<string | null> {
+export async function findEngineLack(place: Place, summary: RunSummary): Promise<string | null> {
   const { name, flag, heddle } = place;
   if (place.isLive || !needsEngine(summary)) return null;
   if (await isWorkedOn(name)) return null;
@@ -33,7 +33,7 @@ async function isWorkedOn(file: string): Promise<boolean> {
 }
 
 /** What tasks of a run wait for that no worker has taken: by action, in words. */
-export async function workersAwaited(
+export async function findAwaitedWorkers(
   place: Place,
   summary: RunSummary,
   tokens: readonly TokenInfo[],
@@ -53,7 +53,7 @@ export async function workersAwaited(
 }
 
 /** Actions that tasks wait for and nobody has: by action, with since when, in words. */
-export function actionsAwaited(tokens: readonly Pick<TokenInfo, 'waitsFor'>[]): readonly string[] {
+export function describeAwaitedActions(tokens: readonly Pick<TokenInfo, 'waitsFor'>[]): readonly string[] {
   const since = new Map<string, number>();
   for (const { waitsFor } of tokens)
     if (waitsFor) since.set(waitsFor.action, Math.min(waitsFor.since, since.get(waitsFor.action) ?? Infinity));
@@ -76,7 +76,7 @@ async function actionsOf(
   nodeIds: ReadonlySet<string>,
 ): Promise<ReadonlySet<unknown>> {
   const { definition } = await heddle.definition(workflow, version);
-  const { nodes = [] } = definition as { readonly nodes?: readonly WrittenNode[] };
+  const { nodes = [] } = definition as { readonly nodes?: readonly WrittenNode[] }; // it was registered, so it fits
   const named = nodes.filter(({ id }) => nodeIds.has(id));
   return new Set(named.map(({ action, type }) => action ?? type));
 }

@@ -12,7 +12,7 @@ const pagesMax = 10;
 const pageSize = 1_000;
 const namesShownMax = 10;
 
-async function namesIn({ heddle }: Named): Promise<readonly string[]> {
+async function listNames({ heddle }: Named): Promise<readonly string[]> {
   const names = new Set<string>();
   let after: string | undefined;
   for (let pages = 0; pages < pagesMax; pages++) {
@@ -28,7 +28,7 @@ async function namesIn({ heddle }: Named): Promise<readonly string[]> {
 /** `did you mean "echo"?`, or the names that there are; null if the workflow is there, or that cannot be known. */
 async function guess(place: Named, workflow: string): Promise<string | null> {
   // A key that may not look at workflows gets no guess; what went wrong before is told as it was.
-  const names = await namesIn(place).catch(() => null);
+  const names = await listNames(place).catch(() => null);
   if (names === null || names.includes(workflow)) return null;
   const nearest = findNearest(workflow, names);
   if (nearest !== undefined) return `did you mean "${nearest}"?`;
@@ -47,7 +47,7 @@ export async function withGuess(error: unknown, place: Named, workflow: string):
 }
 
 /** For lists that came out empty: a sentence if that is because there is no such workflow. */
-export async function missingWorkflow(place: Named, workflow: string | undefined): Promise<string | null> {
+export async function explainMissing(place: Named, workflow: string | undefined): Promise<string | null> {
   const guessed = workflow === undefined ? null : await guess(place, workflow);
   return guessed === null ? null : `There is no workflow ${printable(workflow ?? '')} in ${place.name}; ${guessed}`;
 }

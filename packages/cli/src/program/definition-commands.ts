@@ -1,8 +1,7 @@
 // Definition commands: what works on definitions in files, and needs no store.
 
 import { type Command, Option } from 'commander';
-import { finish } from './finish.ts';
-import { actions, answer, dialect, input, json, quiet } from './options.ts';
+import { actions, answer, dialect, finish, input, json, quiet } from './options.ts';
 import { collect, collectPair, numberFrom } from './parsers.ts';
 import { withFlags } from './request-flags.ts';
 

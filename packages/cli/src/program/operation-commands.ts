@@ -1,8 +1,7 @@
 // Operation commands: whether what is stored is sound, and the file that it is in.
 
 import type { Command } from 'commander';
-import { finish } from './finish.ts';
-import { json, store, withPlaceOptions } from './options.ts';
+import { finish, json, store, withPlaceOptions } from './options.ts';
 
 export function addOperationCommands(program: Command): void {
   withPlaceOptions(program.command('audit'))

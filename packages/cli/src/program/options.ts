@@ -2,6 +2,11 @@
 
 import { type Command, Option } from 'commander';
 
+/** A command answers with its exit code. */
+export async function finish(command: Promise<number>): Promise<void> {
+  process.exitCode = await command;
+}
+
 export const json = ['--json', 'for programs: the last line is JSON'] as const;
 export const actions = [
   '--actions <module>',

@@ -1,8 +1,7 @@
 // People commands: what comes from outside: answers to prompts, events, triggers.
 
 import type { Command } from 'commander';
-import { finish } from './finish.ts';
-import { input, withPlaceOptions } from './options.ts';
+import { finish, input, withPlaceOptions } from './options.ts';
 import { withFlags } from './request-flags.ts';
 
 export function addPeopleCommands(program: Command): void {

@@ -2,8 +2,8 @@
 
 import { Command } from 'commander';
 import { addDefinitionCommands } from './definition-commands.ts';
-import { finish } from './finish.ts';
 import { addOperationCommands } from './operation-commands.ts';
+import { finish } from './options.ts';
 import { addPeopleCommands } from './people-commands.ts';
 import { makeFlags } from './request-flags.ts';
 import { addRunCommands } from './run-commands.ts';

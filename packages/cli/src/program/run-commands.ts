@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import { filterMembers, startMembers } from '../request-members.ts';
-import { finish } from './finish.ts';
-import { actions, answer, dialect, input, quiet, withPlaceOptions } from './options.ts';
+import { actions, answer, dialect, finish, input, quiet, withPlaceOptions } from './options.ts';
 import { collect, numberFrom } from './parsers.ts';
 import { withFlags } from './request-flags.ts';
 

@@ -1,8 +1,7 @@
 // Service commands: an engine over HTTP, and who may use it.
 
 import { type Command, Option } from 'commander';
-import { finish } from './finish.ts';
-import { actions, json, withPlaceOptions } from './options.ts';
+import { actions, finish, json, withPlaceOptions } from './options.ts';
 import { collect, collectList, numberFrom } from './parsers.ts';
 import { withFlags } from './request-flags.ts';
 
