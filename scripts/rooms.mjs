@@ -1,5 +1,6 @@
-// The rooms of packages/heddle/src, in reading order: for each, the rooms and the outside packages it may import.
-// A room may always import itself. This table is the architecture; scripts/tidy.mjs holds the sources to it.
+// The rooms, in reading order: for each, the rooms and the outside packages it may import. A room may always import itself.
+// All but the command line are folders of packages/heddle/src. This table is the architecture; scripts/tidy.mjs holds the
+// sources to it.
 
 const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/replay', 'core/views'];
 const hosts = ['hosts/memory', 'hosts/sqlite'];
@@ -176,11 +177,11 @@ export const rooms = {
     ],
     packages: [],
   },
-  cli: { imports: ['base', 'doors'], packages: ['node:*', 'commander'] },
+  cli: { imports: ['doors'], packages: ['node:*', 'commander'] },
 };
 
 /** The doors that open onto Node. Every other door works on any runtime. */
-export const nodeDoors = ['index.ts', 'sqlite.ts', 'server.ts'];
+export const nodeDoors = ['index', 'sqlite', 'server'].map((door) => `packages/heddle/src/${door}.ts`);
 
 /** Rooms where nothing happens by itself: no clock, no dice, no waiting, no outside world. */
 export const pureRooms = ['base', 'expression', 'definition', ...core, 'dialects'];
@@ -201,10 +202,26 @@ export const bannedInPureRooms = new Map([
   ['import()', 'import it at the top of the file'],
 ]);
 
-/** The room of a file, named by its path below src: the innermost; undefined if it lives in none. */
+const engineRoot = 'packages/heddle/src';
+const commandRoot = 'packages/cli/src';
+export const sourceRoots = [engineRoot, commandRoot];
+
+/** What is run, not imported. */
+export const commandEntry = `${commandRoot}/main.ts`;
+
+/** The room of a file, named by its path in the repository: the innermost; undefined if it lives in none. */
 export function roomOf(file) {
-  if (!file.includes('/')) return 'doors';
-  if (/^core\/[^/]+$/.test(file)) return 'core/vocabulary';
-  const around = Object.keys(rooms).filter((room) => file.startsWith(`${room}/`));
+  if (file.startsWith(`${commandRoot}/`)) return 'cli';
+  if (!file.startsWith(`${engineRoot}/`)) return undefined;
+  const inside = file.slice(engineRoot.length + 1);
+  if (!inside.includes('/')) return 'doors';
+  if (/^core\/[^/]+$/.test(inside)) return 'core/vocabulary';
+  const around = Object.keys(rooms).filter((room) => room !== 'cli' && inside.startsWith(`${room}/`));
   return around.toSorted((a, b) => b.length - a.length)[0];
+}
+
+/** The door that a program imports by this name, as a path in the repository; undefined if it names none of ours. */
+export function doorNamed(specifier) {
+  const [, door] = /^heddle(?:\/(.+))?$/.exec(specifier) ?? [specifier, null];
+  return door === null ? undefined : `${engineRoot}/${door ?? 'index'}.ts`;
 }

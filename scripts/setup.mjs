@@ -66,12 +66,15 @@ function hashSources() {
     'tsconfig.base.json',
     'packages/heddle/tsconfig.build.json',
     'packages/heddle/package.json',
+    'packages/cli/tsconfig.json',
     'scripts/bundle.mjs',
     'scripts/declarations.mjs',
   ];
-  const sources = readdirSync(path.join(engine, 'src'), { recursive: true })
-    .filter((name) => name.endsWith('.ts') && !/\.test(suite)?\.ts$/.test(name))
-    .map((name) => path.join('packages/heddle/src', name));
+  const sources = ['packages/heddle/src', 'packages/cli/src'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true })
+      .filter((name) => name.endsWith('.ts') && !/\.test(suite)?\.ts$/.test(name))
+      .map((name) => path.join(folder, name)),
+  );
   for (const file of [...settings, ...sources.toSorted()])
     hash.update(file).update(readFileSync(path.join(root, file)));
   return hash.digest('hex');

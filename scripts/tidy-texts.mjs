@@ -5,9 +5,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
-import { rooms } from './rooms.mjs';
+import { rooms, sourceRoots } from './rooms.mjs';
 
-const sourceRoot = 'packages/heddle/src';
 /** What is installed or made; the package's own copies of the pages lie beside its sources while it is packed. */
 const notOurs = /(^|\/)(node_modules|dist|coverage|\.[^/]*)$|^packages\/heddle\/(docs|examples|[A-Z]+\.md)$/;
 const ofThePast = /^(CHANGELOG\.md|docs\/adr\/.*)$/;
@@ -25,7 +24,7 @@ export function checkTexts(root, complain) {
 function checkNamedFiles(root, complain) {
   const entries = listEntries(root).toSorted((a, b) => (a < b ? -1 : 1));
   const known = new Set([...Object.keys(rooms), ...entries.flatMap(endingsOf)]);
-  const tops = new Set([...readFolders(root, ''), ...readFolders(root, sourceRoot)]);
+  const tops = new Set(['', ...sourceRoots].flatMap((folder) => readFolders(root, folder)));
   const exists = (name) => known.has(name.replace(/^(\.\.?\/)+/, ''));
   for (const file of entries) {
     const isPage = file.endsWith('.md');

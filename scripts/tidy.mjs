@@ -8,10 +8,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
-import { bannedInPureRooms, nodeDoors, pureRooms, roomOf, rooms } from './rooms.mjs';
+import {
+  bannedInPureRooms,
+  commandEntry,
+  doorNamed,
+  nodeDoors,
+  pureRooms,
+  roomOf,
+  rooms,
+  sourceRoots,
+} from './rooms.mjs';
 import { checkTexts } from './tidy-texts.mjs';
 
-const sourceRoot = 'packages/heddle/src';
 const fileLinesMax = 400;
 const functionLinesMax = 60;
 
@@ -22,14 +30,14 @@ const ruleInTest = new RegExp(`\\[(${ruleIds})\\]`, 'g');
 
 /** Looks at the whole repository below `root`; answers with the complaints and with how much it looked at. */
 export function tidy(root) {
-  const sources = readSources(root, sourceRoot, '.ts');
+  const sources = sourceRoots.flatMap((folder) => readSources(root, folder, '.ts'));
   const scripts = readSources(root, 'scripts', '.mjs');
   const tests = ['tests', 'examples'].flatMap((folder) => readSources(root, folder, '.test.ts'));
   const complaints = [];
   const complain = (place, what, instead) => complaints.push(`${place}: ${what}; ${instead}`);
 
   if (sources.length === 0)
-    complain(`${sourceRoot}:1`, 'holds no source file', 'run tidy at the root of the repository');
+    complain(`${sourceRoots[0]}:1`, 'holds no source file', 'run tidy at the root of the repository');
   for (const source of sources.filter(isCode)) {
     checkName(source, complain);
     checkImports(source, complain);
@@ -54,16 +62,16 @@ function readSources(root, folder, ending) {
     .map((name) => readSource(root, folder, name));
 }
 
-/** A file as tidy sees it. `inside` is its path below the folder, `at` turns a position in its text into a place. */
-function readSource(root, folder, inside) {
-  const file = `${folder}/${inside}`;
+/** A file as tidy sees it. `file` is its path in the repository, `at` turns a position in its text into a place. */
+function readSource(root, folder, name) {
+  const file = `${folder}/${name}`;
   const text = readFileSync(path.join(root, file), 'utf8');
   const { program, comments, module } = parseSync(file, text);
   const lineAt = (position) => text.slice(0, position).split('\n').length;
   const at = (position) => `${file}:${lineAt(position)}`;
-  const isTest = /\.test(suite)?\.ts$/.test(inside);
+  const isTest = /\.test(suite)?\.ts$/.test(file);
   const imports = listImports(text, program, module);
-  return { inside, room: roomOf(inside), isTest, text, program, comments, imports, lineAt, at };
+  return { file, room: roomOf(file), isTest, text, program, comments, imports, lineAt, at };
 }
 
 function isCode({ isTest }) {
@@ -83,38 +91,44 @@ function listImports(text, program, { staticImports, staticExports, dynamicImpor
     .map(({ start, quoted }) => ({ start, specifier: quoted.slice(1, -1) }));
 }
 
-function checkName({ inside, room, at }, complain) {
-  const isKebabCase = /^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path.posix.basename(inside));
-  const saysNothing = /(^|[/-])(utils?|helpers?|common|misc|managers?|types)[/.]/.test(inside);
+function checkName({ file, room, at }, complain) {
+  const isKebabCase = /^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path.posix.basename(file));
+  const saysNothing = /[/-](utils?|helpers?|common|misc|managers?|types)[/.]/.test(file);
   if (!room) complain(at(0), 'lives in no room', 'move it, or add its room to scripts/rooms.mjs with an ADR');
   if (!isKebabCase) complain(at(0), 'is not named in kebab-case', 'name it for its main export');
   if (saysNothing) complain(at(0), 'has a name that says nothing', 'name the thing it holds');
 }
 
-function checkImports({ inside, room, imports, at }, complain) {
+function checkImports({ file, room, imports, at }, complain) {
   if (!room) return;
   for (const { specifier, start } of imports) {
-    const isOurs = specifier.startsWith('.');
-    const target = isOurs ? roomOf(resolveInside(inside, specifier)) : undefined;
-    const isAllowed = isOurs ? mayImportRoom(room, target) : mayImportPackage(room, inside, specifier);
+    const found = resolve(file, specifier);
+    const isOurs = found !== undefined;
+    const target = isOurs ? roomOf(found) : undefined;
+    const isAllowed = isOurs ? mayImportRoom(room, target, specifier) : mayImportPackage(room, file, specifier);
     if (isAllowed) continue;
     const instead = isOurs ? 'pass the value in, or move the code' : 'use it in a room that may, and pass the value in';
     complain(at(start), `${room} may not import ${target ?? `'${specifier}'`}`, `${instead} (scripts/rooms.mjs)`);
   }
 }
 
-function mayImportRoom(room, target) {
-  return target === room || rooms[room].imports.includes(target);
+/** Another package goes through the doors by their names, as users do. */
+function mayImportRoom(room, target, specifier) {
+  if (target === room) return true;
+  const isNamed = !specifier.startsWith('.');
+  return rooms[room].imports.includes(target) && isNamed === (room === 'cli');
 }
 
-function mayImportPackage(room, inside, specifier) {
+function mayImportPackage(room, file, specifier) {
   const allowed = rooms[room].packages;
-  if (specifier.startsWith('node:')) return allowed.includes('node:*') || nodeDoors.includes(inside);
+  if (specifier.startsWith('node:')) return allowed.includes('node:*') || nodeDoors.includes(file);
   return allowed.some((name) => specifier === name || specifier.startsWith(`${name}/`));
 }
 
-function resolveInside(inside, specifier) {
-  return path.posix.join(path.posix.dirname(inside), specifier);
+/** The file of ours that an import names, as a path in the repository; undefined for packages of others. */
+function resolve(file, specifier) {
+  if (!specifier.startsWith('.')) return doorNamed(specifier);
+  return path.posix.join(path.posix.dirname(file), specifier);
 }
 
 function checkPurity({ room, program, at }, complain) {
@@ -181,14 +195,14 @@ function checkLeftovers({ comments, at }, complain) {
 
 /** A source file lives if a source file imports it, a test suite if anything does. Doors, the command and tests are entries. */
 function checkDeadFiles(sources, complain) {
-  const targets = ({ inside, imports }) => imports.map(({ specifier }) => resolveInside(inside, specifier));
+  const targets = ({ file, imports }) => imports.map(({ specifier }) => resolve(file, specifier));
   const usedByCode = new Set(sources.filter(isCode).flatMap(targets));
   const used = new Set(sources.flatMap(targets));
-  for (const { inside, isTest, room, at } of sources) {
-    if (room === 'doors' || inside === 'cli/main.ts' || inside.endsWith('.test.ts')) continue;
-    if (isTest && !used.has(inside))
+  for (const { file, isTest, room, at } of sources) {
+    if (room === 'doors' || file === commandEntry || file.endsWith('.test.ts')) continue;
+    if (isTest && !used.has(file))
       complain(at(0), 'is a test suite that nothing runs', 'run it from a test, or delete it');
-    if (isTest || usedByCode.has(inside)) continue;
+    if (isTest || usedByCode.has(file)) continue;
     complain(at(0), 'is imported by no source file', 'delete it, or name it *.testsuite.ts if tests share it');
   }
 }

@@ -89,19 +89,27 @@ describe('tidy', () => {
 
   it('rejects a wrong import from any room', () => {
     const { complaints } = tidyWith({
-      [src('portable.ts')]: "import 'node:fs';\nimport './cli/main.ts';\n",
-      [src('cli/main.ts')]:
-        "import '../actor/mailbox.ts';\nimport '../index.ts';\nimport 'commander';\nimport 'node:fs';\n",
+      [src('portable.ts')]: "import 'node:fs';\nimport '../../cli/src/main.ts';\n",
+      'packages/cli/src/main.ts': [
+        "import 'heddle';",
+        "import 'commander';",
+        "import 'node:fs';",
+        "import '../../heddle/src/index.ts';",
+        "import 'heddle/actor/mailbox';",
+        "import '../../heddle/src/actor/mailbox.ts';",
+      ].join('\n'),
       [src('actor/mailbox.ts')]: "import '../hosts/memory/store.ts';\nawait Promise.resolve(Date.now());\n",
       [src('hosts/memory/store.ts')]: "import '../sqlite/store.ts';\n",
       [src('hosts/sqlite/store.ts')]: "import 'node:fs';\nimport '@photostructure/sqlite';\n",
     });
     expect(complaints.map((complaint: string) => complaint.split(';')[0])).toEqual([
       `${src('actor/mailbox.ts')}:1: actor may not import hosts/memory`,
-      `${src('cli/main.ts')}:1: cli may not import actor`,
       `${src('hosts/memory/store.ts')}:1: hosts/memory may not import hosts/sqlite`,
       `${src('portable.ts')}:1: doors may not import 'node:fs'`,
       `${src('portable.ts')}:2: doors may not import cli`,
+      'packages/cli/src/main.ts:4: cli may not import doors',
+      'packages/cli/src/main.ts:5: cli may not import actor',
+      'packages/cli/src/main.ts:6: cli may not import actor',
     ]);
   });
 

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -204,6 +205,29 @@ test('a strict program that checks its libraries compiles against it', { timeout
   expect(await compile({ folder: user })).toEqual([]);
   rmSync(path.join(user, 'program.ts'));
   rmSync(path.join(user, 'library.ts'));
+});
+
+test('it depends on what its command needs, and on the version that the command is developed with', () => {
+  const command = JSON.parse(readFileSync(path.join(root, 'packages/cli/package.json'), 'utf8')) as Manifest;
+  const { heddle: _, ...needed } = command.dependencies;
+  expect(Object.keys(needed)).toEqual(['commander']);
+  expect(manifest.dependencies).toMatchObject(needed);
+});
+
+/** What a file of the build loads at once, with itself. */
+function loadedBy(file: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(file)) return found;
+  found.add(file);
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|\}) ?(?:.* from )?"(\..*)";$/gm))
+    loadedBy(path.join(path.dirname(file), name), found);
+  return found;
+}
+
+test('its command loads neither an engine nor the table of operations before it knows what to do', () => {
+  const bytesOf = (door: string): number =>
+    [...loadedBy(path.join(installed, 'dist', door))].reduce((sum, file) => sum + statSync(file).size, 0);
+  expect(bytesOf('index.js')).toBeGreaterThan(1_000_000);
+  expect(bytesOf('cli/main.js')).toBeLessThan(50_000);
 });
 
 test('its command works from any folder, with nothing but what npm installs', async () => {

@@ -10,6 +10,8 @@ export function bundle(
 ): Promise<BuildResult<{ write: false; metafile: true }>> {
   return build({
     stdin: { contents, resolveDir, loader: 'ts' },
+    // A user's program has not our settings, by which `heddle` is the sources.
+    tsconfigRaw: {},
     bundle: true,
     minify,
     platform: 'neutral',

@@ -122,7 +122,9 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
   test('a status, a prompt or a secret that cannot be is told with the next step', async () => {
     const { on, cwd, env } = await openPlace(kind);
     const runId = (await on('start', 'echo.json', '--wait', '--json', '--quiet')).json as Listed;
-    expect((await on('runs', '--status', 'bogus')).stderr).toMatch(/"?completed"?, ?"?failed"?.*but found .*"bogus"/);
+    expect((await on('runs', '--status', 'bogus')).stderr).toMatch(
+      /^error: option '--status <status>' argument 'bogus' is invalid\. Allowed choices are .*, completed, failed, /,
+    );
     const reply = await on('reply', 'last', '--payload', '{}');
     expect(reply.stderr).toMatch(/^heddle: PROMPT_NOT_FOUND: Expected run \S+, the last one, to ask something, but /);
     expect(reply.stderr).toContain(runId.runId);

@@ -107,7 +107,7 @@ describe('heddle completion', () => {
       'fish',
       [
         `-n '__fish_use_subcommand' -a serve -d`,
-        `__fish_seen_subcommand_from keys; and __fish_seen_subcommand_from create' -l scope -r`,
+        `__fish_seen_subcommand_from keys; and __fish_seen_subcommand_from create' -l scope -xa 'definition:read `,
       ],
     ],
   ])('%s has them too', async (shell, parts) => {

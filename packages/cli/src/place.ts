@@ -1,0 +1,186 @@
+// Place: where the runs are that a command is about: in a file, whose engine this process opens, or with a server. The one
+// place that opens either; what they do differently is here, and commands ask the place for it.
+//
+// Always true: whoever only looks opens a file read-only, beside whoever writes to it; what a command opened, it closes.
+
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Engine } from 'heddle';
+import type { Heddle } from 'heddle/client';
+import { CommandError, reportOf } from './command-error.ts';
+import { quoted } from './quoted.ts';
+import { progress } from './terminal.ts';
+
+export interface PlaceOptions {
+  readonly store?: string;
+  readonly url?: string;
+  readonly key?: string;
+}
+
+export interface Place {
+  readonly heddle: Heddle;
+  /** For sentences: the path of the file, or the address of the server. */
+  readonly name: string;
+  /** What leads here again, on a command line. */
+  readonly flag: string;
+  /**
+   * An engine that executes runs answers here: events come by themselves, tasks report their progress. False for a file that
+   * is only looked at: what another process does there is found by looking again.
+   */
+  readonly isLive: boolean;
+  /** Where the webhook of a trigger is called: its address on a server; its path for whoever serves a file. */
+  webhookAddress(triggerId: string): Promise<string>;
+  /** Copies the store while it is in use. */
+  backUp(to: string | undefined): Promise<Copy>;
+}
+
+export interface Copy {
+  readonly path: string;
+  /** Where it is, in a sentence. */
+  readonly sentence: string;
+}
+
+const defaultStore = './heddle.db';
+const serverExample = 'http://127.0.0.1:4100';
+
+/** For commands that are about a file, whatever server there is. */
+export const storeOf = ({ store }: Pick<PlaceOptions, 'store'>): string =>
+  store ?? (process.env['HEDDLE_STORE'] || defaultStore);
+
+/** What is said on the command line goes before what the environment says, and a server before a file. */
+export function placeOf({ store, url }: PlaceOptions): { readonly store: string } | { readonly url: string } {
+  if (store !== undefined && url !== undefined)
+    throw new CommandError('OPTION_INVALID', 'Expected --store or --url, but both were given; leave one out.');
+  if (url !== undefined) return { url: checkedUrl(url) };
+  if (store !== undefined) return { store };
+  const { HEDDLE_URL, HEDDLE_STORE } = process.env;
+  if (HEDDLE_URL) return { url: checkedUrl(HEDDLE_URL) };
+  return { store: HEDDLE_STORE || defaultStore };
+}
+
+function checkedUrl(url: string): string {
+  if (/^https?:\/\/[^/]/.test(url) && URL.canParse(url)) return url.replace(/\/+$/, '');
+  throw new CommandError(
+    'URL_INVALID',
+    `Expected the address of a server, such as ${serverExample}, but found ${url}.`,
+  );
+}
+
+/** `look`: read-only. `change`: an engine on a file that is there. `make`: one on a file that may have to be made. */
+export type Purpose = 'look' | 'change' | 'make';
+
+export async function withPlace<T>(
+  options: PlaceOptions,
+  purpose: Purpose,
+  use: (place: Place) => Promise<T>,
+): Promise<T> {
+  const place = await openPlace(options, purpose);
+  try {
+    return await use(place);
+  } finally {
+    await place.heddle.close({ graceMs: purpose === 'look' ? 0 : graceMs });
+  }
+}
+
+/** Tasks that run on a file that is opened to change something may finish. */
+const graceMs = 2_000;
+
+async function openPlace(options: PlaceOptions, purpose: Purpose): Promise<Place> {
+  const where = placeOf(options);
+  if ('url' in where) return connectTo(where.url, keyOf(options));
+  const engine = await openEngine(where.store, purpose);
+  return fileAsPlace(where.store, engine, { isLive: purpose !== 'look' });
+}
+
+/** The key for the server, if there is one. */
+export const keyOf = ({ key }: PlaceOptions): string | undefined => key ?? process.env['HEDDLE_KEY'];
+
+/** An engine without actions of the user's: others may be on the same file, or come later, that have them. */
+export async function openEngine(store: string, purpose: Purpose): Promise<Engine> {
+  if (purpose !== 'make') checkStore(store);
+  // Loading what speaks to a server takes about as long as loading an engine: each is loaded where it is needed.
+  const { createEngine } = await import('heddle');
+  return openFile(store, () =>
+    createEngine({
+      store,
+      // What others have the actions for is left to them.
+      ...(purpose === 'look' ? { readOnly: true } : { workers: true }),
+      onError: (error, { runId }) => progress.line(`${runId ? `Run ${runId}` : 'The engine'}: ${error.message}`),
+    }),
+  );
+}
+
+/** A file with the engine that this process has opened on it. */
+function fileAsPlace(store: string, engine: Engine, { isLive }: Pick<Place, 'isLive'>): Place {
+  return {
+    heddle: engine,
+    name: store,
+    flag: `--store ${quoted(store)}`,
+    isLive,
+    webhookAddress: (triggerId) => Promise.resolve(webhookPath(tenantOf(store), triggerId)),
+    async backUp(to) {
+      if (to === undefined) throw pathMissing();
+      await engine.backup(to);
+      const next = `npx heddle audit --store ${quoted(to)}`;
+      return { path: to, sentence: `${store} was copied to ${to}; look into it with: ${next}` };
+    },
+  };
+}
+
+async function connectTo(url: string, key: string | undefined): Promise<Place> {
+  const { connect } = await import('heddle/client');
+  const client = connect({ url, ...(key ? { key } : {}) });
+  return {
+    heddle: client,
+    name: url,
+    flag: `--url ${quoted(url)}`,
+    isLive: true,
+    async webhookAddress(triggerId) {
+      const { tenant } = await client.call('whoAmI', {});
+      return url + webhookPath(tenant, triggerId);
+    },
+    async backUp(to) {
+      if (to !== undefined) throw pathNotOurs(to, url);
+      const file = await client.backup();
+      const where = `${file}, in the folder STORE.backups beside its file`;
+      return { path: file, sentence: `${url} keeps a copy on its own machine: ${where}.` };
+    },
+  };
+}
+
+const webhookPath = (tenant: string, triggerId: string): string =>
+  `/v1/webhooks/${tenant}/${encodeURIComponent(triggerId)}`;
+
+/** The file of a tenant is named for it. */
+function tenantOf(file: string): string {
+  return path.dirname(file).endsWith('.tenants') ? path.basename(file, '.db') : 'default';
+}
+
+function pathMissing(): CommandError {
+  return new CommandError('PATH_MISSING', 'Expected a path to copy to, but none was given: npx heddle db backup PATH.');
+}
+
+function pathNotOurs(to: string, url: string): CommandError {
+  const message = `Expected no path, but ${to} was given: ${url} chooses where its copies are, on its own machine`;
+  return new CommandError('OPTION_INVALID', `${message}; leave it out.`);
+}
+
+/** A file that another process writes to can be reached through that process, if it serves. */
+export async function openFile<T>(store: string, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    const { code } = reportOf(error);
+    if (code !== 'STORE_LOCKED') throw error;
+    const message = `Expected to be the only one that writes to ${store}, but another engine has it open`;
+    const next = `Stop that one; or, if it is a server (heddle serve, npm start), ask that one: --url ${serverExample}`;
+    throw new CommandError(code, `${message}. ${next}.`);
+  }
+}
+
+/** Looking at a store, or resuming one, makes none. */
+export function checkStore(store: string): void {
+  if (existsSync(store)) return;
+  const next = 'Name one with --store FILE, or a server with --url; `npx heddle run … --store FILE` makes one';
+  throw new CommandError('STORE_MISSING', `Expected a store at ${store}, but there is no such file. ${next}.`);
+}
