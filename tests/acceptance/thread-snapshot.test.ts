@@ -292,7 +292,7 @@ onEveryHost('snapshots of threads', (host) => {
     await refused({ ...snapshot, runs: [root, below, below] }, 'one root and its sub-runs');
     await refused({ ...snapshot, runs: [] }, 'to hold runs');
     await refused({ ...snapshot, formatVersion: 2 }, 'found 2');
-    await refused({ ...snapshot, takenAt: () => 1 }, 'to be JSON');
+    await refused({ ...snapshot, takenAt: () => 1 }, 'JSON');
     await refused('a text', 'but it is none');
     expect(await other.engine.runs({ subRuns: true })).toEqual([]);
   });

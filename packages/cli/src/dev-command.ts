@@ -6,7 +6,8 @@
 
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createEngine, findNearest } from 'heddle';
+import { createEngine } from 'heddle';
+import { findNearest } from 'heddle/operations';
 import type { RunningServer } from 'heddle/server';
 import { checkDocument, locate, printProblems } from './check-documents.ts';
 import { exitCodes, reportOf } from './command-error.ts';

@@ -3,7 +3,8 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { defaultLimits, findJsonError, findNearest, type Json, type Problem, parseJson } from 'heddle';
+import { defaultLimits, findJsonError, type Json, type Problem, parseJson } from 'heddle';
+import { findNearest } from 'heddle/operations';
 import { CommandError, memberOf } from './command-error.ts';
 import { completeDefinition, type DrawnDialect } from './complete-definition.ts';
 import { type Loading, loadModule } from './load-module.ts';

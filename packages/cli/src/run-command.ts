@@ -2,7 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { findNearest, type Json } from 'heddle';
+import { type Json } from 'heddle';
+import { findNearest } from 'heddle/operations';
 import { type CheckedDocument, checkDocument, printProblems, refusalOf } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import type { DrawnDialect } from './complete-definition.ts';

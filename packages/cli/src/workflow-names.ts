@@ -1,7 +1,7 @@
 // Workflow names: what somebody who named a workflow that is not there probably meant.
 
-import { findNearest } from 'heddle';
 import type { Heddle } from 'heddle/client';
+import { findNearest } from 'heddle/operations';
 import { CommandError, reportOf } from './command-error.ts';
 import { printable } from './terminal.ts';
 

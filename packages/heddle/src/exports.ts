@@ -154,7 +154,6 @@ export type { SecretInfo, SetSecretOptions } from './secrets/secret.ts';
 
 // For tools around definitions and texts.
 export { findJsonError, type JsonError } from './base/find-json-error.ts';
-export { findNearest } from './base/nearest.ts';
 export { type Parsed, type ParseOptions, parseJson } from './base/parse-json.ts';
 export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
 export type { Audit, EngineStats } from './operations/server.ts';

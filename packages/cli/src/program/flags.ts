@@ -5,7 +5,7 @@
 // it hands the members on as they are. Bounds that are limits of an engine are left to the engine.
 
 import { Option } from 'commander';
-import { type AnySchema, type OperationName, operations } from 'heddle/operations';
+import { type AnySchema, findNearest, type OperationName, operations } from 'heddle/operations';
 import { collect, collectList, collectPair, durationMs, numberFrom, oneOf, timeFrom } from './parsers.ts';
 import type { Member } from './request-flags.ts';
 
@@ -116,7 +116,7 @@ function formOf(member: string, { kind }: AnySchema, said: Spoken): Form {
       return { value: 'n', read: (option) => option.argParser(numberFrom(kind.min, most)) };
     }
     case 'choice':
-      return { value: 'choice', read: (option) => option.choices(kind.of).argParser(oneOf(kind.of)) };
+      return { value: 'choice', read: (option) => option.choices(kind.of).argParser(oneOf(kind.of, findNearest)) };
     case 'list':
       return listForm(kind.of, { value: said.flag ?? member, collectWords: said.hasCommas ? collectList : collect });
     case 'map':
@@ -144,7 +144,7 @@ function listForm(
   { value, collectWords }: { readonly value: string; readonly collectWords: typeof collect },
 ): Form {
   if (kind.type !== 'choice') return { value, note: again, read: (option) => option.argParser(collectWords) };
-  const check = oneOf(kind.of);
+  const check = oneOf(kind.of, findNearest);
   const read = (word: string, before?: readonly string[]): readonly string[] => {
     for (const each of collectWords(word)) check(each);
     return collectWords(word, before);

@@ -22,10 +22,15 @@ export function collectPair(
   return { ...before, [word.slice(0, at)]: word.slice(at + 1) };
 }
 
-export function oneOf(choices: readonly string[]): (word: string) => string {
+export function oneOf(
+  choices: readonly string[],
+  findNearest: (word: string, known: readonly string[]) => string | undefined,
+): (word: string) => string {
   return (word) => {
     if (choices.includes(word)) return word;
-    throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    const nearest = findNearest(word, choices);
+    const hint = nearest === undefined ? '' : `Did you mean ${nearest}? `;
+    throw new InvalidArgumentError(`${hint}Allowed choices are ${choices.join(', ')}.`);
   };
 }
 
