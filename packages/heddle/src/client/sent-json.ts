@@ -25,7 +25,7 @@ export function toSent({ kind }: AnySchema, value: unknown, name = 'request'): u
   if (kind.type === 'json') return sentJson(value, name);
   if (kind.type === 'list') return (value as readonly unknown[]).map((item) => toSent(kind.of, item, name)); // it was checked
   if (kind.type !== 'object') return value;
-  const members = Object.entries(value as object); // it was checked
+  const members = Object.entries(value as object).filter(([, inside]) => inside !== undefined); // it was checked
   return Object.fromEntries(
     members.map(([member, inside]) => {
       const schema = kind.members.get(member)?.schema;
