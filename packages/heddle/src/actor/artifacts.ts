@@ -3,6 +3,7 @@
 //
 // Always true: what a record names was durable before it; nothing is read without such a record.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
 import { gateOf } from './artifact-gate.ts';
@@ -178,7 +179,7 @@ async function isClaimed(store: Store, id: string): Promise<boolean> {
 async function* referencesOf(store: Store, owner: string, afterId?: string): AsyncGenerator<ObjectReference> {
   const prefix = `${owner}/`;
   for (let after = afterId === undefined ? undefined : prefix + afterId; ; ) {
-    const query = { prefix, limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
+    const query = { prefix, limit: recordsPerPage, ...given({ after }) };
     const records = await store.listRecords(kind, query);
     for (const record of records) {
       const { mimeType } = valueOf(record) as Entry; // `putArtifact` wrote it.

@@ -1,5 +1,6 @@
 // Batch: what one transaction holds, whole commands of one run or many, and what follows once it is durable.
 
+import { given } from '../base/given.ts';
 import type { Reply } from '../core/commands.ts';
 import { type FinishedRun, triggersAddress } from './finished-run.ts';
 import type { Envelope, Sender } from './mailbox.ts';
@@ -148,9 +149,7 @@ function finishedRow({ row, state }: RunActor, { seq }: JournalWrite): OutboxRow
     runId,
     workflow,
     status: outcome ?? '',
-    ...(output === undefined ? {} : { output }),
-    ...(error ? { error } : {}),
-    ...(run?.trigger ? { trigger: run.trigger } : {}),
+    ...given({ output, error: error ?? undefined, trigger: run?.trigger }),
   };
   return { id: outboxIdOf(at, { runId, seq }, 'finished'), to: triggersAddress, message: JSON.stringify(message) };
 }

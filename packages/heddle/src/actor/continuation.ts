@@ -4,6 +4,7 @@
 // Always true: what was done is not done again; the run that is continued stays as it is.
 
 import { copyJson } from '../base/copy-json.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import type { EncodedGroup, EncodedToken } from '../core/apply/encoded-state.ts';
@@ -53,7 +54,7 @@ export async function continuationOf(
     eventsFrom,
     lastToken,
     outputs,
-    ...(restored ? { restore: copyJson(restored as unknown as Json) } : {}),
+    ...given({ restore: restored ? copyJson(restored as unknown as Json) : undefined }),
   };
 }
 

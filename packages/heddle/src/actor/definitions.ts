@@ -1,5 +1,6 @@
 // Definitions: the registered versions, compiled once per version and process and shared by all their runs. Rules DV….
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
@@ -219,7 +220,7 @@ function warnOfMissingActions(
         code: 'ACTION_NOT_REGISTERED',
         pointer: `/nodes/${place.index}/${'action' in place.node ? 'action' : 'type'}`,
         message: `Expected an action named "${name}" for node "${id}", but this engine has none`,
-        ...(hint === undefined ? {} : { hint }),
+        ...given({ hint }),
       },
     ];
   });

@@ -3,6 +3,7 @@
 // Always true: an event is stored before anybody looks for waits, and a wait before anybody looks for events, so that
 // one of the two sees the other. What is handed over twice does no harm: a run takes an event once.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Command, Reply } from '../core/commands.ts';
@@ -268,7 +269,7 @@ export class EventHub {
     from?: string,
   ): Promise<void> {
     for (let after = from; !this.#background.isClosed; ) {
-      const query = { prefix, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
+      const query = { prefix, limit: rowsPerPage, ...given({ after }) };
       const rows = await this.#background.store.listRecords(kind, query);
       if (rows.length === 0 || (await look(rows)) === 'enough') return;
       after = rows.at(-1)?.key;

@@ -1,6 +1,7 @@
 // Receive: work for a run that may not be in memory, or not be at all. Rules RC….
 
 import type { Failure } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ChildEnded } from '../core/commands.ts';
@@ -131,9 +132,7 @@ function ownStart(graph: Graph, runId: string, child: ChildStart): OwnStart {
     keyRunId: runId,
     retryOf: null,
     tags: {},
-    ...(organization === undefined ? {} : { organization }),
-    ...(trigger === undefined ? {} : { trigger }),
-    ...(artifactRuns === undefined ? {} : { artifactRuns }),
+    ...given({ organization, trigger, artifactRuns }),
   };
 }
 

@@ -1,6 +1,7 @@
 // Recover: what a new engine finds left undone in its store: messages on their way, and what of a run was under way.
 // Rules RV1 and RV2.
 
+import { given } from '../base/given.ts';
 import type { Command, HandOut } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
@@ -89,11 +90,11 @@ export function recoveryOf(actor: RunActor, at: number, executor: Executor): Com
   return {
     type: 'recover',
     at,
-    ...(held.length > 0 ? { held } : {}),
-    ...(unclaimed.length > 0 ? { unclaimed } : {}),
-    ...(offered.length > 0 ? { offered } : {}),
+    ...given({ held: unlessEmpty(held), unclaimed: unlessEmpty(unclaimed), offered: unlessEmpty(offered) }),
   };
 }
+
+const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length > 0 ? list : undefined);
 
 // TS13: tasks whose action the last engine did not have are handed out by one that has it; others go on waiting.
 function offeredOf({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {

@@ -4,6 +4,7 @@
 // been. A record that a new engine finds is therefore of a run with which a process has ended.
 
 import { InvariantError } from '../base/assert.ts';
+import { given } from '../base/given.ts';
 import type { RecordRow } from './ports.ts';
 import { setRunAside, type Ward } from './quarantine.ts';
 import { valueOf } from './record-value.ts';
@@ -52,7 +53,7 @@ async function findSuspects(runner: Recovery): Promise<readonly Waking[]> {
   const found: RecordRow[] = [];
   for (;;) {
     const last = found.at(-1);
-    const query = { limit: recordsPerPage, ...(last ? { after: last.key } : {}) };
+    const query = { limit: recordsPerPage, ...given({ after: last?.key }) };
     const rows = await ask(runner, () => runner.store.listRecords(kind, query));
     for (const row of rows) found.push(row);
     if (rows.length === 0) return found.map((row) => ({ runId: row.key, tries: triesOf(row) }));

@@ -1,6 +1,8 @@
 // Find JSON error: where a text stops being JSON, in lines and columns, and what its author probably meant. `JSON.parse`
 // says it in the words of its engine, and not always where.
 
+import { given } from './given.ts';
+
 export interface JsonError {
   /** What was found, for `Expected JSON text, but …`. */
   readonly finding: string;
@@ -96,7 +98,7 @@ function describe(text: string, offset: number, situation: Situation): JsonError
   const found = read(piece, text, offset).slice(0, 40);
   const finding = `found ${JSON.stringify(found)} at line ${line}, column ${(lines.at(-1) ?? '').length + 1}`;
   const hint = hintFor(found, situation);
-  return { finding, line, ...(hint === undefined ? {} : { hint }) };
+  return { finding, line, ...given({ hint }) };
 }
 
 function hintFor(found: string, { expected, before }: Situation): string | undefined {

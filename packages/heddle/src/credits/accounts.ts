@@ -5,6 +5,7 @@
 
 import type { Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { CreditAnswer } from '../core/commands.ts';
 import type { Charge } from '../core/effects.ts';
@@ -35,7 +36,7 @@ export async function reserve(sheet: Sheet, { organization, runId, token, amount
   const known = await sheet.read('grant', grantKey);
   const before = await readBalance(sheet, organization);
   const reservation = await readReservation(sheet, { organization, runId });
-  const answer = { type: 'credits.answer', ...(token === undefined ? {} : { token }) } as const;
+  const answer = { type: 'credits.answer', ...given({ token }) } as const;
   // CR8: a run asks once for a token, or for the whole of it: asked again, the answer is the same and nothing changes.
   if (known) return { ...answer, ...known, balance: before };
   // CR7: all of it or nothing, and never more than there is; a run that was settled gets no more.

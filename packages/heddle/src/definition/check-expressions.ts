@@ -1,6 +1,7 @@
 // Check expressions: every expression parses and reads only what can be in scope, every target may be written, every
 // JSON Schema can be compiled. Rule DF25; targets in `target.ts`.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import { compileExpression } from '../expression/compile.ts';
@@ -203,11 +204,7 @@ function checkEngineMembers(check: TextCheck, source: string, site: Site): void 
     const { path, key, known } = unknown;
     const message = `Expected a member of ${path} (${listNames(known)}), but found "${key}"`;
     const hint = nearestHint(key, known);
-    reportExpression(
-      check,
-      { code: 'EXPRESSION_UNKNOWN_NAME', message, ...(hint === undefined ? {} : { hint }) },
-      site,
-    );
+    reportExpression(check, { code: 'EXPRESSION_UNKNOWN_NAME', message, ...given({ hint }) }, site);
     return;
   }
 }

@@ -4,6 +4,7 @@
 // Always true: the definition passed `parseDefinition`. What it could not have passed with is an engine fault.
 
 import { assert } from '../base/assert.ts';
+import { given } from '../base/given.ts';
 import { Compiler } from './compile-expressions.ts';
 import { compileNode, type SliceSettings } from './compile-node.ts';
 import { compileTransitions } from './compile-transitions.ts';
@@ -117,8 +118,7 @@ function compileNodes(
 }
 
 const pickSettings = ({ onBranchFailure, maxFailures }: Partial<TransitionDefinition> = {}): SliceSettings => ({
-  ...(onBranchFailure === undefined ? {} : { onBranchFailure }),
-  ...(maxFailures === undefined ? {} : { maxFailures }),
+  ...given({ onBranchFailure, maxFailures }),
 });
 
 function makeTiers(transitions: readonly Transition[]): Tier[] {

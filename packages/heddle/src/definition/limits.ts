@@ -2,6 +2,7 @@
 // What exceeds one gets an error that names it. A limit is added here and nowhere else.
 // Always true: a definition lowers the limits that are `lowerable`, for its own runs, and raises none.
 
+import { given } from '../base/given.ts';
 import type { Field } from './shape.ts';
 
 /** A limit that a definition may lower for its own runs. The others belong to the engine as a whole. */
@@ -171,7 +172,7 @@ export function taskLimitOrigin<Name extends keyof Limits>(
   { limits, engine, workflow }: TaskLimits<Name>,
 ): string {
   const ownLimits = new Set(limits[limit] < engine[limit] ? [limit] : []);
-  return limitOrigin(limit, { limits: engine, ownLimits, ...(workflow === undefined ? {} : { id: workflow }) });
+  return limitOrigin(limit, { limits: engine, ownLimits, ...given({ id: workflow }) });
 }
 
 export interface TaskLimits<Name extends keyof Limits> {

@@ -4,6 +4,7 @@
 //
 // Always true: parts wait in a queue, so that neither depth nor a circle of references exhausts the stack here.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject, readPath } from '../base/path.ts';
 import { stableStringify } from '../base/stable-json.ts';
@@ -208,7 +209,7 @@ class Preparation {
   }
 
   #refuse(code: SchemaProblem['code'], pointer: string, message: string, hint?: string): undefined {
-    this.problems.push({ code, pointer, message, ...(hint === undefined ? {} : { hint }) });
+    this.problems.push({ code, pointer, message, ...given({ hint }) });
     return undefined;
   }
 }

@@ -1,6 +1,7 @@
 // React Flow: the fields that its editor saves with a graph and that say only how it is drawn, and its words for the
 // others. Dialects whose graphs come from such editors read the first and forget them, and use the others in messages.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Reporter } from '../definition/reporter.ts';
@@ -115,7 +116,7 @@ export function asReactFlow(fields: Fields, names: FieldNames): Fields {
     Object.entries(fields).map(([own, { shorthand, ...field }]): [string, Field] => {
       const name = names[own] ?? own;
       const aliases = [own, ...(field.aliases ?? [])].filter((alias) => alias !== name);
-      return [name, { ...field, aliases, ...(shorthand && own !== 'data' ? { shorthand } : {}) }];
+      return [name, { ...field, aliases, ...given({ shorthand: own === 'data' ? undefined : shorthand }) }];
     }),
   );
 }

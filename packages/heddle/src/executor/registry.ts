@@ -4,6 +4,7 @@
 // Always true: an action is loaded at most once; a name that nobody has is not remembered; `resolve` never rejects.
 
 import type { Clock } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import { actionHint, reservedPrefix } from '../definition/built-in-actions.ts';
@@ -216,7 +217,7 @@ function checkName({ name, pointer }: ActionSource, earlier: readonly ActionSour
   ];
   if (actionName.pattern?.test(name) !== true) {
     const [problem] = complain('INVALID_NAME', name === '' ? 'it has none' : `found "${name.slice(0, 200)}"`);
-    return [{ ...(problem as Problem), ...(actionName.hint === undefined ? {} : { hint: actionName.hint }) }];
+    return [{ ...(problem as Problem), ...given({ hint: actionName.hint }) }];
   }
   if (name.startsWith(reservedPrefix)) return complain('RESERVED_NAME', `"${name}" is kept for built-in actions`);
   if (earlier.some((other) => other.name === name)) return complain('DUPLICATE_NAME', `"${name}" is taken`);

@@ -3,6 +3,7 @@
 // What is not there gives a fault of type `missing`, made at compile time from the source text of the node: reading
 // an absent member costs no more than reading a present one.
 
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { memberName, membersAt } from './fixed-members.ts';
 import type { Step } from './frame.ts';
@@ -33,7 +34,7 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
     return translation.refuse(node, {
       code: 'EXPRESSION_UNKNOWN_NAME',
       message,
-      ...(hint === undefined ? {} : { hint }),
+      ...given({ hint }),
     });
   }
   translation.roots.add(name);

@@ -2,6 +2,7 @@
 // has no budget, its numbers are bigints, and its `matches` is the backtracking RegExp (see docs/guide/expressions.md).
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import { given } from '../base/given.ts';
 import { syntaxHint } from './hints.ts';
 
 export interface ExpressionProblem {
@@ -44,7 +45,7 @@ function problemOf(error: unknown, source: string, names: ReadonlySet<string>): 
   }
   const hint = syntaxHint(source, names);
   const message = `Expected an expression, but ${findingOf(error, source)}`;
-  return { code: 'EXPRESSION_SYNTAX', message, ...(hint === undefined ? {} : { hint }), ...where };
+  return { code: 'EXPRESSION_SYNTAX', message, ...given({ hint }), ...where };
 }
 
 /** What was found instead of an expression, in the words of its source. */

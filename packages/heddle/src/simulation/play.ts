@@ -4,6 +4,7 @@
 // Always true: what the clients did and heard is written down as they did and heard it.
 
 import type { Commit, RunRow } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { PromptNote } from '../core/notes.ts';
@@ -110,8 +111,7 @@ export class Play {
       begin: (action, context, life) => this.#begins(action, context, life),
       onCommit: (commit) => this.#notice(commit),
       onError: (error) => void this.errors.push(error),
-      ...(limits ? { limits } : {}),
-      ...(onNote ? { onNote } : {}),
+      ...given({ limits, onNote }),
     });
   }
 

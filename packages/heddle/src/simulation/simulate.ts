@@ -4,6 +4,7 @@
 // Always true: the same seed gives the same report, as long as the actions answer the same.
 
 import type { Commit } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
@@ -145,7 +146,7 @@ class Trial {
     const play = new Play(this.#script(), {
       dice: this.#dice,
       faults: this.#faults,
-      ...(this.#options.limits ? { limits: this.#options.limits } : {}),
+      ...given({ limits: this.#options.limits }),
       onCommit: (commit) => this.#look(commit, play),
       onNote: (note, at) => this.#timeline.note(note, at),
     });

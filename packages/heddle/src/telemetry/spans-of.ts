@@ -3,6 +3,7 @@
 // Always true: nothing that a run was given, wrote or answered is in a span: names, ids, numbers and codes alone.
 
 import type { Failure } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import type { EncodedState } from '../core/apply/encoded-state.ts';
 import type { Event, EventOf, TokenId } from '../core/events.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
@@ -171,9 +172,11 @@ export class SpanFold {
       attributes: {
         ...attributesOf(run),
         'heddle.run.status': this.#status,
-        ...(retryOf === null ? {} : { 'heddle.run.retry_of': retryOf }),
-        ...(this.#error === null ? {} : { 'error.type': this.#error }),
-        ...(this.#visitsLeftOut === 0 ? {} : { 'heddle.spans_left_out': this.#visitsLeftOut }),
+        ...given({
+          'heddle.run.retry_of': retryOf ?? undefined,
+          'error.type': this.#error ?? undefined,
+          'heddle.spans_left_out': this.#visitsLeftOut || undefined,
+        }),
       },
       events: [],
       eventsLeftOut: 0,
@@ -197,11 +200,13 @@ export class SpanFold {
         'heddle.node.id': node,
         'heddle.token.id': token,
         'heddle.token.status': visit.endAt === null ? this.#status : status,
-        ...(from === null ? {} : { 'heddle.token.from': from }),
-        ...(action === null ? {} : { 'heddle.action': action }),
-        ...(attempts === 0 ? {} : { 'heddle.attempts': attempts }),
-        ...(childRunId === null ? {} : { 'heddle.child_run.id': childRunId }),
-        ...(error === null ? {} : { 'error.type': error }),
+        ...given({
+          'heddle.token.from': from ?? undefined,
+          'heddle.action': action ?? undefined,
+          'heddle.attempts': attempts || undefined,
+          'heddle.child_run.id': childRunId ?? undefined,
+          'error.type': error ?? undefined,
+        }),
       },
       events: visit.events,
       eventsLeftOut: visit.eventsLeftOut,

@@ -1,6 +1,7 @@
 // Trace options: where spans go, and in whose name: as a program says it, or as the environment does in the words of
 // OpenTelemetry.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 
 export interface TraceOptions {
@@ -35,8 +36,8 @@ export function traceOptionsOf(environment: Environment): TraceOptions | null {
     endpoint,
     headers: pairsOf(read('HEADERS')),
     attributes,
-    ...(serviceName === undefined ? {} : { serviceName }),
-    ...(Number.isSafeInteger(timeoutMs) && timeoutMs > 0 ? { timeoutMs } : {}),
+    ...given({ serviceName }),
+    ...given({ timeoutMs: Number.isSafeInteger(timeoutMs) && timeoutMs > 0 ? timeoutMs : undefined }),
   };
 }
 

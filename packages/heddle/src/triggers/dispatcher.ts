@@ -10,6 +10,7 @@ import type { Awaitable, Clock, RecordRow, RecordWrite } from '../actor/ports.ts
 import type { Fired, Published, PublishedEvent, Skipped } from '../actor/publication.ts';
 import { inSlices } from '../actor/slices.ts';
 import { isDamage, StoreError } from '../actor/store-error.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -186,7 +187,7 @@ export class Dispatcher {
   async #startOne(firing: Firing, payload: Json): Promise<{ runId: string } | { error: Error }> {
     const { background } = this.#options;
     const { workflow, organization, tags, key: idempotencyKey, info: trigger, input = payload } = firing;
-    const more = { ...(organization === undefined ? {} : { organization }), ...(tags === undefined ? {} : { tags }) };
+    const more = { ...given({ organization, tags }) };
     try {
       const runId = await this.#options.start({ workflow, input, idempotencyKey, trigger, ...more });
       return { runId };

@@ -3,6 +3,7 @@
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { PublishedEvent } from '../actor/publication.ts';
 import { withoutThrown } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { depthOf } from './depth.ts';
 import type { Occasion } from './plan-firings.ts';
@@ -24,22 +25,19 @@ export function eventOccasion(event: PublishedEvent, { runId, depth }: Origin): 
     depth,
     payload,
     event: { id, name, correlation },
-    info: { event: name, eventId: id, ...(runId === null ? {} : { sourceRunId: runId }) },
+    info: { event: name, eventId: id, ...given({ sourceRunId: runId ?? undefined }) },
   };
 }
 
 export function finishedOccasion(run: FinishedRun, at: number): Occasion {
   const { runId, workflow, status, output, error, trigger } = run;
-  const ending = {
-    ...(output === undefined ? {} : { output }),
-    ...(error ? { error: withoutThrown(error) as unknown as Json } : {}),
-  }; // plain data
+  const plainError = error && (withoutThrown(error) as unknown as Json); // plain data
   return {
     type: 'workflow_finished',
     id: runId,
     at,
     depth: depthOf(keptDepth(trigger), output),
-    payload: { runId, workflow, status, ...ending },
+    payload: { runId, workflow, status, ...given({ output, error: plainError }) },
     event: { runId, workflow, status },
     info: { sourceRunId: runId },
   };

@@ -1,6 +1,7 @@
 // Parse trigger: what an author wrote becomes a trigger, or a list of everything that is wrong with it. Rules TR1–TR3.
 
 import { copyToJson } from '../base/check-json.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
@@ -136,7 +137,7 @@ function checkExpression({ limits, reporter }: Check, source: string, pointer: s
   if ('expression' in compiled) return compiled.expression;
   const { problem } = compiled;
   const hint = memberHint(source, problem) ?? problem.hint;
-  reporter.error(problem.code, pointer, { ...problem, ...(hint === undefined ? {} : { hint }) });
+  reporter.error(problem.code, pointer, { ...problem, ...given({ hint }) });
   return null;
 }
 

@@ -4,6 +4,7 @@
 import type { Skipped } from '../actor/publication.ts';
 import type { Sliced } from '../actor/slices.ts';
 import { toJson } from '../base/check-json.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { writePath } from '../base/path.ts';
@@ -121,8 +122,7 @@ function decide(trigger: Trigger, occasion: Occasion, bounds: Bounds): Firing | 
     workflow,
     key: `trigger/${id}/${occasion.id}`,
     info,
-    ...(organization === undefined ? {} : { organization }),
-    ...(tags === undefined ? {} : { tags }),
+    ...given({ organization, tags }),
     ...made,
   };
 }

@@ -5,6 +5,7 @@
 import type { Background } from '../actor/background.ts';
 import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
 import { Turns } from '../actor/turns.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
@@ -195,7 +196,10 @@ export class TriggerRegistry {
 
   async #warnOfMissing(definition: TriggerDefinition): Promise<Problem[]> {
     const warnings: Problem[] = [];
-    const named = { workflow: definition.workflow, ...('source' in definition ? { source: definition.source } : {}) };
+    const named = {
+      workflow: definition.workflow,
+      ...given({ source: 'source' in definition ? definition.source : undefined }),
+    };
     for (const [field, workflow] of Object.entries(named)) {
       if (await this.#options.background.store.findDefinition(workflow, null)) continue;
       const message = `Expected workflow ${workflow} to be registered, but it is not yet`;
@@ -210,7 +214,7 @@ export async function* allTriggers(store: Pick<Store, 'listRecords'>, from?: str
   for (let after = from; ; ) {
     const rows = await store.listRecords(triggerKind, {
       limit: rowsPerPage,
-      ...(after === undefined ? {} : { after }),
+      ...given({ after }),
     });
     yield* rows;
     after = rows.at(-1)?.key;

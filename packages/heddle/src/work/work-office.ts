@@ -7,6 +7,7 @@ import type { Observers, Progress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Clock, RecordRow, Store, Task } from '../actor/ports.ts';
 import { copyJson } from '../base/copy-json.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { HandOut } from '../core/commands.ts';
 import type { RememberedStep } from '../core/events.ts';
@@ -92,7 +93,7 @@ export class WorkOffice implements Office, Outside {
 
   async #forEachPage(kind: string, take: (rows: readonly RecordRow[]) => void): Promise<void> {
     for (let after: string | undefined; ; ) {
-      const query = { limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
+      const query = { limit: recordsPerPage, ...given({ after }) };
       const rows = await this.#background.store.listRecords(kind, query);
       take(rows);
       after = rows.at(-1)?.key;
@@ -141,7 +142,7 @@ export class WorkOffice implements Office, Outside {
       timeoutMs,
       trigger,
       artifactRuns,
-      ...(steps && { steps: copyJson(steps as unknown as Json) as unknown as RememberedStep[] }), // JSON it is
+      ...given({ steps: steps && (copyJson(steps as unknown as Json) as unknown as RememberedStep[]) }), // JSON it is
       limits: { payloadBytesMax, jsonDepthMax, artifactBytesMax },
       expiresAt: lease.expiresAt,
     };

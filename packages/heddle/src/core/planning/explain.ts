@@ -2,6 +2,7 @@
 //
 // RD12: ways, mappings and joins, in the order in which they were decided.
 
+import { given } from '../../base/given.ts';
 import type { Join, Source, Transition } from '../../definition/graph.ts';
 import type { JoinDecision, MappedValue, MappingDecision, RoutingDecision, Way } from '../decisions.ts';
 import type { Branch, Group, Token } from '../state.ts';
@@ -56,7 +57,7 @@ export function beginMapping(
 ): void {
   const { id, node } = at;
   const place = p.events.length;
-  const whose = { ...(id === undefined ? {} : { token: id }), ...(node === undefined ? {} : { node }) };
+  const whose = { ...given({ token: id, node }) };
   p.decisions?.push({ type: 'mapping', place, of, ...whose, values: [] });
 }
 

@@ -4,6 +4,7 @@
 // Always true: every type of event is in the table, so that a new one does not compile until it is classified. The
 // command that is read here leads planning, on the state before the commit, to the events that were recorded. Rule RD1.
 
+import { given } from '../../base/given.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { ChildEnded, Command, HandOut } from '../commands.ts';
@@ -159,7 +160,7 @@ function alarm(_: Event, { commit: { at } }: Opening): Command {
 function started({ type: _, at, ...start }: EventOf<'workflow.started'>, { commit }: Opening): Command {
   const [, next] = commit.events;
   if (next?.type !== 'workflow.restored') return { type: 'start', at, start };
-  return { type: 'start', at, start, restore: next.state, ...(next.isWhole ? { isWhole: true } : {}) };
+  return { type: 'start', at, start, restore: next.state, ...given({ isWhole: next.isWhole || undefined }) };
 }
 
 /** A task was answered: by a result, or by a failure. */

@@ -1,5 +1,6 @@
 // Misfit: a run stands at places of its own definition; another one can decide about it only if it has them. Rule RD6.
 
+import { given } from '../../base/given.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
 import type { Graph, NodeWork } from '../../definition/graph.ts';
 import type { Command } from '../commands.ts';
@@ -61,8 +62,7 @@ export function startedBy({ edges, policy }: Graph, command: Command): Command {
   const start = {
     ...rest,
     countsNodes: edges !== null,
-    ...(policy.keepsOutputs ? { keepsOutputs: true as const } : {}),
-    ...(policy.oneAtATime ? { oneAtATime: true as const } : {}),
+    ...given({ keepsOutputs: policy.keepsOutputs || undefined, oneAtATime: policy.oneAtATime || undefined }),
   };
   return { ...command, start };
 }

@@ -1,6 +1,7 @@
 // TaskOutcome: what a task answered with, read back from what was decided on it. Journals keep all of it but what the
 // action asked of retries, which is taken from when the next attempt was planned. Rule RD2.
 
+import { given } from '../../base/given.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { RetryPolicy } from '../../definition/graph.ts';
@@ -35,8 +36,8 @@ function controlsOf(opening: Opening, token: Token): JsonObject {
   const wait = own.find((event) => event.type === 'token.waiting' && event.for === 'timer');
   return {
     ...unreadable,
-    ...(handle === null ? {} : { _branch: handle }),
-    ...(wait === undefined ? {} : waitOf(wait, { at, isRelative: ignored.includes('_waitUntil') })),
+    ...given({ _branch: handle ?? undefined }),
+    ...(wait && waitOf(wait, { at, isRelative: ignored.includes('_waitUntil') })),
   };
 }
 

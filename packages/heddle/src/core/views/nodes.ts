@@ -3,6 +3,7 @@
 // Always true: every node is there once, in the order in which it is asked for; one that was never visited is idle.
 
 import type { Failure } from '../../base/failure.ts';
+import { given } from '../../base/given.ts';
 import type { Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { EncodedState } from '../apply/encoded-state.ts';
@@ -62,9 +63,7 @@ function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Grap
     attempts: visits.reduce((sum, { attempt }) => sum + attempt, 0),
     startedAt: visits.reduce((first, { createdAt }) => Math.min(first, createdAt), newest.createdAt),
     endedAt: isOver ? visits.reduce((last, { endedAt }) => Math.max(last, endedAt ?? 0), 0) : null,
-    ...(waitsFor === undefined ? {} : { waitsFor }),
-    ...(output === undefined ? {} : { output }),
-    ...(error !== undefined && tellsError.has(newest.status) ? { error } : {}),
+    ...given({ waitsFor, output, error: tellsError.has(newest.status) ? error : undefined }),
   };
 }
 

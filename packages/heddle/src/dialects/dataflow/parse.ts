@@ -4,6 +4,7 @@
 // Always true: all problems are found in one go and point into the author's own JSON; what comes out has no cycle, no
 // id twice, and edges that name their ports.
 
+import { given } from '../../base/given.ts';
 import type { Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import { checkSchema } from '../../definition/check-expressions.ts';
@@ -89,7 +90,9 @@ function finish({ $schema: _, decorative: _decorative, nodes, edges, ...rest }: 
     ...withoutDrawing(rest, reactFlowFields),
     nodes: nodes.map(({ data: __, ...node }) => ({
       ...withoutDrawing(node, reactFlowNodeFields),
-      ...(node.meta === undefined && node.position !== undefined ? { meta: { position: node.position } } : {}),
+      ...given({
+        meta: node.meta === undefined && node.position !== undefined ? { position: node.position } : node.meta,
+      }),
     })),
     edges: edges.map((edge) => withoutDrawing(edge, reactFlowEdgeFields)),
   };

@@ -1,6 +1,7 @@
 // Dataflow ports: what a node takes and gives, from its own fields, from an editor's `data`, and from what is known of
 // its type. Rules DA12 to DA15 and DA44.
 
+import { given } from '../../base/given.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { forbiddenKeys, isJsonObject } from '../../base/path.ts';
 import { untagNumbers } from '../../base/tagged-numbers.ts';
@@ -48,16 +49,14 @@ function readWritten(check: ShapeCheck, node: JsonObject, pointer: string): Port
 }
 
 function pickPorts({ inputs, outputs }: JsonObject): JsonObject {
-  return { ...(inputs === undefined ? {} : { inputs }), ...(outputs === undefined ? {} : { outputs }) };
+  return given({ inputs, outputs });
 }
 
 function checkPorts(check: ShapeCheck, ports: JsonObject, place: { pointer: string; owner: string }): Ports {
   const { draft } = checkObject(check, portsShape(ports['inputs']), ports, { ...place, name: 'ports' });
   const { inputs, outputs } = draft as { inputs?: InputPort[] | JsonObject; outputs?: OutputPort[] };
-  return {
-    ...(inputs === undefined ? {} : { inputs: Array.isArray(inputs) ? inputs : listInputs(inputs, check, place) }),
-    ...(outputs === undefined ? {} : { outputs }),
-  };
+  if (inputs === undefined || Array.isArray(inputs)) return given({ inputs, outputs });
+  return { inputs: listInputs(inputs, check, place), ...given({ outputs }) };
 }
 
 // DA12: an object of values by port is a list of inputs that have these values.
@@ -92,7 +91,7 @@ function completePorts(
   reportMisfits(node, { written: written.inputs, inputs, reporter });
   reportStrangers(node, { side: 'input', ports: written.inputs, known: knownInputs, reporter });
   reportStrangers(node, { side: 'output', ports: written.outputs, known: knownOutputs, reporter });
-  return { ...(inputs === undefined ? {} : { inputs }), ...(outputs === undefined ? {} : { outputs }) };
+  return given({ inputs, outputs });
 }
 
 function complete<Port extends OutputPort>(

@@ -165,7 +165,7 @@ function groupContext({ state, graph, classes }: Tree, group: Group): GroupConte
     expectedCount: group.total,
     arrivedCount: isBatch ? group.settled : group.arrived,
     mergedContext: mergedOf(group),
-    ...(isBatch ? batchOf(graph, group) : {}),
+    ...(isBatch && batchOf(graph, group)),
   };
 }
 

@@ -2,6 +2,7 @@
 // is a transition; what nodes do to the context are edits. Rules TH17 to TH28.
 
 import { assert } from '../../base/assert.ts';
+import { given } from '../../base/given.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SiblingSynchronization, TransitionDefinition } from '../../definition/definition.ts';
 import { type Policy, tokenPolicy } from '../../definition/graph.ts';
@@ -65,7 +66,7 @@ interface Lowering {
 
 function lowerNode(lowering: Lowering, node: ThreadNode): LoweredNode {
   const { id, title, meta } = node;
-  const base = { id, ...(title === undefined ? {} : { name: title }), ...(meta === undefined ? {} : { meta }) };
+  const base = { id, ...given({ name: title, meta }) };
   return { ...base, ...workOf(lowering, node) };
 }
 
@@ -108,9 +109,9 @@ const isMandatory = (entry: InitialEntry): boolean =>
   entry.optional !== true && entry.default === undefined && entry.expression === undefined;
 
 function entrySource({ path, default: literal, expression }: InitialEntry): SourceDefinition {
-  const given: SourceDefinition = { path: ['input', ...keysOf(path)] };
-  if (literal !== undefined) return { first: [given, { literal }] };
-  return expression === undefined ? given : { first: [given, { expression }] };
+  const fromInput: SourceDefinition = { path: ['input', ...keysOf(path)] };
+  if (literal !== undefined) return { first: [fromInput, { literal }] };
+  return expression === undefined ? fromInput : { first: [fromInput, { expression }] };
 }
 
 // TH19: an edit writes its upserts, then removes its deletes, each in order.
@@ -133,8 +134,7 @@ function lowerAction({ action, inputs, outputs, retry, timeoutMs }: ActionNode):
     action,
     inputEdits: inputs?.map(readContext) ?? [{ merge: context }],
     edits: outputs?.map(readResult) ?? [whole],
-    ...(retry === undefined ? {} : { retry }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...given({ retry, timeoutMs }),
   };
 }
 
@@ -152,8 +152,7 @@ function lowerBatch({ leaving }: Lowering, { id, items, batchSize, parallelBatch
     batch: {
       items: `state.${items}`,
       label: `context.${items}`,
-      ...(batchSize === undefined ? {} : { batchSize }),
-      ...(parallelBatches === undefined ? {} : { parallelBatches }),
+      ...given({ batchSize, parallelBatches }),
       merge: outputMerge,
     },
   };
@@ -165,7 +164,7 @@ const outputMerge = { source: 'state.output', target: 'state.output', strategy: 
 // merged over the context.
 function lowerGosub({ workflow: id, version, inputs, outputs }: GosubNode): Work {
   return {
-    workflow: { id, ...(version === undefined ? {} : { version }) },
+    workflow: { id, ...given({ version }) },
     inputEdits: inputs?.map(readContext) ?? [{ merge: context }],
     edits: outputs?.map(readResult) ?? [{ merge: result }],
   };
@@ -175,9 +174,9 @@ function lowerGosub({ workflow: id, version, inputs, outputs }: GosubNode): Work
 function lowerInput({ title, schema = { type: ['object', 'null'] }, deadlineMs }: InputNode): Work {
   return {
     input: {
-      ...(title === undefined ? {} : { title }),
+      ...given({ title }),
       schema,
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      ...given({ deadlineMs }),
     },
     edits: [{ merge: result }],
   };
@@ -206,8 +205,8 @@ function lowerConnectors(lowering: Lowering, node: ThreadNode): LoweredTransitio
       from: connector.from,
       to: connector.to,
       ...settings,
-      ...(lowering.isJoin(connector.to) ? { synchronization: fanIn } : {}),
-      ...(connector.meta === undefined ? {} : { meta: connector.meta }),
+      ...given({ synchronization: lowering.isJoin(connector.to) ? fanIn : undefined }),
+      ...given({ meta: connector.meta }),
     }),
   );
 }

@@ -1,6 +1,7 @@
 // Flow nodes: an example set of executors, enough to try a graph out: triggers, which hand the context on, and what
 // chooses, waits and sets fields. Pass them with your own: `executors: { ...flowNodes, SEND_MAIL: … }`.
 
+import { given } from '../../../base/given.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { forbiddenKeys, isJsonObject, readPath, writePath } from '../../../base/path.ts';
 import { stableStringify } from '../../../base/stable-json.ts';
@@ -32,8 +33,10 @@ export const flowNodes = {
     refuseWait(nodeId, seconds, until);
     return {
       ...context,
-      ...(seconds === undefined ? {} : { _wait: withLabel({ seconds: Number(seconds) }, label) }),
-      ...(until === undefined ? {} : { _waitUntil: withLabel({ timestamp: until }, label) }),
+      ...given({
+        _wait: seconds === undefined ? undefined : withLabel({ seconds: Number(seconds) }, label),
+        _waitUntil: until === undefined ? undefined : withLabel({ timestamp: until }, label),
+      }),
     };
   },
 
