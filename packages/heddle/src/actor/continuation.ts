@@ -5,12 +5,14 @@
 
 import { copyJson } from '../base/copy-json.ts';
 import { given } from '../base/given.ts';
-import type { Json } from '../base/json.ts';
+import { asJson, type Json } from '../base/json.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import type { EncodedGroup, EncodedToken } from '../core/apply/encoded-state.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
 import type { Command, TaskResult } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
+import { heldCommands } from '../core/held-commands.ts';
+import { readEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Graph } from '../definition/graph.ts';
 import { readVerified, replay } from './journal.ts';
@@ -54,7 +56,7 @@ export async function continuationOf(
     eventsFrom,
     lastToken,
     outputs,
-    ...given({ restore: restored ? copyJson(restored as unknown as Json) : undefined }),
+    ...given({ restore: restored ? copyJson(restored as unknown as Json) : undefined }), // what is undefined is left out
   };
 }
 
@@ -73,13 +75,13 @@ async function stateAfter(store: Store, runId: string, seq: number): Promise<Run
 }
 
 function firstEvent(row: JournalRow): JournalRow {
-  const [first] = JSON.parse(row.events) as Json[];
+  const [first] = readEvents(row.events);
   return { ...row, events: JSON.stringify([first]) };
 }
 
 /** What nodes have put out in the last row, and while the run was paused, was done. */
 async function addLastOutputs(store: Store, state: RunState, { runId, seq }: RunRow): Promise<void> {
-  for (const result of (state.held as unknown as readonly Command[]).filter(isSuccess)) {
+  for (const result of heldCommands(state.held).filter(isSuccess)) {
     const token = state.tokens.get(result.token);
     if (token?.dispatch === result.dispatch) state.outputs[token.node] = result.outcome.output;
   }
@@ -122,7 +124,7 @@ const begun = {
 function renewed(encoded: Encoded, at: number, children: ReadonlySet<string>): Encoded {
   const isUnderWay = ({ status }: EncodedToken) => begunAnew.has(status);
   // What was done while the run was paused is not done again: the new run takes the result over.
-  const held = (encoded.held as unknown as readonly Command[]).filter(isSuccess);
+  const held = heldCommands(encoded.held).filter(isSuccess);
   const done = new Set(held.map(({ token }) => token));
   const isDone = ({ id }: EncodedToken) => done.has(id);
   const tokens = encoded.tokens.map((token): EncodedToken => {
@@ -138,7 +140,7 @@ function renewed(encoded: Encoded, at: number, children: ReadonlySet<string>): E
   });
   return {
     ...encoded,
-    held: held as unknown as Encoded['held'],
+    held: held.map((command) => asJson(command)),
     tokens,
     groups,
     ready,

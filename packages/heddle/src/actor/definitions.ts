@@ -193,7 +193,7 @@ export function readDefinition({ id, version, hash, body }: DefinitionRow): Norm
 /** Null if it is no JSON, or another definition. */
 function parseBody(body: string, hash: string): NormalDefinition | null {
   try {
-    const definition = JSON.parse(body) as NormalDefinition;
+    const definition = JSON.parse(body) as NormalDefinition; // registered after it was parsed
     return contentHash(definition) === hash ? definition : null;
   } catch {
     return null;
@@ -229,6 +229,7 @@ function warnOfMissingActions(
 /** The sub-workflow that a node of any dialect calls. */
 function callOf(node: object): { readonly id: string; readonly version?: number } | null {
   if (!('workflow' in node)) return null;
+  // What nodes that call workflows have.
   const { workflow, version } = node as { workflow?: string | { id: string; version?: number }; version?: number };
   if (typeof workflow !== 'string') return workflow ?? null;
   return version === undefined ? { id: workflow } : { id: workflow, version };

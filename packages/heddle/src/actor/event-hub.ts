@@ -116,7 +116,7 @@ export class EventHub {
   /** EW6: while an event is kept, its id is not published again; the same id for another event is refused. */
   async #keepNew(event: PublishedEvent, keep: () => Promise<void>): Promise<boolean> {
     const row = await this.#background.store.readRecord(eventIdKind, event.id);
-    const known = row && (this.#read(row) as EventIdNote | null);
+    const known = row && (this.#read(row) as EventIdNote | null); // of the kind that was asked for
     if (!known || known.expiresAt <= event.at) {
       await keep();
       return true;
@@ -192,7 +192,7 @@ export class EventHub {
     let hadAll = true;
     const look = async (rows: readonly RecordRow[]) => {
       for (const row of rows) {
-        const event = this.#read(row) as PublishedEvent | null;
+        const event = this.#read(row) as PublishedEvent | null; // of the kind that was asked for
         if (!event || event.at < (wait.from ?? 0) || event.expiresAt <= this.#options.clock.now()) continue;
         const { applied, reason } = await this.#offer(wait, { event, key: row.key });
         // What is only held for a paused run may not be taken after all.
@@ -228,7 +228,7 @@ export class EventHub {
   }
 
   async #forWait(row: RecordRow, work: (wait: EventWaitNote) => Promise<unknown>): Promise<void> {
-    const wait = this.#read(row) as EventWaitNote | null;
+    const wait = this.#read(row) as EventWaitNote | null; // of the kind that was asked for
     if (wait) await this.#forRun(wait.runId, () => work(wait));
   }
 

@@ -1,7 +1,7 @@
 // Journal: rows of events, chained by their hashes, and what they add up to. Rules JN….
 
 import { apply, emptyState } from '../core/apply/apply.ts';
-import type { Event } from '../core/events.ts';
+import { readEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
 import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
@@ -69,7 +69,7 @@ function endsElsewhere(expected: number, found: number): JournalError {
 export function replay(state: RunState, rows: readonly JournalRow[]): void {
   for (const row of rows) {
     state.at = row.at;
-    for (const event of JSON.parse(row.events) as Event[]) apply(state, event);
+    for (const event of readEvents(row.events)) apply(state, event);
   }
 }
 

@@ -67,7 +67,7 @@ export class Mailboxes {
     this.#endStands();
     while (taken.length < count && this.#queues.size > 0) {
       for (const [runId, queue] of this.#queues) {
-        taken.push(queue.items[queue.head++] as Envelope);
+        taken.push(queue.items[queue.head++] as Envelope); // below its length
         if (queue.head === queue.items.length) this.#queues.delete(runId);
         if (taken.length === count) break;
       }

@@ -6,7 +6,6 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ChildEnded } from '../core/commands.ts';
 import type { ChildStart, Message } from '../core/effects.ts';
-import type { RunStart } from '../core/events.ts';
 import { refuseInput } from '../core/planning/lifecycle.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
@@ -76,7 +75,7 @@ async function restoreRuns({ runner, envelope, batch }: Receipt, starts: readonl
       throw new HeddleError('RUN_EXISTS', `Expected no run ${start.runId}, but this engine has it already`);
   }
   for (const [index, command] of starts.entries()) {
-    const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at);
+    const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at); // one for each command
     batch.add(actor.handle(runner.store, command));
   }
   batch.answer(envelope, { applied: true });
@@ -95,7 +94,7 @@ async function receiveMessage(receipt: Receipt, message: Message, outboxId: stri
 }
 
 function tombstone(runId: string, at: number): RunRow {
-  const start = { runId, workflow: '', version: 0, parent: null, rootRunId: runId, tags: {} } as unknown as RunStart;
+  const start = { runId, workflow: '', version: 0, parent: null, rootRunId: runId, tags: {} };
   return { ...newRow(start, at), status: 'cancelled', endedAt: at };
 }
 
@@ -111,7 +110,7 @@ async function beginChild({ runner, envelope, batch }: Receipt, child: ChildStar
     ? checkInput(graph, child.input, batch)
     : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
   if (!graph || refusal)
-    return answerParent(envelope.runId, batch, child, { status: 'failed', error: refusal as Failure });
+    return answerParent(envelope.runId, batch, child, { status: 'failed', ...given({ error: refusal ?? undefined }) });
   const at = runner.clock.now();
   const start = runStart(graph, at, ownStart(graph, envelope.runId, child));
   batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start }));
@@ -182,7 +181,7 @@ function judgeEnded(run: RunRow): Verdict {
     throw new StoreError('STORE_FAILED', `Expected run ${runId} to have ended with its caller, but it has not yet`);
   if (seq === 0) return { type: 'begin anew' }; // It was called off before it started.
   if (status !== 'completed') return { type: 'continue', ended: run };
-  const { output = {} } = JSON.parse(run.result ?? '{}') as { readonly output?: Json };
+  const { output = {} } = JSON.parse(run.result ?? '{}') as { readonly output?: Json }; // the journal wrote it
   return { type: 'answer', ending: { status, output } };
 }
 

@@ -26,7 +26,7 @@ export async function deliverAgain({ store, inbox, observers }: Recovery): Promi
   for (const { to, message, id } of await undelivered(store)) {
     // RV1: a message that cannot be read is told of and left where it is; the others go on.
     try {
-      inbox.deliver(to, JSON.parse(message) as Message, id);
+      inbox.deliver(to, JSON.parse(message) as Message, id); // a run wrote it
     } catch (error) {
       const damage = new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error });
       observers.broken(damage, { runId: to });

@@ -5,7 +5,7 @@
 
 import type { Command, Reply } from '../core/commands.ts';
 import { creditsAddress, type Effect } from '../core/effects.ts';
-import type { Event } from '../core/events.ts';
+import { type Event, type RunStart } from '../core/events.ts';
 import { planInPlace } from '../core/planning/plan.ts';
 import { nextTimerAt } from '../core/planning/timers.ts';
 import { isToWake } from '../core/run-class.ts';
@@ -137,7 +137,9 @@ function rowOf({ state, row, seq, head }: RunActor): RunRow {
   };
 }
 
-export function newRow(start: NonNullable<RunState['run']>, at: number): RunRow {
+type RowStart = Pick<RunStart, 'runId' | 'workflow' | 'version' | 'parent' | 'rootRunId' | 'tags'>;
+
+export function newRow(start: RowStart, at: number): RunRow {
   return {
     runId: start.runId,
     workflow: start.workflow,

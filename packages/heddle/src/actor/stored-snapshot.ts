@@ -75,8 +75,9 @@ export function* openSnapshot({ hash }: Pick<Store, 'hash'>, snapshot: Snapshot,
   let isFirst = true;
   for (const text of linesOf(chunks)) {
     const line = JSON.parse(text) as unknown; // `makeSnapshot` wrote it: see the hash
-    if (isFirst) decodeState(state, line as EncodedState);
-    else decodeLine(state, line as SnapshotLine);
+    if (isFirst)
+      decodeState(state, line as EncodedState); // the first line
+    else decodeLine(state, line as SnapshotLine); // any other
     isFirst = false;
     yield text.length / bytesLoadedPerStep;
   }

@@ -60,7 +60,7 @@ function endOfNumber(text: string, start: number): number {
 }
 
 function noteKey(token: string, inner: Container, keys: Set<string>, trail: readonly Container[]): Problem | null {
-  const key = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+  const key = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1); // a text in quotes
   inner.at = key;
   if (key === '__proto__') {
     return problemAt(trail, 'FORBIDDEN_KEY', 'Expected a key other than __proto__, but found it');

@@ -33,7 +33,7 @@ export function parseJson(text: string, options: ParseOptions): Parsed {
   if (excess) return { problem: excess };
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = JSON.parse(text) as Json; // that is what it makes
   } catch {
     // What the runtime says is another sentence with each version of it, and begins with `Expected` too.
     const { finding, hint } = text.length <= explainedMax ? findJsonError(text) : tooLongToExplain;

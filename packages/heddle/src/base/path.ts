@@ -17,7 +17,7 @@ export function readPath(value: Json | undefined, path: Path): Json | undefined 
   let found: Json | undefined = value;
   for (const key of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as JsonObject)[key];
+    found = (found as JsonObject)[key]; // the key is its own, also of a list
   }
   return found;
 }

@@ -64,6 +64,7 @@ export class ReadyQueue {
 
   /** From the head on: whether somebody still stands there. */
   private isTaken(place: number): boolean {
+    // A place is one in the list.
     return this.places === null || this.places.get(this.ids[place] as TokenId) === place;
   }
 
@@ -75,7 +76,7 @@ export class ReadyQueue {
 
   private notePlaces(): Map<TokenId, number> {
     const places = new Map<TokenId, number>();
-    for (let place = this.head; place < this.ids.length; place++) places.set(this.ids[place] as TokenId, place);
+    for (let place = this.head; place < this.ids.length; place++) places.set(this.ids[place] as TokenId, place); // below its length
     return places;
   }
 }

@@ -5,6 +5,7 @@
 
 import { assert } from '../base/assert.ts';
 import { given } from '../base/given.ts';
+import { keysIn } from '../base/keys-in.ts';
 import { Compiler } from './compile-expressions.ts';
 import { compileNode, type SliceSettings } from './compile-node.ts';
 import { compileTransitions } from './compile-transitions.ts';
@@ -62,14 +63,12 @@ function compilePolicy({ policy, inputPolicy }: Lowered, { handleNodesMax }: Lim
 }
 
 function lowerLimits(engine: Limits, own: Readonly<Record<string, number>>): Limits {
-  const names = Object.keys(engine) as (keyof Limits)[];
-  return Object.fromEntries(
-    names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)]),
-  ) as unknown as Limits;
+  const names = keysIn(engine);
+  return Object.fromEntries(names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)])) as Limits; // with the names of `engine`
 }
 
 function findOwnLimits(engine: Limits, lowered: Limits): ReadonlySet<string> {
-  const names = Object.keys(engine) as (keyof Limits)[];
+  const names = keysIn(engine);
   return new Set(names.filter((name) => lowered[name] < engine[name]));
 }
 

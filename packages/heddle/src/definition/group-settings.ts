@@ -14,7 +14,7 @@ export function groupSettingsOf({ wires }: Opening): GroupSettings {
   for (const { transition } of wires) {
     for (const field of groupFields) settings[field] ??= transition[field];
   }
-  return settings as GroupSettings;
+  return settings as GroupSettings; // each comes from the field of its name
 }
 
 /** The join that acts when no branch can arrive: the only one, or the one that is named. Null if there is none. */

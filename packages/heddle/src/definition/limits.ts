@@ -3,6 +3,7 @@
 // Always true: a definition lowers the limits that are `lowerable`, for its own runs, and raises none.
 
 import { given } from '../base/given.ts';
+import { keysIn } from '../base/keys-in.ts';
 import type { Field } from './shape.ts';
 
 /** A limit that a definition may lower for its own runs. The others belong to the engine as a whole. */
@@ -133,7 +134,10 @@ const allLimits = {
 
 export type Limits = { readonly [Name in keyof typeof allLimits]: number };
 
-const entries = Object.entries(allLimits) as readonly (readonly [keyof Limits, number | LowerableLimit])[];
+const entries = keysIn(allLimits).map((name): readonly [keyof Limits, number | LowerableLimit] => [
+  name,
+  allLimits[name],
+]);
 
 export const defaultLimits = Object.fromEntries(
   entries.map(([limit, set]) => [limit, typeof set === 'number' ? set : set.byDefault]),

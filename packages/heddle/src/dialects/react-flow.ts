@@ -86,7 +86,7 @@ function fieldsOf(names: readonly string[]): Fields {
 
 /** A copy of a checked part without the fields that only say how it is drawn. */
 export function withoutDrawing<Part extends object>(part: Part, drawing: Fields): Part {
-  return Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(drawing, name))) as Part;
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(drawing, name))) as Part; // fields of drawing are optional in all parts
 }
 
 /** A handle that is null or empty is one that nobody named: editors save it so where a node has only one. */
@@ -123,6 +123,7 @@ export function asReactFlow(fields: Fields, names: FieldNames): Fields {
 
 /** Gives the fields of checked parts their own names back. */
 export function renameFields(parts: Iterable<object>, names: FieldNames, { origins }: Reporter): void {
+  // They are drafts, made by `checkObject`.
   for (const part of parts as Iterable<Record<string, unknown>>) {
     for (const [own, name] of Object.entries(names)) {
       if (!Object.hasOwn(part, name)) continue;

@@ -4,7 +4,7 @@
 // Always true: field and value reach the source only as escaped literals, so no condition can say more than its form.
 // A field that is missing makes a comparison false (`!=`, `not_contains`, `not_exists`, `is_empty`: true).
 
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import { reservedNames } from './reserved-names.ts';
@@ -76,9 +76,9 @@ function combinationSource(
     const inner = sourceOf(content, pointer, depth + 1);
     return typeof inner === 'string' ? `!(${inner})` : inner;
   }
-  if (!Array.isArray(content)) return problemAt(pointer, `Expected a list of conditions, but found ${shown(content)}`);
+  if (!isJsonArray(content)) return problemAt(pointer, `Expected a list of conditions, but found ${shown(content)}`);
   const parts: string[] = [];
-  for (const [index, each] of (content as readonly Json[]).entries()) {
+  for (const [index, each] of content.entries()) {
     const part = sourceOf(each, `${pointer}/${index}`, depth + 1);
     if (typeof part !== 'string') return part;
     parts.push(`(${part})`);
@@ -116,7 +116,7 @@ function shown(value: Json): string {
 }
 
 function isOperator(op: Json): op is ConditionOperator {
-  return (conditionOperators as readonly Json[]).includes(op);
+  return (conditionOperators as readonly Json[]).includes(op); // `includes` takes only what may be in the list
 }
 
 function valuePhrase(op: ConditionOperator): string {
@@ -193,9 +193,7 @@ function literalSource(value: Json): string | null {
   if (typeof value === 'string') return textSource(value);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : value.toExponential();
   if (typeof value !== 'object' || value === null) return String(value);
-  const parts = Array.isArray(value)
-    ? (value as readonly Json[]).map(literalSource)
-    : membersSource(value as JsonObject);
+  const parts = isJsonArray(value) ? value.map(literalSource) : membersSource(value);
   if (parts.includes(null)) return null;
   return Array.isArray(value) ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
 }

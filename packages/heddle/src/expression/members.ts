@@ -107,7 +107,7 @@ export function translateIndex(
     const key = index(frame);
     if (key instanceof Fault) return key;
     if (optional || value instanceof Optional) return optionally(value, key);
-    return readIndex(value as Json, key, missing);
+    return readIndex(value as Json, key, missing); // neither a fault nor optional
   };
 }
 

@@ -134,7 +134,7 @@ class Deadline {
   race<T>(work: Promise<T>): Promise<T> {
     const { signal } = this;
     return new Promise((resolve, reject) => {
-      const stop = () => reject(signal.reason as Error);
+      const stop = () => reject(signal.reason as Error); // the engine aborts with errors
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop, { once: true });
       work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
@@ -143,7 +143,7 @@ class Deadline {
 
   explain(error: unknown): Error | null {
     const { signal, timeoutMs, url } = this.#request;
-    if (signal.aborted) return error instanceof Error ? error : (signal.reason as Error);
+    if (signal.aborted) return error instanceof Error ? error : (signal.reason as Error); // as above
     if (!this.#isOver) return null;
     const message = `Expected ${url.host} to answer within ${timeoutMs} ms, but it did not`;
     return new ActionError(message, { code: 'HTTP_TIMEOUT' });

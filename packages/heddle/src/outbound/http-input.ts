@@ -82,6 +82,7 @@ export async function makeRequest({ context, policy, limits }: RequestMaker): Pr
   const url = policy.readUrl(input.url);
   const reveal = revealer(context, url, policy);
   for (const [name, one] of Object.entries(input.query ?? {})) {
+    // A value or a list of them, by the schema of the action.
     for (const part of Array.isArray(one) ? (one as readonly Value[]) : [one as Value])
       url.searchParams.append(name, await reveal(part));
   }

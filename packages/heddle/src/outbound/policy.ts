@@ -88,7 +88,7 @@ function readEntry(entry: unknown): string | Block {
 const hostPattern = /^(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_-]{1,63}){0,20}$/;
 
 function mustBePort(port: unknown): number {
-  if (Number.isSafeInteger(port) && (port as number) >= 1 && (port as number) <= 65_535) return port as number;
+  if (typeof port === 'number' && Number.isSafeInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new HeddleError(
     'OPTION_INVALID',
     `Expected each of http.ports to be a number from 1 to 65535, but found ${String(port)}`,

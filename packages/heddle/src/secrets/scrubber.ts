@@ -3,7 +3,7 @@
 //
 // Always true: what has been scrubbed holds no known form of a secret, in no text, no key and no bytes.
 
-import type { Json } from '../base/json.ts';
+import { isJsonArray, type Json } from '../base/json.ts';
 import { toBase64 } from './cipher.ts';
 import { secretLengthMin } from './secret.ts';
 
@@ -59,7 +59,7 @@ export class Scrubber {
   json(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((item) => this.json(item as Json));
+    if (isJsonArray(value)) return value.map((item) => this.json(item));
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.json(item)]));
   }
 

@@ -1,6 +1,7 @@
 // Faults: what can go wrong in a simulated world, and how often. Each world draws which of them it has: with few at a
 // time, rare ones come together in ways that all at once would drown.
 
+import { keysIn } from '../base/keys-in.ts';
 import type { Dice } from './dice.ts';
 
 /** Each with the faults of the reliability contract (FT…) that it stands for, and how likely it is, per thousand chances. */
@@ -45,7 +46,7 @@ export const faultTable = {
 
 export type Fault = keyof typeof faultTable;
 
-export const allFaults = Object.keys(faultTable) as Fault[];
+export const allFaults = keysIn(faultTable);
 
 export class Faults {
   /** How often each has been put in. */

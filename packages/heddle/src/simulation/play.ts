@@ -186,7 +186,7 @@ export class Play {
   }
 
   async #register(definition: unknown): Promise<void> {
-    const { version, problems } = await this.world.ask((engine) => engine.register(definition as object));
+    const { version, problems } = await this.world.ask((engine) => engine.register(definition as object)); // what is none is refused there
     if (version !== null) return;
     for (const { severity, pointer, message } of problems)
       if (severity === 'error') this.refused.push(`at "${pointer}": ${message}`);
@@ -198,10 +198,10 @@ export class Play {
     const { definitions, preparations, requests } = this.#script;
     const everything = JSON.stringify([definitions, preparations, requests]);
     for (const definition of definitions) {
-      const { id } = definition as { readonly id: unknown };
+      const { id } = definition as { readonly id: unknown }; // definitions are objects
       const isCalled = everything.split(JSON.stringify(id)).length > 2;
       const other = { id, initialNode: 'elsewhere', nodes: [{ id: 'elsewhere' }] };
-      await this.#register(isCalled ? { ...(definition as object), description: 'redefined' } : other);
+      await this.#register(isCalled ? { ...(definition as object), description: 'redefined' } : other); // as above
     }
   }
 
@@ -210,7 +210,7 @@ export class Play {
     const key = `start-${index}`;
     const told = await this.#operate({ type: 'start', key, ...start });
     if (told === null) return;
-    const runId = told as string;
+    const runId = told as string; // what a start answers with
     if (this.world.faults.strikes('duplicates')) await this.#operate({ type: 'start', key, ...start });
     if (this.world.faults.strikes('duplicates'))
       await this.#operate({ type: 'start', key, workflow: start.workflow, input: { ...start.input, other: true } });
@@ -273,7 +273,7 @@ export class Play {
   #notice(commit: Commit): void {
     for (const { row } of commit.runs) this.#follow(row);
     for (const { kind, value } of commit.records)
-      if (kind === 'open-prompt' && value !== null) this.#see(JSON.parse(value) as PromptNote);
+      if (kind === 'open-prompt' && value !== null) this.#see(JSON.parse(value) as PromptNote); // a run wrote it
     this.#onCommit(commit);
   }
 

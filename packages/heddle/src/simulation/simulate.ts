@@ -161,7 +161,7 @@ class Trial {
   #script(): Script {
     const { definitions, input = {}, actions = {}, reply = () => ({}), events = [], limits } = this.#options;
     const sets = typeof actions === 'function' ? actions() : actions;
-    const workflow = String((definitions.at(-1) as { readonly id?: unknown } | undefined)?.id);
+    const workflow = String((definitions.at(-1) as { readonly id?: unknown } | undefined)?.id); // definitions are objects
     return {
       definitions,
       starts: [{ workflow, input }],

@@ -1,5 +1,6 @@
 // Exposition: figures as text, in the format of Prometheus 0.0.4. Rule MT1.
 
+import { keysIn } from '../base/keys-in.ts';
 import { type FamilyName, families } from './families.ts';
 import type { Histogram } from './histogram.ts';
 
@@ -21,8 +22,7 @@ export class Exposition {
 
   /** MT1: each family once, with its help and its type, in the order of the table; all its samples together. */
   text(): string {
-    const names = Object.keys(families) as FamilyName[]; // the table's own keys
-    return names
+    return keysIn(families)
       .flatMap((name) => {
         const lines = this.#lines.get(name);
         if (lines === undefined) return [];

@@ -169,7 +169,7 @@ export class Dispatcher {
       const some = firings.slice(from, from + startsAtOnce);
       const outcomes = await Promise.all(some.map((firing) => this.#startOne(firing, payload)));
       for (const [index, outcome] of outcomes.entries()) {
-        const { trigger, workflow } = some[index] as Firing;
+        const { trigger, workflow } = some[index] as Firing; // one for each outcome
         if ('runId' in outcome) {
           fired.push({ trigger, workflow, runId: outcome.runId });
           continue;

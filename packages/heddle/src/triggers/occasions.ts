@@ -4,7 +4,7 @@ import type { FinishedRun } from '../actor/finished-run.ts';
 import type { PublishedEvent } from '../actor/publication.ts';
 import { withoutThrown } from '../base/failure.ts';
 import { given } from '../base/given.ts';
-import type { Json } from '../base/json.ts';
+import { asJson, type Json } from '../base/json.ts';
 import { depthOf } from './depth.ts';
 import type { Occasion } from './plan-firings.ts';
 
@@ -31,7 +31,7 @@ export function eventOccasion(event: PublishedEvent, { runId, depth }: Origin): 
 
 export function finishedOccasion(run: FinishedRun, at: number): Occasion {
   const { runId, workflow, status, output, error, trigger } = run;
-  const plainError = error && (withoutThrown(error) as unknown as Json); // plain data
+  const plainError = error && asJson(withoutThrown(error));
   return {
     type: 'workflow_finished',
     id: runId,

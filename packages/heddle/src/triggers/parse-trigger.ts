@@ -52,8 +52,8 @@ export function parseTrigger(source: unknown, { limits }: { limits: Limits }): P
   // Without errors it has what its shape asks for.
   return {
     problems: check.reporter.problems,
-    definition: definition as unknown as TriggerDefinition,
-    enabled: enabled as boolean | null,
+    definition: definition as unknown as TriggerDefinition, // see above
+    enabled: enabled as boolean | null, // see above
   };
 }
 
@@ -100,8 +100,9 @@ interface Texts {
 function checkTexts(check: Check, draft: Texts): void {
   const { reporter } = check;
   if (draft.filter !== undefined) checkFilter(check, draft.filter, reporter.origins.of(draft, 'filter'));
-  for (const [target, source] of Object.entries(draft.input ?? {})) {
-    const pointer = reporter.origins.of(draft.input as object, target);
+  const { input = {} } = draft;
+  for (const [target, source] of Object.entries(input)) {
+    const pointer = reporter.origins.of(input, target);
     const parsed = parseKeys(target);
     if ('problem' in parsed) reporter.error('INVALID_TARGET', pointer, parsed.problem);
     checkExpression(check, source, pointer);

@@ -66,7 +66,7 @@ interface Refusal extends Pick<Skipped, 'code' | 'reason'> {
 const stepsPerTrigger = 100;
 
 export function* planFirings(triggers: readonly Trigger[], occasion: Occasion, limits: Limits): Sliced<FiringPlan> {
-  const plan = { firings: [] as Firing[], skipped: [] as Skipped[], faults: [] as Fault[] };
+  const plan = { firings: [] as Firing[], skipped: [] as Skipped[], faults: [] as Fault[] }; // empty lists, to be filled
   const fired = new Set<string>();
   let bytesLeft = limits.commandBytesMax;
   for (const trigger of triggers) {

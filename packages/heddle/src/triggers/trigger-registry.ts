@@ -7,7 +7,7 @@ import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
 import { Turns } from '../actor/turns.ts';
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import { asJson } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -234,7 +234,7 @@ export function dueAtOf({ enabled, schedule, since }: Pick<Trigger, 'enabled' | 
 }
 
 const isSame = (a: TriggerDefinition, b: TriggerDefinition): boolean =>
-  stableStringify(a as unknown as Json) === stableStringify(b as unknown as Json); // definitions are plain JSON
+  stableStringify(asJson(a)) === stableStringify(asJson(b));
 
 /** What stays when a trigger is replaced: a schedule still knows the run that it waits for, and what is queued behind it. */
 function keptOf({ createdAt, lastRunId, queued }: Trigger, definition: TriggerDefinition) {

@@ -109,7 +109,7 @@ export class TaskReports {
     // WK15: a lease that was extended is so after a crash, too.
     if (extended.size > 0) await background.commit({ records: Array.from(extended, recordOf) });
     return shown.map((one, index): HeartbeatAnswer => {
-      const { lease } = beats[index] as Heartbeat;
+      const { lease } = beats[index] as Heartbeat; // one for each
       if ('refusal' in one) return { lease, ok: false, ...one.refusal };
       if (!live.isAlive(one.lease)) return { lease, ok: false, ...leaseLost('its task is over') };
       return { lease, ok: true, expiresAt: one.lease.expiresAt };

@@ -10,7 +10,6 @@ import { copyJson } from '../base/copy-json.ts';
 import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { HandOut } from '../core/commands.ts';
-import type { RememberedStep } from '../core/events.ts';
 import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
@@ -142,7 +141,7 @@ export class WorkOffice implements Office, Outside {
       timeoutMs,
       trigger,
       artifactRuns,
-      ...given({ steps: steps && (copyJson(steps as unknown as Json) as unknown as RememberedStep[]) }), // JSON it is
+      ...given({ steps: steps && copyJson(steps) }),
       limits: { payloadBytesMax, jsonDepthMax, artifactBytesMax },
       expiresAt: lease.expiresAt,
     };

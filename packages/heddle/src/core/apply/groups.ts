@@ -180,8 +180,8 @@ export function writeInto(context: Context, writes: Iterable<Write>): Context {
   }
   // Paths of targets are never empty, so that what was an object stays one.
   return {
-    state: changePaths(context.state, changes.state) as JsonObject,
-    output: changePaths(context.output, changes.output) as JsonObject,
+    state: changePaths(context.state, changes.state) as JsonObject, // see above
+    output: changePaths(context.output, changes.output) as JsonObject, // see above
   };
 }
 

@@ -207,7 +207,7 @@ export function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   const last = decodeWrites(encoded.last);
   // A group of an earlier version has neither.
   const batch = (encoded as Partial<EncodedGroup>).batch ?? null;
-  const keepsLast = (encoded as Partial<EncodedGroup>).keepsLast ?? false;
+  const keepsLast = (encoded as Partial<EncodedGroup>).keepsLast ?? false; // as above
   const group: Group = {
     ...pick(encoded, groupFields),
     batch,

@@ -21,7 +21,7 @@ export function arrivalsOf({ branches }: Group): TokenId[] {
 export function countArrivals(p: Planning, group: Group): IterationCounts | null {
   const taken = new Set<Transition>();
   for (const id of arrivalsOf(group)) {
-    const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
+    const transition = arrivedBy(p, p.state.tokens.get(id) as Token); // tokens that have arrived live until the group closes
     // What opened the group was counted when it was opened.
     if (transition?.loop && !group.spawns.some(({ via }) => via === transition.id)) taken.add(transition);
   }

@@ -1,7 +1,7 @@
 // Fan-out: fired transitions become tokens, alone or as the branches of a group. Rules FO….
 
 import type { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonArray, type Json } from '../../base/json.ts';
 import type { Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { IterationCounts, Lineage, SpawnPlan } from '../events.ts';
@@ -95,7 +95,7 @@ function listOf(
   if (transition.spawn.type !== 'foreach') return { list: [] };
   const { collection } = transition.spawn;
   const evaluated = evaluate(p, { branch: token.branch, ...failures }, collection);
-  if (!('failure' in evaluated) && Array.isArray(evaluated.value)) return { list: evaluated.value as readonly Json[] };
+  if (!('failure' in evaluated) && isJsonArray(evaluated.value)) return { list: evaluated.value };
   const cause = causeOf(evaluated);
   return {
     failure: {
@@ -135,7 +135,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
       noFailures,
     ),
   });
-  const group = p.state.groups.get(id) as Group;
+  const group = p.state.groups.get(id) as Group; // just recorded
   spawnBranches(p, group);
   // Some joins are decided before anybody comes: over no branches, or a quorum above their number.
   p.steps.push({ type: 'check', group });

@@ -5,7 +5,7 @@
 
 import type { Failure } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
-import type { Json } from '../../base/json.ts';
+import { asJson } from '../../base/json.ts';
 import type { InputWork } from '../../definition/graph.ts';
 import type { InputReply } from '../commands.ts';
 import type { PromptTexts, QueuedPrompt } from '../events.ts';
@@ -111,7 +111,7 @@ export function notePrompt(p: Planning, token: Token, change: Standing): void {
     answerKey: null,
     ...change,
   };
-  const value = note as unknown as Json; // an object of plain fields
+  const value = asJson(note);
   request(p, { type: 'note', kind: 'prompt', key: note.correlationId, value });
   const key = openPromptKey(note);
   if (change.status === 'active') request(p, { type: 'note', kind: 'open-prompt', key, value });

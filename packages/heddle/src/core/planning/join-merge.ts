@@ -84,7 +84,7 @@ function contributionOf(p: Planning, branch: Branch, end: BranchEnd, { source, s
 
 /** How a branch settled: its status, and its output or its error. */
 function reportOf(p: Planning, branch: Branch, end: BranchEnd): JsonObject {
-  const { index, status, output, error } = valueOf(p.state, { branch, end }, '_branch') as Record<string, Json>;
+  const { index, status, output, error } = valueOf(p.state, { branch, end }, '_branch') as Record<string, Json>; // there is one, for it is in a group
   const given = { index, status, output, error };
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }

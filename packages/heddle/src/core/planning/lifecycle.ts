@@ -2,13 +2,15 @@
 //
 // Always true: the terminal event is the last one, and no token lives after it.
 
+import { assert } from '../../base/assert.ts';
 import { copyJson } from '../../base/copy-json.ts';
 import type { Failure } from '../../base/failure.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Meter } from '../../expression/expression.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
+import { heldCommands } from '../held-commands.ts';
 import { checkWithin, stepsExceeded } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
@@ -111,7 +113,7 @@ function outputOf(p: Planning): { value: Json } | { failure: Failure } {
 function recordedFailure({ state }: Planning): Failure | null {
   const nodes = Object.keys(state.errors);
   if (nodes.length === 0) return null;
-  const first = nodes[0] as string;
+  const first = nodes[0] as string; // there is one
   const others = nodes.length > 1 ? ` (and ${nodes.length - 1} more)` : '';
   return {
     code: 'NODES_FAILED',
@@ -180,14 +182,15 @@ export function resumeRun(p: Planning): void {
 
 /** The first of the commands that came while the run was paused; it is no longer held. */
 export function takeHeld(p: Planning): Command {
-  const [first] = p.state.held as unknown as readonly [Command]; // made by `holdCommand`; there is one
+  const [first] = heldCommands(p.state.held);
+  assert(first, 'Expected a command that is held, but there is none');
   record(p, { type: 'held.taken' });
   return first;
 }
 
 // LC11: what comes while the run is paused is kept, and has its turn when it goes on.
 export function holdCommand(p: Planning, command: Command): Reply {
-  record(p, { type: 'workflow.held', command: copyJson(command as unknown as JsonObject) });
+  record(p, { type: 'workflow.held', command: copyJson(asJson(command)) });
   return { applied: true, reason: 'held while paused' };
 }
 

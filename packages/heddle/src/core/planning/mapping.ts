@@ -106,7 +106,7 @@ export function applyInputMapping(
   if ('failure' in evaluated) return evaluated;
   let value: Json = {};
   for (const [{ path }, written] of evaluated.writes) value = writePath(value, path, written);
-  return { value: value as JsonObject };
+  return { value: value as JsonObject }; // its paths are not empty
 }
 
 export function planWrites(
@@ -137,7 +137,7 @@ export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write
   }
   const state = changePaths(viewOf(p.state, branch).state, changes);
   for (const [key, target] of targets) {
-    const value = (state as JsonObject)[key];
+    const value = (state as JsonObject)[key]; // writes leave an object an object
     const failure = value === undefined ? null : refuseKey(p, check, target, { [key]: value });
     if (failure) return failure;
   }

@@ -61,7 +61,7 @@ export function beginWork(p: Planning, token: Token): void {
 
 // ND6: what a retry has taken over the output of is done.
 function takeOver(p: Planning, token: Token): void {
-  finishNode(p, token, p.state.outputs[token.node] as Json, []);
+  finishNode(p, token, p.state.outputs[token.node] as Json, []); // there is one, or it would not be taken over
 }
 
 // TM1: a wait ends at its time; one that lies in the past ends at once.

@@ -14,6 +14,7 @@ import type { Command, Reply } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
+import { heldCommands } from '../held-commands.ts';
 import { hasSpawnable, hasWork, isCatchingUp, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
@@ -149,7 +150,7 @@ function start(p: Planning, command: Extract<Command, { type: 'start' }>): Reply
   const reply = startRun(p, command);
   if (!reply.applied || command.restore === undefined || command.isWhole) return reply;
   const { held } = command.restore as unknown as EncodedState; // made by `encodeState` (engine/retry-run.ts)
-  for (const result of held as unknown as readonly Command[]) {
+  for (const result of heldCommands(held)) {
     workOff(p);
     answer(p, result);
   }

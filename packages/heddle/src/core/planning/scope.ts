@@ -1,7 +1,7 @@
 // Scope: what an expression sees from a branch. Reads layer what a branch wrote over what encloses it, path by path.
 
 import type { Failure } from '../../base/failure.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type Json, type JsonObject } from '../../base/json.ts';
 import { changePaths, isJsonObject, type Path, writePath } from '../../base/path.ts';
 import type { Expression, Scope } from '../../expression/expression.ts';
 import { spawnOf } from '../apply/branches.ts';
@@ -67,7 +67,7 @@ function withFailures(value: JsonObject, { lastError, failure }: Viewpoint): Jso
   // FL5: the failure that a failure route was taken for is read as `state._failure`, also behind the next success.
   const handled = lastError ?? failure;
   if (!handled) return value;
-  const plain = handled as unknown as JsonObject;
+  const plain = asJson(handled);
   return { ...value, ...(lastError ? { _last_error: plain } : {}), _failure: plain };
 }
 
@@ -111,7 +111,7 @@ function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
     value = own;
   }
   // CX6: in the source of a merge it also has the branch's `status` and, if it failed, its `error`.
-  return end ? Object.assign(value ?? {}, end as unknown as JsonObject) : value;
+  return end ? Object.assign(value ?? {}, asJson(end)) : value;
 }
 
 // CX2: what mappings wrote, without the leading section, `state` winning; else the last raw output.

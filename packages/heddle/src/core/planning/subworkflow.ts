@@ -2,7 +2,7 @@
 
 import { type Failure, withoutThrown } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { NodeWork } from '../../definition/graph.ts';
 import type { ChildEnded } from '../commands.ts';
 import type { Event } from '../events.ts';
@@ -107,15 +107,15 @@ function failureOf({ childRunId, status, error }: ChildEnded): Failure {
     code: cause.code,
     message: `Expected sub-workflow run ${childRunId} to complete, but it ${how}: ${innermost.message}${where}`,
     runs,
-    details: { childRunId, error: innermost as unknown as Json },
+    details: { childRunId, error: asJson(innermost) },
     ...(thrown === undefined ? {} : { thrown }),
   };
 }
 
 // SW4: a child that takes too long is cancelled, and its node has failed.
 export function timeOutChild(p: Planning, token: Token): ChildVerdict {
-  const childRunId = token.childRunId as string;
-  const timeoutMs = (token.dueAt as number) - token.since;
+  const childRunId = token.childRunId as string; // it waits for one
+  const timeoutMs = (token.dueAt as number) - token.since; // a timer has fired
   record(p, { type: 'subworkflow.timed_out', token: token.id, childRunId, timeoutMs, elapsedMs: p.at - token.since });
   request(p, { type: 'send', to: childRunId, message: { type: 'cancel', reason: `timed out after ${timeoutMs} ms` } });
   return failedChild(p, token, 'timed_out', {
@@ -131,6 +131,6 @@ function failedChild(p: Planning, token: Token, status: string, failure: Failure
   const failed = { failure, retryable: true, retryAfterMs: null };
   if (retryLater(p, token, node.retry, failed)) return { type: 'retried' };
   if (node.work.type !== 'workflow' || node.work.onFailure !== 'catch') return { type: 'fail', failure };
-  const output = { status, error: withoutThrown(failure) as unknown as Json };
+  const output = { status, error: asJson(withoutThrown(failure)) };
   return { type: 'finish', output, facts: [{ type: 'task.completed', token: token.id, output }] };
 }

@@ -240,7 +240,7 @@ function releaseOthers(p: Planning, group: Group, join: Join): void {
 
 // SY12: when its time is up a join fails, or goes on with what it has.
 export function timeOutJoin(p: Planning, group: Group): void {
-  const join = joinOf(p, group.join as string);
+  const join = joinOf(p, group.join as string); // one that times out has a join
   const isEnough = join.onTimeout === 'proceed_with_available';
   if (p.decisions) noteJoin(p, group, join, { verdict: isEnough ? 'fires' : 'fails', timedOut: true });
   if (isEnough) return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);

@@ -33,7 +33,7 @@ export function handOutTasks(p: Planning): void {
     if (id === null) return;
     p.isCutShort = !mayTakeMore(p);
     if (p.isCutShort) return;
-    const token = state.tokens.get(id) as Token;
+    const token = state.tokens.get(id) as Token; // what is ready lives
     if (isTooMuch(p, token)) return;
     handOut(p, token);
     if (hasSteps(p)) return; // an input mapping failed: look at what follows first

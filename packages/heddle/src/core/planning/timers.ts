@@ -59,7 +59,7 @@ export function fireTimer(p: Planning, timer: Timer): void {
       return group && timeOutJoin(p, group);
     }
     case 'token':
-      return fireTokenTimer(p, p.state.tokens.get(timer.token) as Token);
+      return fireTokenTimer(p, p.state.tokens.get(timer.token) as Token); // timers go with their tokens
   }
 }
 

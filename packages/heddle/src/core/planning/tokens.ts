@@ -75,7 +75,7 @@ function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]
   for (let branch = todo.pop(); branch; branch = todo.pop()) {
     for (let token = branch.firstToken; token; token = token.next) tokens.push(token);
     for (const id of branch.groups ?? []) {
-      const group = p.state.groups.get(id) as Group;
+      const group = p.state.groups.get(id) as Group; // a branch lists its open groups
       groups.push(group);
       for (const inner of group.branches) if (inner) todo.push(inner);
     }

@@ -134,6 +134,7 @@ export function commandOf(opening: Opening): Command {
 }
 
 function read(place: 'opens' | 'closes', event: Event, opening: Opening): Command | null {
+  // The role of its type: it takes this event.
   const role = roles[event.type] as { readonly [P in 'opens' | 'closes']?: (e: Event, o: Opening) => Command | null };
   return role[place]?.(event, opening) ?? null;
 }
@@ -169,8 +170,9 @@ function answered(id: number, opening: Opening): Command | null {
   const token = state.tokens.get(id);
   if (token?.status !== 'dispatched') return null;
   const failed = commit.events.find(
-    (event) => (event.type === 'task.failed' || event.type === 'task.attempt_failed') && event.token === id,
-  ) as EventOf<'task.failed' | 'task.attempt_failed'> | undefined;
+    (event): event is EventOf<'task.failed' | 'task.attempt_failed'> =>
+      (event.type === 'task.failed' || event.type === 'task.attempt_failed') && event.token === id,
+  );
   const output = outputOf(opening, token);
   const answer = { type: 'task.result', at: commit.at, token: id, dispatch: token.dispatch } as const;
   if (output !== undefined) return { ...answer, outcome: { type: 'completed', output } };
@@ -233,7 +235,7 @@ function eventArrived(received: EventOf<'event.received'>, { graph, state, commi
 
 /** The ledger said no: to the run as a whole, or to a node; of several tokens there any will do. */
 function refusedCredits({ error }: EventOf<'workflow.exhausted'>, { state, commit: { at } }: Opening): Command {
-  const { amount = 0, balance = 0 } = detailsOf(error.details) as { amount?: number; balance?: number };
+  const { amount = 0, balance = 0 } = detailsOf(error.details) as { amount?: number; balance?: number }; // made by `exhausted`
   const answer = { type: 'credits.answer', at, granted: false, amount, balance } as const;
   if (error.nodeId === undefined) return answer;
   const waiting = [...state.tokens.values()].find(

@@ -4,8 +4,10 @@
 // Always true: nothing is changed by it, neither the run nor the state that is handed in.
 
 import { InvariantError } from '../../base/assert.ts';
+import { copyJson } from '../../base/copy-json.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
-import type { Json } from '../../base/json.ts';
+import { asJson, isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/path.ts';
 import { stableStringify } from '../../base/stable-json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import { apply } from '../apply/apply.ts';
@@ -73,7 +75,7 @@ function planned(
 ): readonly Event[] {
   try {
     const { events } = planInPlace(graph, state, command, decisions);
-    return JSON.parse(JSON.stringify(events)) as Event[]; // as the journal would have them
+    return copyJson(events); // as the journal would have them
   } catch (error) {
     if (!(error instanceof InvariantError)) throw error;
     throw new HeddleError('REPLAY_IMPOSSIBLE', `Expected the decisions to be made again, but: ${error.message}`);
@@ -84,7 +86,7 @@ function differenceOf(recorded: readonly Event[], replayed: readonly Event[]): D
   const length = Math.max(recorded.length, replayed.length);
   for (let index = 0; index < length; index++) {
     const [one = null, other = null] = [recorded[index], replayed[index]];
-    const pointer = pointerToDifference(one as unknown as Json, other as unknown as Json);
+    const pointer = pointerToDifference(one && asJson(one), other && asJson(other));
     if (pointer !== null) return { index, pointer, recorded: one, replayed: other };
   }
   return null;
@@ -93,12 +95,13 @@ function differenceOf(recorded: readonly Event[], replayed: readonly Event[]): D
 /** The first place at which two values differ; null if they are equal. Their depth is bounded, for they were journaled. */
 function pointerToDifference(one: Json, other: Json): string | null {
   if (stableStringify(one) === stableStringify(other)) return null;
-  const isObject = (value: Json): boolean => typeof value === 'object' && value !== null;
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return '';
-  const [a, b] = [one, other] as unknown as readonly Readonly<Record<string, Json>>[];
-  if (a?.['type'] !== b?.['type']) return '';
-  for (const key of new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])) {
-    const [left, right] = [a?.[key], b?.[key]];
+  if (!isJsonObject(one) && !isJsonArray(one)) return '';
+  if (!isJsonObject(other) && !isJsonArray(other)) return '';
+  if (isJsonArray(one) !== isJsonArray(other)) return '';
+  const [a, b] = [one, other] as [JsonObject, JsonObject]; // a list is read by its indices
+  if (a['type'] !== b['type']) return '';
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const [left, right] = [a[key], b[key]];
     const step = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (left === undefined || right === undefined) return step;
     const rest = pointerToDifference(left, right);

@@ -15,8 +15,8 @@ type Failed = EventOf<'task.failed' | 'task.attempt_failed'>;
 
 /** The output that a task gave, with the control keys that it had; undefined if it gave none. */
 export function outputOf(opening: Opening, token: Token): Json | undefined {
-  const told = opening.commit.events.find((event) => isAnswer(event, token) && event.output !== undefined);
-  const output = (told as Answer | undefined)?.output;
+  const isOutput = (event: Event): event is Answer => isAnswer(event, token) && event.output !== undefined;
+  const output = opening.commit.events.find(isOutput)?.output;
   if (!opening.graph.policy.controlKeys || !isJsonObject(output)) return output;
   return { ...output, ...controlsOf(opening, token) };
 }
@@ -64,7 +64,7 @@ function handleOf({ graph, commit: { events } }: Opening, token: Token): string 
   const ways = graph.nodes.get(token.node)?.onSuccess.flatMap(({ transitions }) => transitions) ?? [];
   const way = ways.find(({ id }) => taken.has(id));
   const named = /^result\.branch == (".*")$/.exec(way?.condition?.source ?? '')?.[1];
-  return named === undefined ? null : (JSON.parse(named) as string);
+  return named === undefined ? null : (JSON.parse(named) as string); // a text in quotes
 }
 
 function viasOf(event: Event, { id }: Token): string[] {

@@ -38,5 +38,5 @@ export function statusOf(state: RunState): RunStatus {
 }
 
 export function isTerminal(status: string): boolean {
-  return (terminalStatuses as readonly string[]).includes(status);
+  return terminalStatuses.some((terminal) => terminal === status);
 }

@@ -2,7 +2,7 @@
 //
 // Always true: all of it is a warning. An action may be another one where it runs, and a workflow may be registered anew.
 
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { nearestHint } from '../../base/nearest.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { Form } from '../../expression/reads.ts';
@@ -97,10 +97,13 @@ function literalOf(form: Form): Json | undefined {
       return items.every((item) => item !== undefined) ? items : undefined;
     }
     case 'object': {
-      const members = [...form.members].map(([key, part]) => [key, literalOf(part)] as const);
-      return members.every(([, value]) => value !== undefined)
-        ? (Object.fromEntries(members) as JsonObject)
-        : undefined;
+      const members = new Map<string, Json>();
+      for (const [key, part] of form.members) {
+        const value = literalOf(part);
+        if (value === undefined) return undefined;
+        members.set(key, value);
+      }
+      return Object.fromEntries(members);
     }
     case 'path':
     case 'unknown':

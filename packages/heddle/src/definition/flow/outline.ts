@@ -108,6 +108,7 @@ class SchemaReader {
 
   #object(schema: JsonObject, depth: number): { members: ReadonlyMap<string, Outline>; rest: Outline | null } {
     const { properties = {}, additionalProperties = true, patternProperties } = schema;
+    // The schema was checked.
     const members = Object.entries(properties as JsonObject).map(([key, part]): [string, Outline] => [
       key,
       this.read(part, depth + 1),

@@ -5,7 +5,7 @@
 // id twice, and edges that name their ports.
 
 import { given } from '../../base/given.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonArray, type Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import { checkSchema } from '../../definition/check-expressions.ts';
 import { checkObject } from '../../definition/check-shape.ts';
@@ -67,8 +67,8 @@ function readDraft(check: ShapeCheck, shape: ObjectShape, json: Json): DataflowD
 
 // DA11: a handle that an editor saved as null or as an empty text names no port.
 function withNamedHandles(json: Json): Json {
-  if (!isJsonObject(json) || !Array.isArray(json['edges'])) return json;
-  return { ...json, edges: (json['edges'] as readonly Json[]).map(withoutUnnamedHandles) };
+  if (!isJsonObject(json) || !isJsonArray(json['edges'])) return json;
+  return { ...json, edges: json['edges'].map(withoutUnnamedHandles) };
 }
 
 function listOf(json: Json, field: string): readonly Json[] {

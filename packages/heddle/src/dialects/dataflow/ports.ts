@@ -2,7 +2,7 @@
 // its type. Rules DA12 to DA15 and DA44.
 
 import { given } from '../../base/given.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { forbiddenKeys, isJsonObject } from '../../base/path.ts';
 import { untagNumbers } from '../../base/tagged-numbers.ts';
 import { checkObject } from '../../definition/check-shape.ts';
@@ -54,7 +54,7 @@ function pickPorts({ inputs, outputs }: JsonObject): JsonObject {
 
 function checkPorts(check: ShapeCheck, ports: JsonObject, place: { pointer: string; owner: string }): Ports {
   const { draft } = checkObject(check, portsShape(ports['inputs']), ports, { ...place, name: 'ports' });
-  const { inputs, outputs } = draft as { inputs?: InputPort[] | JsonObject; outputs?: OutputPort[] };
+  const { inputs, outputs } = draft as { inputs?: InputPort[] | JsonObject; outputs?: OutputPort[] }; // what `portsShape` lets through
   if (inputs === undefined || Array.isArray(inputs)) return given({ inputs, outputs });
   return { inputs: listInputs(inputs, check, place), ...given({ outputs }) };
 }
@@ -140,12 +140,12 @@ function reportMisfits(node: NodeDraft, { written = [], inputs = [], reporter }:
   for (const port of written) {
     const { type, repeated } = { ...known.get(port.name), ...port };
     if (port.value === undefined || type === undefined) continue;
-    const isList = repeated && Array.isArray(port.value);
+    const list = repeated && isJsonArray(port.value) ? port.value : null;
     const place = reporter.origins.of(port, 'value');
-    for (const [index, value] of isList ? (port.value as readonly Json[]).entries() : [[0, port.value] as const]) {
+    for (const [index, value] of (list ?? [port.value]).entries()) {
       if (fits(value, type)) continue;
       const message = `Expected the value of input "${port.name}" of node "${node.id}" to be a ${type}, but found ${describeJson(value)}`;
-      reporter.error('TYPE_MISMATCH', isList ? pointerTo(place, index) : place, { message });
+      reporter.error('TYPE_MISMATCH', list ? pointerTo(place, index) : place, { message });
     }
   }
 }

@@ -69,7 +69,7 @@ export function reportDataflow(reading: DataflowReading, workflow: NormalDataflo
   const tracking = trackNodes(order, { outputs, errors });
   const status = dataflowStatus(reading, order.orderedNodeIds, tracking);
   const report = { status, ...tracking, nodes: reportNodes(order, tracking, status), context };
-  return copyJson(report as unknown as Json) as unknown as DataflowReport; // plain data
+  return copyJson(report);
 }
 
 /** The nodes of a run in their order, with what each takes from. */

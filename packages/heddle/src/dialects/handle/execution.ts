@@ -42,7 +42,7 @@ export const eventTag = 'eventId';
 export function viewExecution(state: RunState, { policy }: Graph): Execution {
   // HN25: only a run of a handle graph has an execution record.
   if (policy.dialect !== 'handle') throw wrongDialect(state, { expected: 'handle', found: policy.dialect });
-  return copyJson(executionOf(state) as unknown as Json) as unknown as Execution; // plain data
+  return copyJson(executionOf(state));
 }
 
 export function executionOf(state: RunState): Execution {

@@ -2,7 +2,7 @@
 // in. Rules TH31 to TH33. Only what lives is here; what has ended is told by the tokens of the run.
 
 import { copyJson } from '../../base/copy-json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { TokenId } from '../../core/events.ts';
 import { viewOf } from '../../core/planning/scope.ts';
 import { isDelayed } from '../../core/run-class.ts';
@@ -100,7 +100,7 @@ export function viewThreads(state: RunState, graph: Graph): ThreadsView {
     threads: [...state.tokens.values()].toSorted((a, b) => a.id - b.id).map((token) => viewThread(state, token)),
     inputQueue: queueOf(state),
   };
-  return copyJson(view as unknown as Json) as unknown as ThreadsView; // plain data
+  return copyJson(view);
 }
 
 /** One that has not begun is created. A run that only waits to try again uses no waits: to whoever looks it is running. */

@@ -40,7 +40,7 @@ export function prepareSnapshots(driver: SqlDriver, pause: Pause) {
     const write = ([from, end]: Portion): void =>
       driver.transaction(() => {
         if (end === chunks.length) remove.run(runId, place, place + far); // what a crash has left there
-        for (let at = end - 1; at >= from; at--) insert.run(runId, place + at, seq, chunks[at] as string);
+        for (let at = end - 1; at >= from; at--) insert.run(runId, place + at, seq, chunks[at] as string); // below its length
         if (from === 0) remove.run(runId, other, other + far);
       });
     const [last = [0, 0], ...others] = portionsOf(chunks);
@@ -66,7 +66,7 @@ function portionsOf(chunks: readonly string[]): readonly Portion[] {
   let length = 0;
   let end = chunks.length;
   for (let at = end - 1; at >= 0; at--) {
-    length += (chunks[at] as string).length;
+    length += (chunks[at] as string).length; // below its length
     if (length < portionLength && at > 0) continue;
     portions.push([at, end]);
     length = 0;

@@ -53,7 +53,7 @@ function checkUrl(url: unknown, policy: Policy): void {
 
 function checkWords(pointer: string, words: unknown, known: readonly string[]): void {
   const isList = Array.isArray(words) && words.length > 0;
-  const unknown = isList ? (words as readonly unknown[]).find((word) => !known.some((one) => one === word)) : words;
+  const unknown = isList ? Array.from<unknown>(words).find((word) => !known.some((one) => one === word)) : words;
   if (!isList || unknown !== undefined) throw invalid(pointer, `a list of ${known.join(', ')}`, unknown);
 }
 

@@ -2,8 +2,9 @@
 
 import type { FeedRow } from '../../actor/ports.ts';
 import { withoutThrown } from '../../base/failure.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type JsonObject } from '../../base/json.ts';
 import type { Event } from '../../core/events.ts';
+import { readEvents } from '../../core/read-events.ts';
 import { terminalStatuses } from '../../core/views/status.ts';
 import { type CallbackEvent, deliveryId, type StoredCallback, type StoredDelivery } from './callback.ts';
 
@@ -33,7 +34,7 @@ export interface MatchOptions {
 
 /** CB1: one delivery for each callback that asks for such an event of such a run, of what came after it was made. */
 export function matchEvents(row: FeedRow, { callbacks, isSubRun, now }: MatchOptions): readonly StoredDelivery[] {
-  const events = JSON.parse(row.events) as readonly Event[]; // as the run wrote them
+  const events = readEvents(row.events);
   return events.flatMap((event, index) => {
     const happening = happeningOf(event, isSubRun);
     if (happening === null) return [];
@@ -68,7 +69,7 @@ function happeningOf(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'workflow.completed') return ended('completed', { output: event.output });
   if (event.type === 'workflow.cancelled') return ended('cancelled', { reason: event.reason });
   if (event.type === 'workflow.failed' || event.type === 'workflow.timed_out' || event.type === 'workflow.exhausted')
-    return ended(event.type.slice('workflow.'.length), { error: withoutThrown(event.error) as unknown as Json }); // plain data
+    return ended(event.type.slice('workflow.'.length), { error: asJson(withoutThrown(event.error)) });
   return null;
 }
 

@@ -107,7 +107,7 @@ export class NodeType implements ActionObject {
   async run(context: ActionContext): Promise<unknown> {
     // DA37: a node is given a value for each port that has one, and `undefined` for the others.
     const missing = Object.fromEntries((this.inputs ?? []).map(({ name }) => [name, undefined]));
-    const inputs = { ...missing, ...(untagNumbers(context.input) as object) };
+    const inputs = { ...missing, ...(untagNumbers(context.input) as object) }; // by its type, or spreading does nothing
     return takeOutputs(await this.#source.run(Object.assign(context, { inputs })), context.nodeId);
   }
 }
@@ -192,7 +192,7 @@ function entriesOf<Item extends Action>(
   if (!Array.isArray(items)) return Object.entries(items);
   // Of what is none, others tell.
   return Array.from(items as readonly Item[], (item) => [
-    (Object(item) as { readonly name?: string }).name ?? '',
+    (Object(item) as { readonly name?: string }).name ?? '', // any object can be asked
     item,
   ]);
 }
@@ -200,6 +200,7 @@ function entriesOf<Item extends Action>(
 /** The ports of those actions that say which they have. */
 export function portsOf(actions: Actions): NodeTypePorts {
   return Object.fromEntries(
+    // Or a list: `entriesOf` looks.
     entriesOf(actions as Readonly<Record<string, Action>>).flatMap(([name, action]) =>
       action instanceof NodeType ? [[name, { inputs: action.inputs, outputs: action.outputs }]] : [],
     ),
