@@ -37,9 +37,12 @@ export class ArtifactGate {
   }
 }
 
+/**
+ * One for each store of artifacts, which owns it and which it goes with: engines that share a store in one process must
+ * share its gate, and no port of a host has a place for it.
+ */
 const gates = new WeakMap<ArtifactStore, ArtifactGate>();
 
-/** One for each store of artifacts. */
 export function gateOf(artifacts: ArtifactStore): ArtifactGate {
   const gate = gates.get(artifacts) ?? new ArtifactGate();
   gates.set(artifacts, gate);
