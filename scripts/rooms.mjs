@@ -160,8 +160,20 @@ export const pureRooms = ['base', 'expression', 'definition', ...core, 'dialects
  * here, run `npm run tidy`, and give each cast that it names a reason or a better type.
  */
 export const roomsWithReasonedCasts = [
-  ...['base', 'expression', 'definition', ...core, ...dialects, 'actor', 'executor', 'credits', 'triggers'],
-  ...[...outside, 'outbound/node', 'telemetry', ...hosts, ...tests],
+  'base',
+  'expression',
+  'definition',
+  ...core,
+  ...dialects,
+  'actor',
+  'executor',
+  'credits',
+  'triggers',
+  ...outside,
+  'outbound/node',
+  'telemetry',
+  ...hosts,
+  ...tests,
 ];
 
 const takeTimeFromCommand = 'take the time from the command (`command.at`)';

@@ -58,7 +58,7 @@ class ArtifactError extends HeddleError {
 export async function putArtifact(store: Store, data: ArtifactData, claim: Claim): Promise<ObjectReference> {
   const { owners, mimeType } = claim;
   refuseMimeType(mimeType);
-  const bytes = bytesOf(data, claim);
+  const bytes = toBytes(data, claim);
   return gateOf(store.artifacts).whilePutting(async () => {
     const id = await store.artifacts.put(bytes);
     const entry: Entry = { mimeType, bytes: bytes.length };
@@ -113,7 +113,7 @@ export async function pageArtifacts(
   { after, limit = Number.POSITIVE_INFINITY }: { readonly after?: string; readonly limit?: number },
 ): Promise<readonly ObjectReference[]> {
   const found: ObjectReference[] = [];
-  for await (const reference of referencesOf(store, owner, after)) {
+  for await (const reference of listReferences(store, owner, after)) {
     if (found.length === limit) break;
     found.push(reference);
   }
@@ -124,7 +124,7 @@ export async function pageArtifacts(
 export async function listArtifacts(store: Store, owners: readonly string[]): Promise<readonly ObjectReference[]> {
   const found = new Map<string, ObjectReference>();
   for (const owner of owners) {
-    for await (const reference of referencesOf(store, owner)) {
+    for await (const reference of listReferences(store, owner)) {
       if (!found.has(reference.id)) found.set(reference.id, reference);
     }
   }
@@ -176,7 +176,7 @@ async function isClaimed(store: Store, id: string): Promise<boolean> {
   return (await store.listRecords(claimKind, { prefix: `${id}/`, limit: 1 })).length > 0;
 }
 
-async function* referencesOf(store: Store, owner: string, afterId?: string): AsyncGenerator<ObjectReference> {
+async function* listReferences(store: Store, owner: string, afterId?: string): AsyncGenerator<ObjectReference> {
   const prefix = `${owner}/`;
   for (let after = afterId === undefined ? undefined : prefix + afterId; ; ) {
     const query = { prefix, limit: recordsPerPage, ...given({ after }) };
@@ -199,7 +199,7 @@ async function mustRead(store: Store, id: string): Promise<Uint8Array> {
   );
 }
 
-function bytesOf(data: unknown, claim: Claim): Uint8Array {
+function toBytes(data: unknown, claim: Claim): Uint8Array {
   if (typeof data === 'string') return withinLimit(new TextEncoder().encode(data), claim);
   if (!ArrayBuffer.isView(data)) {
     const found = data === null ? 'null' : typeof data;

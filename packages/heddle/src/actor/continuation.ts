@@ -32,7 +32,7 @@ export interface Continuation {
 }
 
 /** As of just before the end of the run; null if the run is not there (any more). */
-export async function continuationOf(
+export async function prepareContinuation(
   store: Store,
   graph: Graph,
   ended: RunRow,

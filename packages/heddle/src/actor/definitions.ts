@@ -137,7 +137,7 @@ export class Definitions {
   /** What is known of the registered workflows that a definition calls, by name. */
   async #findChildren({ id, nodes }: NormalDefinition): Promise<Map<string, KnownSchemas>> {
     const children = new Map<string, KnownSchemas>();
-    for (const call of nodes.map(callOf)) {
+    for (const call of nodes.map(readCall)) {
       if (call === null || call.id === id || children.has(nameOf(call))) continue;
       const row = await this.#store.findDefinition(call.id, call.version ?? null);
       if (row) children.set(nameOf(call), schemasOf(parseBody(row.body, row.hash)));
@@ -227,7 +227,7 @@ function warnOfMissingActions(
 }
 
 /** The sub-workflow that a node of any dialect calls. */
-function callOf(node: object): { readonly id: string; readonly version?: number } | null {
+function readCall(node: object): { readonly id: string; readonly version?: number } | null {
   if (!('workflow' in node)) return null;
   // What nodes that call workflows have.
   const { workflow, version } = node as { workflow?: string | { id: string; version?: number }; version?: number };
@@ -238,7 +238,7 @@ function callOf(node: object): { readonly id: string; readonly version?: number 
 /** DV3: a sub-workflow that is not registered yet is worth a warning, no more: it may come before it is called. */
 function warnOfMissingChildren({ id, nodes }: NormalDefinition, children: ReadonlyMap<string, unknown>): Problem[] {
   return nodes.flatMap((node, index): Problem[] => {
-    const call = callOf(node);
+    const call = readCall(node);
     if (!call || call.id === id || children.has(nameOf(call))) return [];
     const message = `Expected workflow ${call.id}${call.version ? ` version ${call.version}` : ''} to be registered, but it is not yet`;
     return [{ severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer: `/nodes/${index}/workflow`, message }];

@@ -16,8 +16,8 @@ import {
   eventRecords,
   fingerprintOf,
   keptEventKey,
+  makeRemoval,
   prefixOfWait,
-  removalOf,
 } from './kept-event.ts';
 import type { Awaitable, Clock, RecordRow, RecordWrite } from './ports.ts';
 import type { PublishedEvent } from './publication.ts';
@@ -256,7 +256,7 @@ export class EventHub {
     for (const kind of [eventKind, eventIdKind]) {
       for (let rows = await store.dueRecords(kind, clock.now(), rowsPerPage); rows.length > 0; ) {
         if (this.#background.isClosed) return;
-        await this.#background.commit({ records: rows.map(removalOf) });
+        await this.#background.commit({ records: rows.map(makeRemoval) });
         rows = await store.dueRecords(kind, clock.now(), rowsPerPage);
       }
     }

@@ -6,7 +6,7 @@ import type { Event, TokenId } from '../core/events.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { RunRow } from './ports.ts';
 import type { Staged } from './run-actor.ts';
-import { traceOf } from './trace-log.ts';
+import { makeTrace } from './trace-log.ts';
 
 export interface Sinks {
   /** Every event of every run, after its commit. */
@@ -110,7 +110,7 @@ export class Observers {
       const actionOf = (token: TokenId): string | null => actionOfToken(actor, token);
       this.#call(row.runId, () => this.#sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
-    if (this.#sinks.onTrace) for (const event of traceOf(staged, rows)) this.#trace(row.runId, event);
+    if (this.#sinks.onTrace) for (const event of makeTrace(staged, rows)) this.#trace(row.runId, event);
     if (journal) this.tellRow(row);
   }
 

@@ -10,7 +10,7 @@ import { refuseInput } from '../core/planning/lifecycle.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
-import { continuationOf } from './continuation.ts';
+import { prepareContinuation } from './continuation.ts';
 import { notRegistered } from './definitions.ts';
 import { type Envelope, isNewRun, type StartCommand } from './mailbox.ts';
 import type { RunRow, Store } from './ports.ts';
@@ -144,7 +144,7 @@ async function continueChild(receipt: Receipt, child: ChildStart, before: Contin
   if (verdict.type === 'answer') return answerParent(envelope.runId, batch, child, verdict.ending);
   const graph = await runner.definitions.mustFind(verdict.ended.workflow, verdict.ended.version);
   const at = runner.clock.now();
-  const continued = await continuationOf(runner.store, graph, verdict.ended, at);
+  const continued = await prepareContinuation(runner.store, graph, verdict.ended, at);
   if (!continued) return answerParent(envelope.runId, batch, child, gone(before.runId).ending);
   const { lastToken, outputs, restore, eventsFrom, start: old } = continued;
   const fresh = ownStart(graph, envelope.runId, child);

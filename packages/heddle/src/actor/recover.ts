@@ -81,12 +81,12 @@ export async function ask<T>(
 }
 
 /** What was under way in a run that has just been loaded is lost, but for what is outside the process. */
-export function recoveryOf(actor: RunActor, at: number, executor: Executor): Command | null {
+export function planRecovery(actor: RunActor, at: number, executor: Executor): Command | null {
   const { state, row } = actor;
-  const offered = offeredOf(actor, executor);
+  const offered = findOffered(actor, executor);
   if (state.outcome !== null || state.dispatched + offered.length === 0) return null;
   const held = executor.heldTasks?.(row.runId) ?? [];
-  const unclaimed = unclaimedOf(actor, executor);
+  const unclaimed = findUnclaimed(actor, executor);
   return {
     type: 'recover',
     at,
@@ -97,7 +97,7 @@ export function recoveryOf(actor: RunActor, at: number, executor: Executor): Com
 const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length > 0 ? list : undefined);
 
 // TS13: tasks whose action the last engine did not have are handed out by one that has it; others go on waiting.
-function offeredOf({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {
+function findOffered({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {
   if (state.waitingForActions === 0) return [];
   return [...state.tokens.values()].flatMap(({ id, node, status }) => {
     const work = status === 'waiting_for_action' ? graph.nodes.get(node)?.work : undefined;
@@ -105,7 +105,7 @@ function offeredOf({ state, graph }: RunActor, executor: Executor): readonly Tok
   });
 }
 
-function unclaimedOf({ state, row, graph }: RunActor, executor: Executor): readonly HandOut[] {
+function findUnclaimed({ state, row, graph }: RunActor, executor: Executor): readonly HandOut[] {
   return [...state.tokens.values()].flatMap(({ id, node, status, dispatch }) => {
     const work = status === 'dispatched' ? graph.nodes.get(node)?.work : undefined;
     const isUnclaimed =

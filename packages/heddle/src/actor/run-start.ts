@@ -31,13 +31,13 @@ export function runStart(graph: Graph, at: number, own: OwnStart, done: Readonly
     ...given({
       keepsOutputs: graph.policy.keepsOutputs || undefined,
       oneAtATime: graph.policy.oneAtATime || undefined,
-      reserve: own.organization === undefined || graph.policy.charge === 'node' ? undefined : costOf(graph, done),
+      reserve: own.organization === undefined || graph.policy.charge === 'node' ? undefined : sumCosts(graph, done),
     }),
   };
 }
 
 /** What all its nodes cost together, each once. */
-function costOf({ nodes }: Graph, done: Readonly<Record<string, Json>>): number {
+function sumCosts({ nodes }: Graph, done: Readonly<Record<string, Json>>): number {
   let cost = 0;
   for (const node of nodes.values()) if (!Object.hasOwn(done, node.id)) cost += node.cost;
   return cost;

@@ -19,7 +19,7 @@ import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
 import { answerEnded, receive } from './receive.ts';
-import { deliverAgain, recoveryOf } from './recover.ts';
+import { deliverAgain, planRecovery } from './recover.ts';
 import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
@@ -236,7 +236,7 @@ export class Runner {
   }
 
   #recover(actor: RunActor, batch: Batch): void {
-    const command = recoveryOf(actor, this.clock.now(), this.executor);
+    const command = planRecovery(actor, this.clock.now(), this.executor);
     if (!command) return;
     batch.recovered.add(actor);
     batch.add(actor.handle(this.store, command));

@@ -73,7 +73,7 @@ export function* openSnapshot({ hash }: Pick<Store, 'hash'>, snapshot: Snapshot,
   if (header === null || !(yield* isUnchanged(hash, header, chunks)))
     throw new JournalError(`Expected the snapshot at row ${snapshot.seq} to match its hash, but it was changed`);
   let isFirst = true;
-  for (const text of linesOf(chunks)) {
+  for (const text of splitLines(chunks)) {
     const line = JSON.parse(text) as unknown; // `makeSnapshot` wrote it: see the hash
     if (isFirst)
       decodeState(state, line as EncodedState); // the first line
@@ -94,7 +94,7 @@ function* isUnchanged(hash: Hash, { chain, check }: SnapshotHeader, chunks: read
   return found === chain;
 }
 
-function* linesOf(chunks: readonly string[]): Generator<string> {
+function* splitLines(chunks: readonly string[]): Generator<string> {
   let begun: string[] = [];
   for (const chunk of chunks) {
     const [end = '', ...others] = chunk.split('\n');

@@ -56,12 +56,12 @@ async function findSuspects(runner: Recovery): Promise<readonly Waking[]> {
     const query = { limit: recordsPerPage, ...given({ after: last?.key }) };
     const rows = await ask(runner, () => runner.store.listRecords(kind, query));
     for (const row of rows) found.push(row);
-    if (rows.length === 0) return found.map((row) => ({ runId: row.key, tries: triesOf(row) }));
+    if (rows.length === 0) return found.map((row) => ({ runId: row.key, tries: countTries(row) }));
   }
 }
 
 /** A record that cannot be read says nothing of its run. */
-function triesOf(row: RecordRow): number {
+function countTries(row: RecordRow): number {
   try {
     return (valueOf(row) as { tries: number }).tries; // as `note` wrote it
   } catch {

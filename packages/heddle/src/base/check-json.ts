@@ -105,7 +105,7 @@ class Walk {
 
   /** A getter or a proxy threw: what it stands for is no JSON. */
   private refuseThrown(error: unknown): null {
-    return this.refuse('NOT_JSON', `Expected a JSON value, but reading it failed: ${messageOf(error)}`);
+    return this.refuse('NOT_JSON', `Expected a JSON value, but reading it failed: ${describeThrown(error)}`);
   }
 
   /** The value itself if it is JSON, a clean copy if members had to go; anything once refused. */
@@ -125,7 +125,7 @@ class Walk {
       case 'function':
       case 'symbol':
       case 'bigint':
-        return this.refuse('NOT_JSON', `Expected a JSON value, but found ${phraseOf(value)}`);
+        return this.refuse('NOT_JSON', `Expected a JSON value, but found ${describeKind(value)}`);
     }
   }
 
@@ -192,7 +192,7 @@ class Walk {
     // From another realm the prototype of a plain object is another, but it is the last of its chain too.
     const isKnown = prototype === expected || (!Array.isArray(value) && isLast(prototype)) || Array.isArray(prototype);
     if (isKnown && typeof (value as { toJSON?: unknown }).toJSON !== 'function') return true; // any object may have one
-    this.refuse('NOT_JSON', `Expected a JSON value, but found ${phraseOf(value)}`);
+    this.refuse('NOT_JSON', `Expected a JSON value, but found ${describeKind(value)}`);
     return false;
   }
 
@@ -238,7 +238,7 @@ function copyWith(
 }
 
 /** Anything can be thrown, also what has no text. */
-function messageOf(error: unknown): string {
+function describeThrown(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error).slice(0, 200);
   } catch {
@@ -262,7 +262,7 @@ function lengthOfInteger(value: number): number {
   return length;
 }
 
-function phraseOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === undefined) return 'undefined';
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
   if (value instanceof Date) return 'a Date (convert it with toISOString())';

@@ -2,7 +2,7 @@
 // says it in the words of its engine, and not always where.
 
 import { given } from './given.ts';
-import { JsonScanner, sign } from './scan-json.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 export interface JsonError {
   /** What was found, for `Expected JSON text, but …`. */
@@ -24,7 +24,7 @@ function read(pattern: RegExp, text: string, offset: number): string {
 /** The next token, as far as it is one of JSON; empty where none begins. */
 function readToken(scanner: JsonScanner): string {
   const code = scanner.next();
-  if (code === sign.quote) return isText(scanner.written) ? scanner.written : '';
+  if (code === jsonSign.quote) return isText(scanner.written) ? scanner.written : '';
   if ('{}[],:'.includes(scanner.written)) return scanner.written;
   const found = read(word, scanner.text, scanner.start);
   scanner.end = scanner.start + found.length;

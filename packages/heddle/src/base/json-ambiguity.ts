@@ -3,7 +3,7 @@
 // depth.
 
 import type { Problem } from './problem.ts';
-import { JsonScanner, sign } from './scan-json.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 interface Container {
   /** Null in a list. */
@@ -18,30 +18,30 @@ export function findAmbiguity(text: string): Problem | null {
   const trail: Container[] = [];
   let inner: Container | undefined;
   let expectsKey = false;
-  for (let code = scanner.next(); code !== sign.end; code = scanner.next()) {
+  for (let code = scanner.next(); code !== jsonSign.end; code = scanner.next()) {
     switch (code) {
-      case sign.quote: {
+      case jsonSign.quote: {
         const problem = expectsKey && inner?.keys ? noteKey(scanner.written, inner, inner.keys, trail) : null;
         if (problem) return problem;
         expectsKey = false;
         break;
       }
-      case sign.openObject:
-      case sign.openList:
-        inner = { keys: code === sign.openObject ? new Set() : null, at: 0 };
+      case jsonSign.openObject:
+      case jsonSign.openList:
+        inner = { keys: code === jsonSign.openObject ? new Set() : null, at: 0 };
         trail.push(inner);
-        expectsKey = code === sign.openObject;
+        expectsKey = code === jsonSign.openObject;
         break;
-      case sign.closeObject:
-      case sign.closeList:
+      case jsonSign.closeObject:
+      case jsonSign.closeList:
         trail.pop();
         inner = trail.at(-1);
         break;
-      case sign.comma:
+      case jsonSign.comma:
         if (inner?.keys) expectsKey = true;
         else if (typeof inner?.at === 'number') inner.at++;
         break;
-      case sign.colon:
+      case jsonSign.colon:
         break;
       default: {
         const problem = checkWord(scanner.written, trail);

@@ -2,7 +2,7 @@
 //
 // Always true: the text was accepted by `JSON.parse`.
 
-import { JsonScanner, sign } from './scan-json.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 interface Container {
   readonly pointer: string;
@@ -23,20 +23,20 @@ export function* listJsonMembers(text: string): Iterable<JsonMember> {
   const trail: Container[] = [];
   /** Whether a key (a value, in a list) comes next. */
   let isNext = false;
-  for (let code = scanner.next(); code !== sign.end; code = scanner.next()) {
+  for (let code = scanner.next(); code !== jsonSign.end; code = scanner.next()) {
     const inner = trail.at(-1);
-    if (code === sign.closeObject || code === sign.closeList) trail.pop();
-    else if (code === sign.comma && inner) inner.index++;
+    if (code === jsonSign.closeObject || code === jsonSign.closeList) trail.pop();
+    else if (code === jsonSign.comma && inner) inner.index++;
     else if (inner && isNext) {
       if (inner.isObject) inner.key = escapeKey(JSON.parse(scanner.written) as string); // a text in quotes
       yield { pointer: pointerOf(inner), offset: scanner.start };
     }
-    const isOpening = code === sign.openObject || code === sign.openList;
+    const isOpening = code === jsonSign.openObject || code === jsonSign.openList;
     if (isOpening) {
       const pointer = inner ? pointerOf(inner) : '';
-      trail.push({ pointer, isObject: code === sign.openObject, key: '', index: 0 });
+      trail.push({ pointer, isObject: code === jsonSign.openObject, key: '', index: 0 });
     }
-    isNext = isOpening || code === sign.comma;
+    isNext = isOpening || code === jsonSign.comma;
   }
 }
 

@@ -8,7 +8,7 @@ import { findJsonError } from './find-json-error.ts';
 import type { Json } from './json.ts';
 import { findAmbiguity } from './json-ambiguity.ts';
 import type { Problem } from './problem.ts';
-import { JsonScanner, sign } from './scan-json.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 export interface ParseOptions {
   /** In UTF-8. */
@@ -38,14 +38,14 @@ export function parseJson(text: string, options: ParseOptions): Parsed {
   } catch {
     // What the runtime says is another sentence with each version of it, and begins with `Expected` too.
     const { finding, hint } = text.length <= explainedMax ? findJsonError(text) : tooLongToExplain;
-    const problem = problemOf('INVALID_JSON', `Expected JSON text, but ${finding}`);
+    const problem = makeProblem('INVALID_JSON', `Expected JSON text, but ${finding}`);
     return { problem: hint === undefined ? problem : { ...problem, hint } };
   }
   const ambiguity = options.duplicateKeys === 'refuse' ? findAmbiguity(text) : null;
   return ambiguity ? { problem: ambiguity } : { value };
 }
 
-function problemOf(code: string, message: string): Problem {
+function makeProblem(code: string, message: string): Problem {
   return { severity: 'error', code, pointer: '', message };
 }
 
@@ -60,24 +60,24 @@ function checkBounds(text: string, options: ParseOptions): Problem | null {
   // No character takes less than a byte: what is far too long is not even looked at.
   while (scanner.extraBytes <= scanner.extraBytesMax && depth <= depthMax && nodes <= nodesMax) {
     const code = scanner.next();
-    if (code === sign.end) break;
-    if (code === sign.comma) nodes++;
-    else if (code === sign.colon) members++;
-    else if (code === sign.openList || code === sign.openObject) {
+    if (code === jsonSign.end) break;
+    if (code === jsonSign.comma) nodes++;
+    else if (code === jsonSign.colon) members++;
+    else if (code === jsonSign.openList || code === jsonSign.openObject) {
       depth++;
       nodes++;
-    } else if (code === sign.closeList || code === sign.closeObject) depth--;
+    } else if (code === jsonSign.closeList || code === jsonSign.closeObject) depth--;
   }
   const bytes = text.length + scanner.extraBytes;
   if (bytes > bytesMax)
-    return problemOf('TOO_LARGE', `Expected at most ${bytesMax} bytes (${limitName}), but found at least ${bytes}`);
+    return makeProblem('TOO_LARGE', `Expected at most ${bytesMax} bytes (${limitName}), but found at least ${bytes}`);
   if (depth > depthMax)
-    return problemOf('TOO_DEEP', `Expected at most ${depthMax} levels (jsonDepthMax), but found more`);
+    return makeProblem('TOO_DEEP', `Expected at most ${depthMax} levels (jsonDepthMax), but found more`);
   // HT22: what costs more to build than it costs to send is refused before it is built.
   if (nodes > nodesMax)
-    return problemOf('TOO_MANY_NODES', `Expected at most ${nodesMax} values (jsonNodesMax), but found more`);
+    return makeProblem('TOO_MANY_NODES', `Expected at most ${nodesMax} values (jsonNodesMax), but found more`);
   if (members > keysMax && hasMoreKeys(text, keysMax))
-    return problemOf('TOO_MANY_KEYS', `Expected at most ${keysMax} different keys (jsonKeysMax), but found more`);
+    return makeProblem('TOO_MANY_KEYS', `Expected at most ${keysMax} different keys (jsonKeysMax), but found more`);
   return null;
 }
 
@@ -89,7 +89,7 @@ function hasMoreKeys(text: string, keysMax: number): boolean {
     scanner.end = quote;
     scanner.next();
     const key = scanner.written;
-    if (scanner.next() === sign.colon) keys.add(key);
+    if (scanner.next() === jsonSign.colon) keys.add(key);
     else scanner.end = scanner.start; // it may be a text itself
   }
   return keys.size > keysMax;

@@ -45,7 +45,7 @@ export function writePath(root: Json | undefined, path: Path, value: Json): Json
  */
 export function changePaths(root: Json, changes: Iterable<readonly [Path, Json | undefined]>): Json {
   const copies = new Set<object>();
-  const copyOf = (value: Json | undefined): Record<string, Json> => {
+  const copyOnce = (value: Json | undefined): Record<string, Json> => {
     if (isJsonObject(value) && copies.has(value)) return value; // our own
     const copy: Record<string, Json> = isJsonObject(value) ? { ...value } : {};
     copies.add(copy);
@@ -54,10 +54,10 @@ export function changePaths(root: Json, changes: Iterable<readonly [Path, Json |
   let changed = root;
   for (const [path, value] of changes) {
     if (value === undefined && !isMember(changed, path)) continue;
-    let here = copyOf(changed);
+    let here = copyOnce(changed);
     changed = here;
     for (const key of path.slice(0, -1)) {
-      const next = copyOf(Object.hasOwn(here, key) ? here[key] : undefined);
+      const next = copyOnce(Object.hasOwn(here, key) ? here[key] : undefined);
       here[key] = next;
       here = next;
     }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { JsonScanner, sign } from './scan-json.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 function listTokens(text: string): string[] {
   const scanner = new JsonScanner(text);
   const tokens: string[] = [];
-  while (scanner.next() !== sign.end) tokens.push(scanner.written);
+  while (scanner.next() !== jsonSign.end) tokens.push(scanner.written);
   return tokens;
 }
 
@@ -22,14 +22,14 @@ test.each(['', 'a', 'ł', '日', '😀', '{"ł": ["日\\n", "😀"], "b": "\\"�
   'the bytes of %j are counted as UTF-8 has them, in a text and outside',
   (text) => {
     const scanner = new JsonScanner(text, 1_000);
-    while (scanner.next() !== sign.end);
+    while (scanner.next() !== jsonSign.end);
     expect(text.length + scanner.extraBytes).toBe(Buffer.byteLength(text));
   },
 );
 
 test('what exceeds the bytes is not looked at', () => {
   const scanner = new JsonScanner(`["${'日'.repeat(100)}", 1]`, 9);
-  expect([scanner.next(), scanner.next()]).toEqual([sign.openList, sign.quote]);
+  expect([scanner.next(), scanner.next()]).toEqual([jsonSign.openList, jsonSign.quote]);
   expect(scanner.extraBytes).toBe(10);
-  expect(scanner.next()).toBe(sign.end);
+  expect(scanner.next()).toBe(jsonSign.end);
 });

@@ -4,7 +4,7 @@
 // Always true: it takes any text, in one pass. What is no JSON gives tokens too; to judge them is up to the caller.
 
 /** What a token begins with, as `next` returns it. Any other code begins a word: a number, `true`, or what is no JSON. */
-export const sign = {
+export const jsonSign = {
   end: 0,
   quote: 0x22,
   comma: 0x2c,
@@ -44,7 +44,7 @@ export class JsonScanner {
     return this.text.slice(this.start, this.end);
   }
 
-  /** The code of the first character of the next token; `sign.end` behind the last. */
+  /** The code of the first character of the next token; `jsonSign.end` behind the last. */
   next(): number {
     const { text } = this;
     const { length } = text;
@@ -57,13 +57,13 @@ export class JsonScanner {
     this.start = at;
     if (at >= length) {
       this.end = at;
-      return sign.end;
+      return jsonSign.end;
     }
     at++;
-    if (code === sign.quote) this.end = this.extraBytesMax === Infinity ? skipText(text, at) : this.#countText(at);
+    if (code === jsonSign.quote) this.end = this.extraBytesMax === Infinity ? skipText(text, at) : this.#countText(at);
     else {
       if (classes[code] === 2) while (at < length && classes[text.charCodeAt(at)] === 2) at++;
-      else if (code > 0x7f) this.extraBytes += extraBytesOf(code);
+      else if (code > 0x7f) this.extraBytes += countExtraBytes(code);
       this.end = at;
     }
     return code;
@@ -77,9 +77,9 @@ export class JsonScanner {
     for (; at < length; at++) {
       const code = text.charCodeAt(at);
       if (code > 0x7f) {
-        extraBytes += extraBytesOf(code);
+        extraBytes += countExtraBytes(code);
         if (extraBytes > extraBytesMax) at = length;
-      } else if (code === sign.quote) break;
+      } else if (code === jsonSign.quote) break;
       else if (code === backslash) at++;
     }
     this.extraBytes = extraBytes;
@@ -98,6 +98,6 @@ function skipText(text: string, from: number): number {
 }
 
 /** Two surrogates make one character of four bytes. */
-function extraBytesOf(code: number): number {
+function countExtraBytes(code: number): number {
   return code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
 }

@@ -123,7 +123,7 @@ export class Ledger implements Office {
   async #work(requests: readonly Request[]): Promise<void> {
     const turn: Turn = { sheet: new Sheet(this.#options.store), done: [], answers: [], replies: [] };
     for (const request of requests) await this.#decide(request, turn);
-    const commit = commitOf(turn);
+    const commit = makeCommit(turn);
     if (commit.records.length + commit.outboxDone.length > 0) await this.#options.store.commit(commit);
     for (const reply of turn.replies) reply();
     if (this.#isClosed) return; // the next engine finds the answers in the outbox
@@ -173,7 +173,7 @@ async function decideCharge(
 }
 
 /** CR11: what was decided, the end of the request and the answer are one commit. */
-function commitOf({ sheet, done, answers }: Turn): Commit {
+function makeCommit({ sheet, done, answers }: Turn): Commit {
   const outboxAdded = answers.map(({ to, message, id }): OutboxRow => ({ id, to, message: JSON.stringify(message) }));
   return { ...sideCommit({ records: sheet.writes, outboxDone: done }), outboxAdded };
 }

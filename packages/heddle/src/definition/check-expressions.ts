@@ -8,11 +8,11 @@ import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
 import type { Expression } from '../expression/expression.ts';
 import { unknownMember } from '../expression/fixed-members.ts';
-import { readingOf } from '../expression/reads.ts';
+import { findReads } from '../expression/reads.ts';
 import type { BatchMergeDefinition, JsonSchema, MappingSource, PromptDefinition } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
-import { mergesOf } from './merges.ts';
+import { listMerges } from './merges.ts';
 import type { Reporter } from './reporter.ts';
 import { compileSchema } from './schema.ts';
 import { makeScopes, type Scopes } from './scope.ts';
@@ -146,7 +146,7 @@ function checkTransition(check: Check, transition: TransitionDraft): void {
     const pointer = origins.of(strategy, 'mOfN');
     checkSource(check, strategy.mOfN, { pointer, who: `the quorum of ${who}`, names: check.scopes.counting });
   }
-  for (const merge of mergesOf(synchronization)) checkMerge(check, merge, `the merge of ${who}`);
+  for (const merge of listMerges(synchronization)) checkMerge(check, merge, `the merge of ${who}`);
 }
 
 interface MappingSite {
@@ -198,7 +198,7 @@ const engineNames = /_branch|_batch|_trigger|_last_error|_failure/;
 // DF110: of the engine's own names only the members that there are can be read, also where they are asked for first.
 function checkEngineMembers(check: TextCheck, source: string, site: Site): void {
   if (!engineNames.test(source)) return;
-  for (const { root, keys } of readingOf(source).mentions) {
+  for (const { root, keys } of findReads(source).mentions) {
     const unknown = unknownMember(root, keys);
     if (unknown === null) continue;
     const { path, key, known } = unknown;

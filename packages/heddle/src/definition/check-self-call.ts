@@ -50,7 +50,7 @@ function leadThere(wiring: Wiring, targets: ReadonlySet<number>): ReadonlySet<nu
 /** Up to the first tier that surely fires, whatever fires leads there. */
 function isBound(wiring: Wiring, { node, bound }: { node: number; bound: ReadonlySet<number> }): boolean {
   if (handlesFailure(wiring, node)) return false;
-  for (const tier of tiersOf(wiring.outgoing[node] ?? [])) {
+  for (const tier of groupByPriority(wiring.outgoing[node] ?? [])) {
     const leads = ({ to }: Wire): boolean => bound.has(to);
     if (tier.some((wire) => isSure(wire) && leads(wire))) return true;
     if (tier.some(isSure) || !tier.every(leads)) return false;
@@ -65,7 +65,7 @@ const isSure = ({ transition: { condition = true, loop, foreach, synchronization
   condition === true && loop === undefined && foreach === undefined && synchronization === undefined;
 
 /** Of a success, the lowest priority first. */
-function tiersOf(outgoing: readonly Wire[]): readonly (readonly Wire[])[] {
+function groupByPriority(outgoing: readonly Wire[]): readonly (readonly Wire[])[] {
   const tiers = new Map<number, Wire[]>();
   for (const wire of outgoing) {
     if (wire.transition.on === 'slice') continue;

@@ -8,7 +8,7 @@ import { isJsonObject } from '../base/path.ts';
 import { type Limits, limitOrigin } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
-import { spellingsOf } from './spellings.ts';
+import { listSpellings } from './spellings.ts';
 
 export interface ShapeCheck {
   readonly limits: Limits;
@@ -53,7 +53,7 @@ export function reportUnknownField(
 ): void {
   check.reporter.error('UNKNOWN_FIELD', pointer, {
     message: `Expected only known fields in ${inside(shape, owner)}, but found ${shorten(JSON.stringify(key))}`,
-    hint: () => nearestHint(key, spellingsOf(shape).keys()) ?? knownHint(shape),
+    hint: () => nearestHint(key, listSpellings(shape).keys()) ?? knownHint(shape),
   });
 }
 

@@ -75,11 +75,11 @@ export type DrawnEdge = Drawn<(typeof edgeNames)[number] | (typeof sharedNames)[
 
 type Drawn<Name extends string> = { readonly [_ in Name]?: unknown };
 
-export const reactFlowFields: Fields = fieldsOf(graphNames);
-export const reactFlowNodeFields: Fields = fieldsOf([...nodeNames, ...sharedNames]);
-export const reactFlowEdgeFields: Fields = fieldsOf([...edgeNames, ...sharedNames]);
+export const reactFlowFields: Fields = makeFields(graphNames);
+export const reactFlowNodeFields: Fields = makeFields([...nodeNames, ...sharedNames]);
+export const reactFlowEdgeFields: Fields = makeFields([...edgeNames, ...sharedNames]);
 
-function fieldsOf(names: readonly string[]): Fields {
+function makeFields(names: readonly string[]): Fields {
   const field: Field = { shape: { type: 'opaque' }, shorthand: true, description: 'How it is drawn.' };
   return Object.fromEntries(names.map((name) => [name, field]));
 }

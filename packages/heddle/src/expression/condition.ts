@@ -36,7 +36,7 @@ const depthMax = 32;
 /** Of a condition in either form; a text is an expression already. */
 export function conditionSource(condition: string | JsonObject): ConditionSource {
   if (typeof condition === 'string') return { source: condition };
-  const source = sourceOf(condition, '', 1);
+  const source = writeSource(condition, '', 1);
   return typeof source === 'string' ? { source } : { problem: source };
 }
 
@@ -44,7 +44,7 @@ function problemAt(pointer: string, message: string): Problem {
   return { severity: 'error', code: 'INVALID_CONDITION', pointer, message };
 }
 
-function sourceOf(condition: Json, pointer: string, depth: number): string | Problem {
+function writeSource(condition: Json, pointer: string, depth: number): string | Problem {
   if (depth > depthMax) return problemAt(pointer, `Expected at most ${depthMax} levels of conditions, but found more`);
   if (!isJsonObject(condition))
     return problemAt(pointer, `Expected a condition (an object), but found ${shown(condition)}`);
@@ -73,13 +73,13 @@ function combinationSource(
   depth: number,
 ): string | Problem {
   if (combination === 'not') {
-    const inner = sourceOf(content, pointer, depth + 1);
+    const inner = writeSource(content, pointer, depth + 1);
     return typeof inner === 'string' ? `!(${inner})` : inner;
   }
   if (!isJsonArray(content)) return problemAt(pointer, `Expected a list of conditions, but found ${shown(content)}`);
   const parts: string[] = [];
   for (const [index, each] of content.entries()) {
-    const part = sourceOf(each, `${pointer}/${index}`, depth + 1);
+    const part = writeSource(each, `${pointer}/${index}`, depth + 1);
     if (typeof part !== 'string') return part;
     parts.push(`(${part})`);
   }

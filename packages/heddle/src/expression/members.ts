@@ -9,7 +9,7 @@ import { memberName, membersAt } from './fixed-members.ts';
 import type { Step } from './frame.ts';
 import { nameHint } from './hints.ts';
 import type { Node } from './parse-source.ts';
-import { chainOf } from './reads.ts';
+import { readChain } from './reads.ts';
 import type { Translate, Translation } from './translation.ts';
 import {
   absent,
@@ -29,7 +29,7 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
   const slot = translation.bound.lastIndexOf(name);
   if (slot >= 0) return (frame) => frame.slots[slot] ?? null;
   if (!translation.names.has(name)) {
-    const message = `Expected one of ${listOf(translation.names)}, but found ${name}`;
+    const message = `Expected one of ${joinNames(translation.names)}, but found ${name}`;
     const hint = nameHint(name, translation.source, translation.names);
     return translation.refuse(node, {
       code: 'EXPRESSION_UNKNOWN_NAME',
@@ -47,7 +47,7 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
 
 const listedMax = 20;
 
-function listOf(names: ReadonlySet<string>): string {
+function joinNames(names: ReadonlySet<string>): string {
   const shown = [...names].slice(0, listedMax);
   if (names.size > listedMax) shown.push(`${names.size - listedMax} more`);
   return shown.join(', ') || 'no names';
@@ -70,7 +70,7 @@ export function translateMember(
 /** The key that is read for one that is written behind `base`: another only for the engine's own names. */
 function keyBehind(base: Node, key: string, translation: Translation): string {
   if (!key.includes('_')) return key;
-  const { path, keys } = chainOf(base);
+  const { path, keys } = readChain(base);
   const isFixed = path !== null && keys.length === 0 && !translation.bound.includes(path.root);
   return isFixed ? memberName(membersAt(path.root, path.keys), key) : key;
 }

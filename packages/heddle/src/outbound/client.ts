@@ -7,7 +7,7 @@
 import type { Clock } from '../actor/ports.ts';
 import { ActionError } from '../executor/action-error.ts';
 import { readAddress } from './address.ts';
-import { hostOf, type Policy, parseUrl } from './policy.ts';
+import { type Policy, parseHost, parseUrl } from './policy.ts';
 import { type HttpTransport, ResponseTooLarge, type WireResponse } from './transport.ts';
 
 export interface HttpRequest {
@@ -79,7 +79,7 @@ export class HttpClient {
   }
 
   async #exchange(hop: Hop, bytesMax: number, deadline: Deadline): Promise<WireResponse> {
-    const host = hostOf(hop.url);
+    const host = parseHost(hop.url);
     // OH5: a name is resolved once, every address of the answer is checked, and only those are connected to.
     const addresses = readAddress(host) ? [host] : await deadline.race(this.#transport.resolve(host));
     if (addresses.length === 0) throw new Error(`${host} has no address`);

@@ -72,7 +72,7 @@ export function parseUrl(text: string, base?: URL): URL | null {
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Without the brackets that an IPv6 address has in a URL, and the dot that a whole name may end with. */
-export function hostOf({ hostname }: URL): string {
+export function parseHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { otlpOf } from './otlp.ts';
+import { writeOtlp } from './otlp.ts';
 import type { Attributes, Span } from './span.ts';
 import type { TraceOptions } from './trace-options.ts';
 
@@ -39,7 +39,7 @@ export class Collector {
 
   /** True when they were taken or refused for good; false when it was closed before. */
   async send(spans: readonly Span[]): Promise<boolean> {
-    const body = JSON.stringify(otlpOf(spans, this.#resource));
+    const body = JSON.stringify(writeOtlp(spans, this.#resource));
     for (let delayMs = firstDelayMs; !this.#isClosed; delayMs = Math.min(2 * delayMs, delayMsMax)) {
       const problem = await this.#post(body, spans.length);
       if (problem === null) return true;

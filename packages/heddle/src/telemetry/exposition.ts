@@ -10,11 +10,11 @@ export class Exposition {
   readonly #lines = new Map<FamilyName, string[]>();
 
   add(name: FamilyName, labels: Labels, value: number): void {
-    this.#linesOf(name).push(`${name}${written(labels)} ${writtenValue(value)}`);
+    this.#writeLines(name).push(`${name}${written(labels)} ${writtenValue(value)}`);
   }
 
   addHistogram(name: FamilyName, labels: Labels, histogram: Histogram): void {
-    const lines = this.#linesOf(name);
+    const lines = this.#writeLines(name);
     for (const [le, count] of histogram.buckets()) lines.push(`${name}_bucket${written({ ...labels, le })} ${count}`);
     lines.push(`${name}_sum${written(labels)} ${writtenValue(histogram.sumSeconds)}`);
     lines.push(`${name}_count${written(labels)} ${histogram.count}`);
@@ -33,7 +33,7 @@ export class Exposition {
       .join('');
   }
 
-  #linesOf(name: FamilyName): string[] {
+  #writeLines(name: FamilyName): string[] {
     const lines = this.#lines.get(name) ?? [];
     this.#lines.set(name, lines);
     return lines;

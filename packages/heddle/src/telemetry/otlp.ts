@@ -10,7 +10,7 @@ const kindInternal = 1;
 const statusUnset = 0;
 const statusError = 2;
 
-export function otlpOf(spans: readonly Span[], resource: Attributes): object {
+export function writeOtlp(spans: readonly Span[], resource: Attributes): object {
   const scopeSpans = [{ scope: { name: scopeName }, spans: spans.map(writtenSpan) }];
   return { resourceSpans: [{ resource: { attributes: writtenAttributes(resource) }, scopeSpans }] };
 }

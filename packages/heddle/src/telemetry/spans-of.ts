@@ -7,7 +7,7 @@ import { given } from '../base/given.ts';
 import type { EncodedState } from '../core/apply/encoded-state.ts';
 import type { Event, EventOf, TokenId } from '../core/events.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
-import { type Attributes, runSpanId, type Span, type SpanEvent, tokenSpanId, traceIdOf } from './span.ts';
+import { type Attributes, makeTraceId, runSpanId, type Span, type SpanEvent, tokenSpanId } from './span.ts';
 
 /** What the journal does not say of a run. */
 export interface RunFacts {
@@ -161,16 +161,16 @@ export class SpanFold {
   #runSpan(run: EventOf<'workflow.started'>, { retriedRootRunId }: RunFacts): Span {
     const { runId, parent, retryOf } = run;
     const retried =
-      retryOf === null ? [] : [{ traceId: traceIdOf(retriedRootRunId ?? retryOf), spanId: runSpanId(retryOf) }];
+      retryOf === null ? [] : [{ traceId: makeTraceId(retriedRootRunId ?? retryOf), spanId: runSpanId(retryOf) }];
     return {
-      traceId: traceIdOf(run.rootRunId),
+      traceId: makeTraceId(run.rootRunId),
       spanId: runSpanId(runId),
       parentSpanId: parent === null ? null : tokenSpanId(parent.runId, parent.token),
       name: run.workflow,
       startAt: run.at,
       endAt: this.#endAt,
       attributes: {
-        ...attributesOf(run),
+        ...listAttributes(run),
         'heddle.run.status': this.#status,
         ...given({
           'heddle.run.retry_of': retryOf ?? undefined,
@@ -196,7 +196,7 @@ export class SpanFold {
       startAt: visit.startAt,
       endAt: visit.endAt ?? this.#endAt,
       attributes: {
-        ...attributesOf(run),
+        ...listAttributes(run),
         'heddle.node.id': node,
         'heddle.token.id': token,
         'heddle.token.status': visit.endAt === null ? this.#status : status,
@@ -216,6 +216,6 @@ export class SpanFold {
   }
 }
 
-function attributesOf({ runId, workflow, version }: EventOf<'workflow.started'>): Attributes {
+function listAttributes({ runId, workflow, version }: EventOf<'workflow.started'>): Attributes {
   return { 'heddle.run.id': runId, 'heddle.workflow.id': workflow, 'heddle.workflow.version': version };
 }

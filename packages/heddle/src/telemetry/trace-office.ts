@@ -133,7 +133,7 @@ export class TraceOffice implements Office {
     const batch: Span[] = [];
     for (const row of rows.filter((one) => this.#isEnd(one))) {
       if (this.#background.isClosed) return;
-      batch.push(...(await this.#spansOf(row.runId)));
+      batch.push(...(await this.#readSpans(row.runId)));
       if (batch.length >= spansPerRequest && !(await this.#send(batch.splice(0)))) return;
     }
     if (batch.length > 0 && !(await this.#send(batch))) return;
@@ -153,7 +153,7 @@ export class TraceOffice implements Office {
   }
 
   /** None of a run that has been deleted, or whose journal was damaged. */
-  async #spansOf(runId: string): Promise<readonly Span[]> {
+  async #readSpans(runId: string): Promise<readonly Span[]> {
     const { store, definitions } = this.#options;
     const fold = new SpanFold();
     try {

@@ -50,7 +50,7 @@ export class TriggerRegistry {
   async load(): Promise<void> {
     for await (const row of allTriggers(this.#options.background.store)) {
       try {
-        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits)); // as `recordOf` wrote it
+        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits)); // as `makeRecord` wrote it
       } catch (cause) {
         const error = new HeddleError('RECORD_DAMAGED', `Expected trigger ${row.key} to be readable, but it is not`, {
           cause,
@@ -155,7 +155,7 @@ export class TriggerRegistry {
   /** Stores it as it is now. */
   async put(stored: StoredTrigger): Promise<Trigger> {
     const trigger = compileTrigger(stored, this.#options.limits);
-    const record = recordOf(trigger);
+    const record = makeRecord(trigger);
     await this.#options.background.commit({ records: [record] });
     const before = this.#dueOf(trigger.definition.id);
     this.#enter(trigger);
@@ -222,7 +222,7 @@ export async function* allTriggers(store: Pick<Store, 'listRecords'>, from?: str
   }
 }
 
-function recordOf(trigger: Trigger): RecordWrite {
+function makeRecord(trigger: Trigger): RecordWrite {
   const { definition, enabled, createdAt, since, lastRunId, queued } = trigger;
   const stored: StoredTrigger = { definition, enabled, createdAt, since, lastRunId, queued };
   return { kind: triggerKind, key: definition.id, value: JSON.stringify(stored), dueAt: dueAtOf(trigger) };

@@ -16,7 +16,7 @@ import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
 import { copyData } from '../executor/copy-data.ts';
 import type { Outside } from '../executor/outside.ts';
 import { Announcements, actionKind } from './announcements.ts';
-import { type Lease, leaseKind, leaseOf } from './lease.ts';
+import { type Lease, leaseKind, readLease } from './lease.ts';
 import type { LeaseName } from './lease-text.ts';
 import { type LeaseRequest, Leasing } from './leasing.ts';
 import { SeenWorkers, type WorkerInfo } from './seen-workers.ts';
@@ -103,7 +103,7 @@ export class WorkOffice implements Office, Outside {
   /** One that was damaged is told of, and is none: its task is given to somebody else. */
   #read(row: RecordRow): readonly Lease[] {
     try {
-      return [leaseOf(row)];
+      return [readLease(row)];
     } catch (cause) {
       const message = `Expected the lease ${row.key} to be JSON, but it is damaged; its task is handed out again`;
       this.#background.report(new Error(message, { cause }));

@@ -10,7 +10,7 @@ import { refOf } from '../apply/branches.ts';
 import type { Group, Token } from '../state.ts';
 import { exceedsFanOutLimits, lineage, spawnBranches } from './fan-out.ts';
 import { nodeOf, noteFailing, type Planning, record } from './planning.ts';
-import { describeValue, valueOf } from './scope.ts';
+import { describeValue, readName } from './scope.ts';
 
 interface Ends {
   readonly finish: () => void;
@@ -18,7 +18,7 @@ interface Ends {
 }
 
 export function beginBatch(p: Planning, token: Token, work: BatchWork, { finish, fail }: Ends): void {
-  const items = itemsOf(p, token, work);
+  const items = readItems(p, token, work);
   if ('failure' in items) return fail(items.failure);
   const { onSlice } = nodeOf(p, token.node);
   const [first] = onSlice;
@@ -60,13 +60,13 @@ export function beginBatch(p: Planning, token: Token, work: BatchWork, { finish,
 }
 
 // BA6: the items are a list at the path, or the node fails.
-function itemsOf(
+function readItems(
   p: Planning,
   token: Token,
   { label, path }: BatchWork,
 ): { list: readonly Json[] } | { failure: Failure } {
   const [root = '', ...rest] = path;
-  const value = readPath(valueOf(p.state, token, root), rest);
+  const value = readPath(readName(p.state, token, root), rest);
   if (isJsonArray(value)) return { list: value };
   const message = `Expected a list at ${label} for the batch of node ${token.node}, but found ${describeValue(value)}`;
   return { failure: { code: 'BATCH_NOT_A_LIST', message, nodeId: token.node } };

@@ -31,7 +31,7 @@ export function noteRouting(
     outcome: end.type,
     ...(isHandled ? { handle: (end.result as unknown as Controlled['result']).branch } : {}), // made by `readControls`
     ways: (end.type === 'success' ? onSuccess : onFailure).flatMap(({ priority, transitions }) =>
-      transitions.map((transition) => wayOf(transition, priority, asked.get(transition) ?? notAsked)),
+      transitions.map((transition) => describeWay(transition, priority, asked.get(transition) ?? notAsked)),
     ),
     result: route.type === 'fire' ? 'taken' : route.type === 'end' ? 'ended' : 'failed',
     ...(route.type === 'fail' ? { error: route.failure } : {}),
@@ -41,7 +41,7 @@ export function noteRouting(
 
 const notAsked: Asked = { verdict: 'not_asked' };
 
-const wayOf = ({ id, to, condition }: Transition, priority: number, asked: Asked): Way => ({
+const describeWay = ({ id, to, condition }: Transition, priority: number, asked: Asked): Way => ({
   transition: id,
   to,
   priority,
@@ -92,7 +92,7 @@ export function noteJoin(
 ): void {
   const { id: groupId, name, arrived, ended, failed, total } = group;
   const place = p.events.length;
-  const required = requiredOf(group, join);
+  const required = countRequired(group, join);
   p.decisions?.push({
     type: 'join',
     place,
@@ -108,7 +108,7 @@ export function noteJoin(
   });
 }
 
-function requiredOf({ join: bound, required }: Group, join: Join | null): JoinDecision['required'] {
+function countRequired({ join: bound, required }: Group, join: Join | null): JoinDecision['required'] {
   if (bound !== null) return required === 0 ? 'all' : required;
   if (!join) return null;
   const { strategy } = join;

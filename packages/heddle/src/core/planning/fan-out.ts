@@ -7,7 +7,7 @@ import { refOf } from '../apply/branches.ts';
 import type { IterationCounts, Lineage, SpawnPlan } from '../events.ts';
 import type { Group, SpawnProgress, Token } from '../state.ts';
 import { mayTakeMore } from './allowance.ts';
-import { causeOf, evaluate } from './mapping.ts';
+import { describeCause, evaluate } from './mapping.ts';
 import { nodeOf, type Planning, record } from './planning.ts';
 import { countIteration } from './routing.ts';
 import { createTokens, exceedsTokenLimits, limitFailure } from './tokens.ts';
@@ -74,7 +74,7 @@ function planSpawn(
   const { spawn } = transition;
   if (spawn.type === 'one') return { ...base, count: 1 };
   if (spawn.type === 'count') return { ...base, count: spawn.count };
-  const items = listOf(p, token, transition, failures);
+  const items = evaluateList(p, token, transition, failures);
   if ('failure' in items) return { refusal: items.failure };
   return {
     ...base,
@@ -86,7 +86,7 @@ function planSpawn(
 }
 
 // FO4: a collection that is missing or no list is a failure.
-function listOf(
+function evaluateList(
   p: Planning,
   token: Token,
   transition: Transition,
@@ -96,7 +96,7 @@ function listOf(
   const { collection } = transition.spawn;
   const evaluated = evaluate(p, { branch: token.branch, ...failures }, collection);
   if (!('failure' in evaluated) && isJsonArray(evaluated.value)) return { list: evaluated.value };
-  const cause = causeOf(evaluated);
+  const cause = describeCause(evaluated);
   return {
     failure: {
       code: 'FOREACH_NOT_A_LIST',

@@ -16,7 +16,7 @@ import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
 import { listenForEvent } from './event-wait.ts';
 import { beginMapping, describeSource, noteValue } from './explain.ts';
-import { notePrompt, standingOf } from './input.ts';
+import { notePrompt, readStanding } from './input.ts';
 import { applyInputMapping } from './mapping.ts';
 import { dropSteps, type Planning, record, request, runOf } from './planning.ts';
 import { cancelTokens, createTokens, lostTasks } from './tokens.ts';
@@ -67,7 +67,7 @@ function goOn(p: Planning, state: Json): void {
   record(p, { type: 'workflow.restored', state, isWhole: true });
   if (p.state.credits.awaited) chargeRun(p);
   for (const token of p.state.tokens.values()) {
-    if (token.status === 'waiting_for_input') notePrompt(p, token, standingOf(p, token));
+    if (token.status === 'waiting_for_input') notePrompt(p, token, readStanding(p, token));
     if (token.status === 'waiting_for_event') listenForEvent(p, token);
     if (token.status === 'waiting_for_credits') chargeNode(p, token);
   }
@@ -81,7 +81,7 @@ function goOn(p: Planning, state: Json): void {
 export function completeRun(p: Planning): void {
   const failure = recordedFailure(p);
   if (failure) return failRun(p, failure);
-  const mapped = outputOf(p);
+  const mapped = evaluateOutput(p);
   if ('failure' in mapped) return failRun(p, mapped.failure);
   const { outputSchema } = p.graph;
   const problems = outputSchema ? checkWithin(p, outputSchema, mapped.value) : [];
@@ -97,7 +97,7 @@ export function completeRun(p: Planning): void {
   endRun(p, { type: 'workflow.completed', at: p.at, output: mapped.value });
 }
 
-function outputOf(p: Planning): { value: Json } | { failure: Failure } {
+function evaluateOutput(p: Planning): { value: Json } | { failure: Failure } {
   const { output, outputMapping } = p.graph;
   const from = { branch: p.state.root };
   if (p.state.result !== undefined) return { value: p.state.result };

@@ -18,7 +18,7 @@ import { heldCommands } from '../held-commands.ts';
 import { hasSpawnable, hasWork, isCatchingUp, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
-import { allowanceOf, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
+import { makeAllowance, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { finishBatch } from './batch-end.ts';
 import { failPath, leaveBranch, settleBranch } from './branch-end.ts';
 import { acceptChildEnd } from './child-end.ts';
@@ -77,7 +77,7 @@ export function planInPlace(
     effects: [],
     steps: [],
     failures: [],
-    allowance: allowanceOf(graph.limits),
+    allowance: makeAllowance(graph.limits),
     branchesLeft: graph.limits.spawnWindow,
     takesHeld: false,
     isCutShort: false,

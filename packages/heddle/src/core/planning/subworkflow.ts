@@ -23,7 +23,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
   if (refusal) return fail(refusal);
   const timeoutMs = timeoutOf(p, token, work);
   const { continues } = token;
-  const childRunId = childIdOf(run.runId, token.id, token.attempt);
+  const childRunId = makeChildId(run.runId, token.id, token.attempt);
   // SW8: a child gets its mapped input and nothing else; the token waits and holds no place among the tasks.
   record(p, {
     type: 'subworkflow.dispatched',
@@ -60,7 +60,7 @@ const timeoutOf = (p: Planning, token: Token, work: WorkflowWork): number | null
   work.timeoutMs ?? nodeOf(p, token.node).timeoutMs;
 
 /** SW1: the id follows from parent, token and attempt, so that starting twice is starting once. It sorts by its parent. */
-export function childIdOf(runId: string, token: number, attempt: number): string {
+export function makeChildId(runId: string, token: number, attempt: number): string {
   return runId.slice(0, 10) + shortHash(`${runId}/${token}/${attempt}`).slice(0, 16);
 }
 
@@ -93,11 +93,11 @@ export function judgeChild(p: Planning, token: Token, ended: ChildEnded): ChildV
   });
   // SW7: a child's output is the node's output, its failure the node's failure with the child's own code.
   if (ended.status === 'completed') return { type: 'finish', output: ended.output ?? {}, facts: [] };
-  return failedChild(p, token, ended.status, failureOf(ended));
+  return failedChild(p, token, ended.status, describeFailure(ended));
 }
 
 // FL11: a failure that comes through several sub-runs is reported as the innermost, with the runs that it came through.
-function failureOf({ childRunId, status, error }: ChildEnded): Failure {
+function describeFailure({ childRunId, status, error }: ChildEnded): Failure {
   const { thrown, ...cause }: Failure = error ?? { code: 'SUBWORKFLOW_FAILED', message: `it ended ${status}` };
   const runs = [childRunId, ...(cause.runs ?? [])];
   const innermost = (cause.runs === undefined ? cause : (cause.details as JsonObject)['error']) as unknown as Failure; // made here

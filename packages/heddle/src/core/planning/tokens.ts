@@ -68,7 +68,7 @@ export function cancelTokens(p: Planning, tokens: readonly Token[], reason: stri
 }
 
 /** Everything that lives in a branch, at any depth: its tokens, and the groups that were opened in it, inner ones last. */
-function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
+function collectContents(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
   const tokens: Token[] = [];
   const groups: Group[] = [];
   const todo = [...branches];
@@ -85,7 +85,7 @@ function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]
 
 /** Calls off all that lives in the given branches and closes the groups in them. */
 export function clearBranches(p: Planning, branches: readonly Branch[], reason: string): void {
-  const { tokens, groups } = contentsOf(p, branches);
+  const { tokens, groups } = collectContents(p, branches);
   cancelTokens(p, tokens, reason);
   for (const { id } of groups.toReversed()) if (p.state.groups.has(id)) record(p, { type: 'group.closed', group: id });
 }

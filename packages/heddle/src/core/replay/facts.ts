@@ -11,7 +11,7 @@ import type { ChildEnded, Command, HandOut } from '../commands.ts';
 import type { Event, EventOf, EventType } from '../events.ts';
 import { nextTimerAt } from '../planning/timers.ts';
 import type { RunState } from '../state.ts';
-import { outcomeOfFailure, outputOf } from './task-outcome.ts';
+import { outcomeOfFailure, restoreOutput } from './task-outcome.ts';
 
 /** What one command came to, as the journal keeps it. */
 export interface Commit {
@@ -126,7 +126,7 @@ const roles: Roles = {
 };
 
 /** The command of a commit. `opening.state` is only looked at. */
-export function commandOf(opening: Opening): Command {
+export function restoreCommand(opening: Opening): Command {
   const { events } = opening.commit;
   const last = events.at(-1);
   const first = events[0];
@@ -173,7 +173,7 @@ function answered(id: number, opening: Opening): Command | null {
     (event): event is EventOf<'task.failed' | 'task.attempt_failed'> =>
       (event.type === 'task.failed' || event.type === 'task.attempt_failed') && event.token === id,
   );
-  const output = outputOf(opening, token);
+  const output = restoreOutput(opening, token);
   const answer = { type: 'task.result', at: commit.at, token: id, dispatch: token.dispatch } as const;
   if (output !== undefined) return { ...answer, outcome: { type: 'completed', output } };
   return failed ? { ...answer, outcome: outcomeOfFailure(opening, token, failed) } : null;

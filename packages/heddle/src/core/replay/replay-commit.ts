@@ -16,7 +16,7 @@ import type { Decision } from '../decisions.ts';
 import type { Event, Write } from '../events.ts';
 import { copyState, planInPlace } from '../planning/plan.ts';
 import type { RunState } from '../state.ts';
-import { commandOf, type Opening } from './facts.ts';
+import { type Opening, restoreCommand } from './facts.ts';
 import { refuseMisfit, startedBy } from './misfit.ts';
 import { type Instead, replaceFact } from './replace-fact.ts';
 
@@ -52,7 +52,7 @@ export interface Difference {
 /** RD4: what is decided again is what was recorded, unless something is otherwise. */
 export function replayCommit(opening: Opening, { graph = opening.graph, instead, writes }: WhatIf = {}): Replayed {
   // RD5: the facts are read by the definition that decided them, whatever other one is tried.
-  const told = commandOf(opening);
+  const told = restoreCommand(opening);
   const fact = instead === undefined ? told : replaceFact(told, instead);
   const command = graph === opening.graph ? fact : startedBy(graph, fact);
   const state = copyState(opening.state);
@@ -60,7 +60,7 @@ export function replayCommit(opening: Opening, { graph = opening.graph, instead,
   if (writes !== undefined) apply(state, { type: 'context.updated', branch: [0, 0], writes });
   const decisions: Decision[] = [];
   const events = planned(graph, { state, command }, decisions);
-  const difference = differenceOf(opening.commit.events, events);
+  const difference = findDifference(opening.commit.events, events);
   return { command, decisions: decisions.filter(isSaying), events, difference };
 }
 
@@ -82,7 +82,7 @@ function planned(
   }
 }
 
-function differenceOf(recorded: readonly Event[], replayed: readonly Event[]): Difference | null {
+function findDifference(recorded: readonly Event[], replayed: readonly Event[]): Difference | null {
   const length = Math.max(recorded.length, replayed.length);
   for (let index = 0; index < length; index++) {
     const [one = null, other = null] = [recorded[index], replayed[index]];

@@ -34,7 +34,7 @@ export interface NodeView {
 
 /** What became of the nodes of these ids. */
 export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: Iterable<string>): NodeView[] {
-  const groups = groupsOf(events);
+  const groups = collectGroups(events);
   const visits = new Map<string, TokenView[]>();
   for (const token of tokensOf(events)) {
     if (isArrival(token, graph, groups)) continue;
@@ -42,7 +42,7 @@ export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: It
     if (others) others.push(token);
     else visits.set(token.node, [token]);
   }
-  const failure = failureOf(events);
+  const failure = findFailure(events);
   return [...nodeIds].map((nodeId) => blame(viewNode(nodeId, visits.get(nodeId) ?? [], graph), failure));
 }
 
@@ -89,7 +89,7 @@ function blame(view: NodeView, failure: Failure | null): NodeView {
   return { ...view, status: 'failed', error: failure };
 }
 
-function failureOf(events: readonly TimedEvent[]): Failure | null {
+function findFailure(events: readonly TimedEvent[]): Failure | null {
   const last = events.findLast(({ event }) => event.type === 'workflow.failed')?.event;
   return last?.type === 'workflow.failed' ? last.error : null;
 }
@@ -101,7 +101,7 @@ interface Enclosing {
   readonly isBatch: boolean;
 }
 
-function groupsOf(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
+function collectGroups(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
   const groups = new Map<GroupId, Enclosing>();
   for (const { event } of events) {
     if (event.type === 'fan_out.started') {

@@ -84,7 +84,7 @@ const partsMax = 2_000;
  * Of the values that fit a JSON Schema. Every keyword only narrows what fits, so that those which are not read here
  * (`allOf`, `enum`, `not` …) make an outline wider than it could be, never wrong.
  */
-export function outlineOf(schema: JsonSchema): Outline {
+export function readOutline(schema: JsonSchema): Outline {
   return new SchemaReader(schema).read(schema, 0);
 }
 

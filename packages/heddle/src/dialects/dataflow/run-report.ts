@@ -13,9 +13,9 @@ import {
   type DataflowStatus,
   type DataflowTracking,
   dataflowStatus,
+  listUpstreams,
   reportNodes,
   trackNodes,
-  upstreamsOf,
 } from './report.ts';
 
 export interface DataflowReport extends DataflowTracking {
@@ -74,7 +74,7 @@ export function reportDataflow(reading: DataflowReading, workflow: NormalDataflo
 
 /** The nodes of a run in their order, with what each takes from. */
 export function orderOf({ orderedNodeIds, workflow }: DataflowContext): DataflowOrder {
-  return { orderedNodeIds, upstreams: upstreamsOf(workflow.edges ?? []) };
+  return { orderedNodeIds, upstreams: listUpstreams(workflow.edges ?? []) };
 }
 
 const stepPrefix = 'run node ';

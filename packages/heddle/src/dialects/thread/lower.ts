@@ -67,12 +67,12 @@ interface Lowering {
 function lowerNode(lowering: Lowering, node: ThreadNode): LoweredNode {
   const { id, title, meta } = node;
   const base = { id, ...given({ name: title, meta }) };
-  return { ...base, ...workOf(lowering, node) };
+  return { ...base, ...lowerWork(lowering, node) };
 }
 
 type Work = Omit<LoweredNode, 'id'>;
 
-function workOf(lowering: Lowering, node: ThreadNode): Work {
+function lowerWork(lowering: Lowering, node: ThreadNode): Work {
   switch (node.type) {
     case 'start':
       return { edits: lowerStart(node) };

@@ -74,12 +74,12 @@ function readDraft(json: Json, check: ShapeCheck): { readonly draft: ThreadDraft
   const whole = Object.assign(draft, { nodes, connectors: draft['connectors'] ?? [] }) as unknown as ThreadDraft;
   return {
     draft: whole,
-    idsWritten: idsOf(written),
+    idsWritten: listIds(written),
     allNodesRead: written.length > 0 && nodes.length === written.length,
   };
 }
 
-function idsOf(written: readonly Json[]): ReadonlySet<string> | null {
+function listIds(written: readonly Json[]): ReadonlySet<string> | null {
   const ids = written.filter(isJsonObject).map(({ id }) => id);
   return ids.length > 0 && ids.every((id) => typeof id === 'string') ? new Set(ids) : null;
 }

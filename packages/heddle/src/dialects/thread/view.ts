@@ -4,12 +4,12 @@
 import { copyJson } from '../../base/copy-json.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { TokenId } from '../../core/events.ts';
-import { viewOf } from '../../core/planning/scope.ts';
+import { composeView } from '../../core/planning/scope.ts';
 import { isDelayed } from '../../core/run-class.ts';
 import type { RunState, Token, TokenStatus } from '../../core/state.ts';
 import { type RunStatus, statusOf } from '../../core/views/status.ts';
 import type { Graph } from '../../definition/graph.ts';
-import { contextIdOf, contextsOf, type ExecutionContext, type QueuedInput, queueOf } from './contexts.ts';
+import { contextIdOf, type ExecutionContext, listContexts, type QueuedInput, queueOf } from './contexts.ts';
 
 export interface ThreadsView {
   readonly runId: string;
@@ -96,7 +96,7 @@ export function viewThreads(state: RunState, graph: Graph): ThreadsView {
   const view: ThreadsView = {
     runId: state.run?.runId ?? '',
     status: statusNow(state),
-    contexts: contextsOf(state, graph),
+    contexts: listContexts(state, graph),
     threads: [...state.tokens.values()].toSorted((a, b) => a.id - b.id).map((token) => viewThread(state, token)),
     inputQueue: queueOf(state),
   };
@@ -124,6 +124,6 @@ function viewThread(state: RunState, { id, node, branch, status }: Token): Threa
     node,
     contextId: contextIdOf(state, branch),
     status: threadStateOf(status),
-    context: viewOf(state, branch).state,
+    context: composeView(state, branch).state,
   };
 }

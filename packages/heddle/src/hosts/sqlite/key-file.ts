@@ -19,7 +19,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw toFileError(error, file);
     const key = randomBytes(keyLength);
-    await writeDurably({ file, bytes: Buffer.concat([key, sumOf(key)]) });
+    await writeDurably({ file, bytes: Buffer.concat([key, computeSum(key)]) });
   }
 }
 
@@ -44,11 +44,12 @@ async function readKey(file: string): Promise<Uint8Array> {
   if (key.length < keyLength || (sum.length !== 0 && sum.length !== sumLength))
     throw damaged(file, `it has ${bytes.length} bytes`);
   // Those of the first versions have none.
-  if (sum.length > 0 && !sum.equals(sumOf(key))) throw damaged(file, 'it was changed, and does not match its SHA-256');
+  if (sum.length > 0 && !sum.equals(computeSum(key)))
+    throw damaged(file, 'it was changed, and does not match its SHA-256');
   return key;
 }
 
-const sumOf = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest();
+const computeSum = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest();
 
 function damaged(file: string, found: string): StoreError {
   return new StoreError(

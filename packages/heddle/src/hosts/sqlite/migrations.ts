@@ -10,7 +10,7 @@ import { keysIn } from '../../base/keys-in.ts';
 import type { SqlDriver } from './driver.ts';
 import { fromOrderedText } from './ordered-text.ts';
 import { prepareRecordWrites } from './records.ts';
-import { checkedTables, readRows, sumOf } from './row-check.ts';
+import { checkedTables, computeSum, readRows } from './row-check.ts';
 import { damagedSentence } from './sqlite-fault.ts';
 
 /** 'Hedl' */
@@ -167,7 +167,7 @@ function addChecksums(driver: SqlDriver): void {
     driver.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0`);
     const matches = checkedTables[table].key.map((column) => `${column} = ?`).join(' AND ');
     const write = driver.prepare(`UPDATE ${table} SET checksum = ? WHERE ${matches}`);
-    for (const { values, key } of readRows(driver, table)) write.run(sumOf(driver, values), ...key);
+    for (const { values, key } of readRows(driver, table)) write.run(computeSum(driver, values), ...key);
   }
 }
 
@@ -191,12 +191,12 @@ function addListsAndClaims(driver: SqlDriver): void {
   for (let last = ''; ; ) {
     const found = page.all(last);
     if (found.length === 0) return;
-    for (const { key } of found) write(claimOf(fromOrderedText(key)));
+    for (const { key } of found) write(makeClaim(fromOrderedText(key)));
     last = found.at(-1)?.key ?? '';
   }
 }
 
-function claimOf(key: string): RecordWrite {
+function makeClaim(key: string): RecordWrite {
   const slash = key.lastIndexOf('/');
   return {
     kind: 'artifact-claim',

@@ -6,7 +6,7 @@
 import type { RecordRow, RecordStore, RecordWrite } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { endOfPrefix, fromOrderedText, nextOrderedText, toOrderedText } from './ordered-text.ts';
-import { damagedRow, isIntact, mustAscend, sumOf } from './row-check.ts';
+import { computeSum, damagedRow, isIntact, mustAscend } from './row-check.ts';
 
 interface StoredRecord extends Omit<RecordRow, 'kind'> {
   readonly checksum: number;
@@ -75,7 +75,7 @@ export function prepareRecordWrites(driver: SqlDriver): (write: RecordWrite) => 
   return ({ kind, key, value, dueAt }) => {
     const [storedKind, storedKey] = [toOrderedText(kind), toOrderedText(key)];
     if (value === null) remove.run(storedKind, storedKey);
-    else put.run(storedKind, storedKey, value, dueAt, sumOf(driver, [storedKind, storedKey, value, dueAt]));
+    else put.run(storedKind, storedKey, value, dueAt, computeSum(driver, [storedKind, storedKey, value, dueAt]));
   };
 }
 

@@ -43,7 +43,7 @@ export function prepareSnapshots(driver: SqlDriver, pause: Pause) {
         for (let at = end - 1; at >= from; at--) insert.run(runId, place + at, seq, chunks[at] as string); // below its length
         if (from === 0) remove.run(runId, other, other + far);
       });
-    const [last = [0, 0], ...others] = portionsOf(chunks);
+    const [last = [0, 0], ...others] = cutPortions(chunks);
     write(last);
     return others.length === 0 ? undefined : inTurn(others, write, pause);
   };
@@ -61,7 +61,7 @@ async function inTurn(portions: readonly Portion[], write: (portion: Portion) =>
 type Portion = readonly [from: number, end: number];
 
 /** From the last chunk to the first. */
-function portionsOf(chunks: readonly string[]): readonly Portion[] {
+function cutPortions(chunks: readonly string[]): readonly Portion[] {
   const portions: Portion[] = [];
   let length = 0;
   let end = chunks.length;

@@ -36,7 +36,7 @@ export interface MatchOptions {
 export function matchEvents(row: FeedRow, { callbacks, isSubRun, now }: MatchOptions): readonly StoredDelivery[] {
   const events = readEvents(row.events);
   return events.flatMap((event, index) => {
-    const happening = happeningOf(event, isSubRun);
+    const happening = describeHappening(event, isSubRun);
     if (happening === null) return [];
     const interested = callbacks.filter((callback) => isAskedFor(callback, row, happening));
     return interested.map((callback) => makeDelivery({ callback, row, index, happening, now }));
@@ -54,7 +54,7 @@ function isAskedFor(
 }
 
 /** CB2: runs are told of if nobody called them, prompts whoever's they are. */
-function happeningOf(event: Event, isSubRun: boolean): Happening | null {
+function describeHappening(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'input.requested') {
     const { type: _, token: __, at: ___, ...data } = event;
     return { event: 'prompt.opened', data };

@@ -8,7 +8,7 @@ import type { Clock, FeedRow, RecordWrite, Store } from '../../actor/ports.ts';
 import { valueOf } from '../../actor/record-value.ts';
 import type { StoredCallback } from './callback.ts';
 import { matchEvents, mayMatter } from './match-events.ts';
-import { recordOf } from './sender.ts';
+import { makeRecord } from './sender.ts';
 
 export interface ReaderOptions {
   readonly store: Store;
@@ -103,7 +103,7 @@ export class CallbackReader {
     const deliveries = happened.flatMap(({ row, isSubRun }) => matchEvents(row, { ...around, isSubRun }));
     const isFar = position - this.#storedPosition >= cursorEvery;
     if (deliveries.length > 0 || isFar) {
-      const records = deliveries.map((delivery) => recordOf(delivery, clock.now()));
+      const records = deliveries.map((delivery) => makeRecord(delivery, clock.now()));
       await background.commit({ records: [...records, this.#cursor(position)] });
       this.#storedPosition = position;
     }
