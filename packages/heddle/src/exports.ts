@@ -32,7 +32,7 @@ export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projec
 export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/status.ts';
 export type { TokenView, TokenViewStatus } from './core/views/tokens.ts';
 export type { DepositReply } from './credits/accounts.ts';
-export type { Reservation } from './credits/sheet.ts';
+export type { Reservation } from './credits/ledger-records.ts';
 export type {
   BatchDefinition,
   BatchMergeDefinition,

@@ -4,10 +4,10 @@ import { given } from '../base/given.ts';
 import type { Reply } from '../core/commands.ts';
 import { type FinishedRun, triggersAddress } from './finished-run.ts';
 import type { Envelope, Sender } from './mailbox.ts';
-import { stepsOf } from './pace.ts';
 import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite } from './ports.ts';
 import { makeOutboxId, type RunActor, type Staged } from './run-actor.ts';
 import { makeTrace } from './trace-log.ts';
+import { stepsOf } from './turn-budget.ts';
 
 export class Batch {
   readonly staged: Staged[] = [];

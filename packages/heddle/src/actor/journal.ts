@@ -4,10 +4,10 @@ import { apply, emptyState } from '../core/apply/apply.ts';
 import { readEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
-import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
 import type { JournalRow, Store, StoredRun } from './ports.ts';
 import { atOnce, type Sliced } from './slices.ts';
 import { openSnapshot } from './stored-snapshot.ts';
+import { bytesEncodedPerStep, bytesLoadedPerStep } from './turn-budget.ts';
 
 /** JN1: the hash of a row covers the hash of the row before it, its number, its time and its events. */
 export function chainHash(hash: Store['hash'], before: string, row: Pick<JournalRow, 'seq' | 'at' | 'events'>): string {

@@ -14,7 +14,6 @@ import type { Inbox } from './inbox.ts';
 import { type Envelope, isNewRun, isOwn, isPlain, type Mailboxes, type Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
 import type { Office } from './office.ts';
-import { Pace, stepsToLoad, stepsToRead } from './pace.ts';
 import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
@@ -24,6 +23,7 @@ import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { asError, isDamage, StoreError } from './store-error.ts';
+import { stepsToLoad, stepsToRead, TurnBudget } from './turn-budget.ts';
 import { wakeRuns } from './wake-runs.ts';
 
 type ReadWork = Extract<Work, { type: 'read' }>;
@@ -66,7 +66,7 @@ export class Runner {
   /** Runs that were dropped because their commit failed: their tasks are still under way here. */
   readonly #reloading = new Set<string>();
   #isTurning = false;
-  readonly #pace = new Pace();
+  readonly #budget = new TurnBudget();
   #isScheduled = false;
   #isClosing = false;
   readonly #idleWaiters: (() => void)[] = [];
@@ -112,12 +112,12 @@ export class Runner {
     this.#isScheduled = true;
     // RN12: a turn waits for company, so that commands share a commit; with no task under way nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
-    if (this.executor.isIdle && this.#pace.takeTurnAtOnce()) {
+    if (this.executor.isIdle && this.#budget.takeTurnAtOnce()) {
       queueMicrotask(() => void this.#turn());
       return;
     }
     this.clock.defer(() => {
-      this.#pace.begin();
+      this.#budget.begin();
       void this.#turn();
     });
   }
@@ -146,7 +146,7 @@ export class Runner {
     const back: Envelope[] = [];
     for (const envelope of envelopes) {
       // What could not be loaded is tried again later, and what came after it waits behind it.
-      if (this.#pace.isEnough(batch.steps) || this.#mailboxes.isHeld(envelope.runId)) {
+      if (this.#budget.isEnough(batch.steps) || this.#mailboxes.isHeld(envelope.runId)) {
         back.push(envelope);
         continue;
       }
@@ -156,7 +156,7 @@ export class Runner {
       if (envelope.failures === failures) staged.push(envelope);
     }
     this.#mailboxes.putAllBack(back);
-    this.#pace.count(batch.steps);
+    this.#budget.count(batch.steps);
     try {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {

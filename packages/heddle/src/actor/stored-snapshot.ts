@@ -7,9 +7,9 @@ import { decodeState, encodeState } from '../core/apply/snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from '../core/apply/snapshot-lines.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
-import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
 import type { Snapshot, Store } from './ports.ts';
 import type { Sliced } from './slices.ts';
+import { bytesEncodedPerStep, bytesLoadedPerStep } from './turn-budget.ts';
 
 interface SnapshotHeader {
   /** The hash of the row that it stands for. */

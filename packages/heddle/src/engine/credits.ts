@@ -4,7 +4,7 @@ import { readOnlyError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { type DepositReply, listReservations, readBalance } from '../credits/accounts.ts';
 import type { Ledger } from '../credits/ledger.ts';
-import { type Reservation, Sheet } from '../credits/sheet.ts';
+import { LedgerRecords, type Reservation } from '../credits/ledger-records.ts';
 import type { DepositOptions } from '../operations/credits.ts';
 import type { Paging } from '../operations/parts.ts';
 import { checkOptions, refuseTexts } from './check-options.ts';
@@ -32,7 +32,7 @@ export class Credits {
   /** 0 for whoever has no account. */
   async balance(organization: string): Promise<number> {
     refuseTexts([['the organization', organization]]);
-    return readBalance(new Sheet(this.#host.store), organization);
+    return readBalance(new LedgerRecords(this.#host.store), organization);
   }
 
   /** What runs have reserved and spent, by run id, a page at a time; `after` is the last run id of the page before. */

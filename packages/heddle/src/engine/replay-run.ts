@@ -2,8 +2,8 @@
 // definition, where it would have decided otherwise. A page at a time, so that nobody else waits for long.
 
 import { readVerified } from '../actor/journal.ts';
-import { stepsToRead } from '../actor/pace.ts';
 import type { JournalRow } from '../actor/ports.ts';
+import { stepsToRead } from '../actor/turn-budget.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
 import { type Opening, restoreCommand } from '../core/replay/facts.ts';

@@ -132,7 +132,7 @@ export function stepsExceeded(limits: LimitSetter, what: string): Failure {
 function exceed(p: Planning, limit: 'commandCostMax' | 'commandBytesMax'): void {
   const what = limit === 'commandCostMax' ? 'steps' : 'bytes of values';
   const most = p.graph.limits[limit];
-  p.doom ??= {
+  p.fatal ??= {
     code: 'LIMIT_EXCEEDED',
     message: `Expected one command of the run to take at most ${most} ${what} by the limit ${limit}, but it takes more (${limitOrigin(limit, p.graph)}, or do less between two tasks or waits)`,
     limit,

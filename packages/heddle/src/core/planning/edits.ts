@@ -32,7 +32,7 @@ export function planEdits(
     if (failure) return { failure };
     for (const write of made) writes.push(write);
     spendWrites(p, context, made);
-    if (p.doom) return { failure: p.doom };
+    if (p.fatal) return { failure: p.fatal };
     context = writeInto(context, made);
   }
   const failure = refuseWrites(p, from.branch, writes);
@@ -161,7 +161,7 @@ export function readSource(p: Planning, from: Viewpoint, source: Source): Evalua
 /** A value that no expression made, if the command may still hold it. */
 export function weighed(p: Planning, value: Json | undefined): Evaluated {
   spendValue(p, value);
-  return p.doom ? { failure: p.doom } : { value };
+  return p.fatal ? { failure: p.fatal } : { value };
 }
 
 function readSeveral(

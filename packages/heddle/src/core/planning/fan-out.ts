@@ -146,9 +146,9 @@ export function exceedsFanOutLimits(p: Planning, token: Token, total: number): b
   const { branchesPerFanOutMax, branchDepthMax } = p.graph.limits;
   let depth = 1;
   for (let b = token.branch; b.group; b = b.group.parent) depth++;
-  if (total > branchesPerFanOutMax) p.doom = limitFailure(p, 'branchesPerFanOutMax', branchesPerFanOutMax, total);
-  else if (depth > branchDepthMax) p.doom = limitFailure(p, 'branchDepthMax', branchDepthMax, depth);
-  return p.doom !== null;
+  if (total > branchesPerFanOutMax) p.fatal = limitFailure(p, 'branchesPerFanOutMax', branchesPerFanOutMax, total);
+  else if (depth > branchDepthMax) p.fatal = limitFailure(p, 'branchDepthMax', branchDepthMax, depth);
+  return p.fatal !== null;
 }
 
 /**

@@ -111,7 +111,7 @@ function writeMerged(
   const isExtended = existing === 'extend' && (found ?? null) !== null;
   const written = isExtended ? mergeContributions(strategy, contributions, found) : value;
   if (isExtended) spendValue(p, found); // the event holds it once more
-  const refused = p.doom ?? refuseSize(p, site, written);
+  const refused = p.fatal ?? refuseSize(p, site, written);
   if (refused) return { failure: refused };
   if (target === null || (isExtended && contributions.length === 0)) return { value, writes: [] };
   if (existing !== 'overlay') return { value, writes: [[target, written]] };

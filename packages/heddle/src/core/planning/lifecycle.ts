@@ -85,7 +85,7 @@ export function completeRun(p: Planning): void {
   if ('failure' in mapped) return failRun(p, mapped.failure);
   const { outputSchema } = p.graph;
   const problems = outputSchema ? checkWithin(p, outputSchema, mapped.value) : [];
-  if (p.doom) return failRun(p, p.doom);
+  if (p.fatal) return failRun(p, p.fatal);
   const [first] = problems;
   if (first) {
     return failRun(p, {

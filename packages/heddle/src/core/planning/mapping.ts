@@ -30,7 +30,7 @@ export function evaluate(p: Planning, from: Viewpoint, expression: Expression): 
   if (from.branch.group && !from.context && readsContext(expression)) spendView(p, from.branch);
   const evaluation = expression.evaluate(scopeFor(p.state, from, expression), p.allowance);
   const evaluated = withinLimits(p, expression, evaluation);
-  return p.doom ? { failure: p.doom } : evaluated;
+  return p.fatal ? { failure: p.fatal } : evaluated;
 }
 
 const readsContext = ({ roots }: Expression): boolean =>
@@ -74,7 +74,7 @@ function evaluateMapping(
   for (const entry of mapping) {
     const evaluated = evaluate(p, shared, entry.expression);
     if (p.decisions) noteValue(p, entry.target, entry.expression.source, evaluated);
-    if ('failure' in evaluated) return { failure: p.doom ?? mappingFailure(entry, evaluated.failure) };
+    if ('failure' in evaluated) return { failure: p.fatal ?? mappingFailure(entry, evaluated.failure) };
     if (evaluated.value !== undefined) writes.push([entry, evaluated.value]);
   }
   return { writes };
@@ -146,7 +146,7 @@ export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write
 
 function refuseKey(p: Planning, check: SchemaCheck, target: string, written: JsonObject): Failure | null {
   const problems = checkWithin(p, check, written);
-  if (p.doom) return p.doom;
+  if (p.fatal) return p.fatal;
   const first = problems[0];
   if (!first) return null;
   return {

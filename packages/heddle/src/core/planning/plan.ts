@@ -83,7 +83,7 @@ export function planInPlace(
     isCutShort: false,
     trace: traces ? [] : null,
     decisions,
-    doom: null,
+    fatal: null,
     failing: null,
     unsettled: null,
   };
@@ -196,7 +196,7 @@ function settle(p: Planning): void {
     workOff(p);
     if (p.state.outcome !== null) return;
     handOutTasks(p);
-    if (p.doom || hasSteps(p)) continue;
+    if (p.fatal || hasSteps(p)) continue;
     if (!beginBranches(p)) break;
   }
   if (isOver(p.state)) completeRun(p);
@@ -219,8 +219,8 @@ function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
     failPaths(p);
     // PL3: what stops a plan half-way fails the run after what was already decided.
-    if (p.doom) {
-      failRun(p, p.doom);
+    if (p.fatal) {
+      failRun(p, p.fatal);
       return;
     }
     if (i === p.steps.length) queueUnsettled(p);
@@ -232,7 +232,7 @@ function workOff(p: Planning): void {
 }
 
 function failPaths(p: Planning): void {
-  while (p.failures.length > 0 && p.doom === null && p.state.outcome === null) {
+  while (p.failures.length > 0 && p.fatal === null && p.state.outcome === null) {
     const { branch, failure } = p.failures.shift() as UnhandledFailure; // It is not empty.
     failPath(p, branch, failure);
   }
@@ -242,7 +242,7 @@ function failPaths(p: Planning): void {
 function take(p: Planning, step: Step): void {
   switch (step.type) {
     case 'enter':
-      for (let id = step.token; id < step.token + step.count && p.doom === null && p.state.outcome === null; id++) {
+      for (let id = step.token; id < step.token + step.count && p.fatal === null && p.state.outcome === null; id++) {
         spendSteps(p, stepsPerToken);
         enterToken(p, id);
         failPaths(p);

@@ -36,7 +36,7 @@ export interface Planning {
   /** Null unless whoever sent the command wants them explained. */
   readonly decisions: Decision[] | null;
   /** A limit was exceeded, or the run cannot go on: it fails before the next step. */
-  doom: Failure | null;
+  fatal: Failure | null;
   /** Groups whose failure is on its list already; null as long as there is none, as almost always. */
   failing: Set<Group> | null;
   /** Branches whose edge joins are to be looked at when no step is left; null as long as there is none. */

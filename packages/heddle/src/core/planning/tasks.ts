@@ -28,7 +28,7 @@ export function handOutTasks(p: Planning): void {
   const { oneAtATime } = p.graph.policy;
   if (oneAtATime && isHeldUp(state)) return;
   const most = oneAtATime ? 1 : dispatchWindow;
-  while (state.dispatched < most && state.outcome === null && p.doom === null) {
+  while (state.dispatched < most && state.outcome === null && p.fatal === null) {
     const id = state.ready.first();
     if (id === null) return;
     p.isCutShort = !mayTakeMore(p);
@@ -93,7 +93,7 @@ function exceedsTasks(p: Planning, node: string): boolean {
   const by = isOwn ? `maxNodes of workflow ${id}` : 'the limit handleNodesMax';
   const next = isOwn ? '' : `; ${limitOrigin('handleNodesMax', p.graph)}`;
   const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more${next}`;
-  p.doom = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
+  p.fatal = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
   return true;
 }
 

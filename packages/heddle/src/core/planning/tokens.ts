@@ -27,16 +27,16 @@ export function createTokens(
 
 // TK2: a run that would exceed its tokens, alive or in all, fails.
 export function exceedsTokenLimits(p: Planning, count: number): boolean {
-  if (p.doom) return true;
+  if (p.fatal) return true;
   const { tokensAliveMax } = p.graph.limits;
   const { tokens, lastToken, childNodesUsed } = p.state;
   const { nodeBudget } = runOf(p);
   if (tokens.size + count > tokensAliveMax)
-    p.doom = limitFailure(p, 'tokensAliveMax', tokensAliveMax, tokens.size + count);
+    p.fatal = limitFailure(p, 'tokensAliveMax', tokensAliveMax, tokens.size + count);
   else if (lastToken + count + childNodesUsed > nodeBudget) {
-    p.doom = limitFailure(p, 'nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
+    p.fatal = limitFailure(p, 'nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
   }
-  return p.doom !== null;
+  return p.fatal !== null;
 }
 
 export function limitFailure(p: Planning, limit: keyof Limits, most: number, found: number): Failure {

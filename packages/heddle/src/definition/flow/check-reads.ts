@@ -17,7 +17,7 @@ import { firstMissing } from './outline.ts';
 import { VisibleWrites } from './visible-writes.ts';
 import { WrittenValues } from './written-values.ts';
 
-interface Surroundings {
+interface CheckContext {
   readonly wiring: Wiring;
   readonly start: number;
   readonly reporter: Reporter;
@@ -27,7 +27,7 @@ interface Surroundings {
 /** DF73: of the steps that a definition may take to trace. What these checks find is worth no more than that. */
 const budgetShare = 0.1;
 
-export function checkReads(flow: Flow, { wiring, start, reporter, limits }: Surroundings): void {
+export function checkReads(flow: Flow, { wiring, start, reporter, limits }: CheckContext): void {
   const budget = new Budget(limits.definitionAnalysisMax * budgetShare);
   const contexts = new Contexts(wiring, { start, budget });
   const values = new WrittenValues(flow);

@@ -89,8 +89,8 @@ function completePorts(
   const inputs = complete(written.inputs, knownInputs);
   const outputs = complete(written.outputs, knownOutputs);
   reportMisfits(node, { written: written.inputs, inputs, reporter });
-  reportStrangers(node, { side: 'input', ports: written.inputs, known: knownInputs, reporter });
-  reportStrangers(node, { side: 'output', ports: written.outputs, known: knownOutputs, reporter });
+  reportUnknownPorts(node, { side: 'input', ports: written.inputs, known: knownInputs, reporter });
+  reportUnknownPorts(node, { side: 'output', ports: written.outputs, known: knownOutputs, reporter });
   return given({ inputs, outputs });
 }
 
@@ -112,7 +112,7 @@ interface SideOfType {
   readonly reporter: Reporter;
 }
 
-function reportStrangers(node: NodeDraft, { side, ports = [], known, reporter }: SideOfType): void {
+function reportUnknownPorts(node: NodeDraft, { side, ports = [], known, reporter }: SideOfType): void {
   if (known === undefined) return;
   const names = new Set(known.map(({ name }) => name));
   for (const port of ports) {
