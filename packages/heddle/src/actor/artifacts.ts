@@ -32,7 +32,7 @@ const mimeTypePattern = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
 const mimeTypeLengthMax = 255;
 const recordsPerPage = 1_000;
 
-/** What a record tells of an artifact. */
+/** What a record says about an artifact. */
 interface Entry {
   readonly mimeType: string;
   /** How many. */
@@ -160,7 +160,7 @@ export async function removeUnclaimed(store: Store, at: number, limit: number): 
   return found.length < limit;
 }
 
-/** What a crash left between the bytes and the record of whose they are; answers with where to go on, null at the end. */
+/** What a crash left between the bytes and the record of whose they are; answers with where to continue, null at the end. */
 export async function removeOrphans(store: Store, after: string | null, limit: number): Promise<string | null> {
   const ids = await store.artifacts.list(after, limit);
   for (const id of ids) {

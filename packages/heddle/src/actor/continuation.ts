@@ -120,7 +120,7 @@ const begun = {
   childRunId: null,
 } as const satisfies Partial<EncodedToken>;
 
-/** RX3: what was under way begins anew with its first attempt, a join's time with it; what waited goes on waiting. */
+/** RX3: what was running begins anew with its first attempt, a join's time with it; what waited keeps waiting. */
 function renewed(encoded: Encoded, at: number, children: ReadonlySet<string>): Encoded {
   const isUnderWay = ({ status }: EncodedToken) => begunAnew.has(status);
   // What was done while the run was paused is not done again: the new run takes the result over.

@@ -232,7 +232,7 @@ export class EventHub {
     if (wait) await this.#forRun(wait.runId, () => work(wait));
   }
 
-  /** EW10: a run that cannot take an event is told of and keeps nobody else from it; a store that fails is asked again. */
+  /** EW10: a run that cannot take an event is reported and keeps nobody else from it; a store that fails is asked again. */
   async #forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();

@@ -21,7 +21,7 @@ export interface InboxOptions {
   readonly readOnly?: boolean;
 }
 
-/** Whoever works off what arrives. */
+/** The one that processes what arrives. */
 export interface InboxReader {
   /** By address. */
   readonly offices: ReadonlyMap<string, Office>;
@@ -79,7 +79,7 @@ export class Inbox {
     });
   }
 
-  /** Loads the run: whatever was under way is then handed out again. Answers after all that the run was told before. */
+  /** Loads the run: whatever was running is then handed out again. Answers after all that the run was told before. */
   wake(runId: string): Promise<Reply> {
     return this.#ask(runId, { type: 'wake' });
   }

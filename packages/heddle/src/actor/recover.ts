@@ -1,4 +1,4 @@
-// Recover: what a new engine finds left undone in its store: messages on their way, and what of a run was under way.
+// Recover: what a new engine finds left undone in its store: messages on their way, and what was running in its runs.
 // Rules RV1 and RV2.
 
 import { given } from '../base/given.ts';
@@ -24,7 +24,7 @@ const runsPerPage = 200;
 /** Messages that were committed and not received. */
 export async function deliverAgain({ store, inbox, observers }: Recovery): Promise<void> {
   for (const { to, message, id } of await undelivered(store)) {
-    // RV1: a message that cannot be read is told of and left where it is; the others go on.
+    // RV1: a message that cannot be read is reported and left where it is; the others continue.
     try {
       inbox.deliver(to, JSON.parse(message) as Message, id); // a run wrote it
     } catch (error) {
@@ -80,7 +80,7 @@ export async function ask<T>(
   }
 }
 
-/** What was under way in a run that has just been loaded is lost, but for what is outside the process. */
+/** What was running in a run that has just been loaded is lost, but for what is outside the process. */
 export function planRecovery(actor: RunActor, at: number, executor: Executor): Command | null {
   const { state, row } = actor;
   const offered = findOffered(actor, executor);
@@ -96,7 +96,7 @@ export function planRecovery(actor: RunActor, at: number, executor: Executor): C
 
 const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length > 0 ? list : undefined);
 
-// TS13: tasks whose action the last engine did not have are handed out by one that has it; others go on waiting.
+// TS13: tasks whose action the last engine did not have are handed out by one that has it; others keep waiting.
 function findOffered({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {
   if (state.waitingForActions === 0) return [];
   return [...state.tokens.values()].flatMap(({ id, node, status }) => {

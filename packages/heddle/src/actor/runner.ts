@@ -63,7 +63,7 @@ export class Runner {
   readonly #hasFinishedListeners: (workflow: string) => boolean;
   readonly #mailboxes: Mailboxes;
   readonly alarm: Alarm;
-  /** Runs that were dropped because their commit failed: their tasks are still under way here. */
+  /** Runs that were dropped because their commit failed: their tasks are still running here. */
   readonly #reloading = new Set<string>();
   #isTurning = false;
   readonly #budget = new TurnBudget();
@@ -94,7 +94,7 @@ export class Runner {
     inbox.open({ offices: this.#offices, onArrival: () => this.#schedule() });
   }
 
-  /** Nothing waits to be done, here or in an office; tasks may be under way. */
+  /** Nothing waits to be done, here or in an office; tasks may be running. */
   get isIdle(): boolean {
     return this.#isAtRest && [...this.#offices.values()].every((office) => office.isIdle);
   }
@@ -110,7 +110,7 @@ export class Runner {
   #schedule(): void {
     if (this.#isScheduled || this.#isTurning) return;
     this.#isScheduled = true;
-    // RN12: a turn waits for company, so that commands share a commit; with no task under way nobody is on the way, and
+    // RN12: a turn waits for company, so that commands share a commit; with no task running nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
     if (this.executor.isIdle && this.#budget.takeTurnAtOnce()) {
       queueMicrotask(() => void this.#turn());
@@ -187,7 +187,7 @@ export class Runner {
       const resident = this.residents.get(envelope.runId);
       if (!resident && (await answerEnded(this.store, envelope, batch))) return;
       const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
-      // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
+      // RN4: what was running in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.readOnly && !this.#reloading.delete(envelope.runId);
       if (isLost && found instanceof RunActor) this.#recover(found, batch);
       if (found instanceof RunActor) batch.touched.add(found);
@@ -243,7 +243,7 @@ export class Runner {
   }
 
   /**
-   * RN1: a run that cannot be loaded or planned is set aside with its reason; the others go on. What the user asked
+   * RN1: a run that cannot be loaded or planned is set aside with its reason; the others continue. What the user asked
    * wrongly (no such run, a run in quarantine) only answers with an error.
    */
   #refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
@@ -275,7 +275,7 @@ export class Runner {
     await this.#tidyUp(batch);
   }
 
-  /** What can wait: a store that fails here is told of, and the next turn tries again. */
+  /** What can wait: a store that fails here is reported, and the next turn tries again. */
   async #tidyUp(batch: Batch): Promise<void> {
     try {
       for (const [runId, error] of batch.setAsides) await setRunAside(this, runId, error);
@@ -311,7 +311,7 @@ export class Runner {
     await this.#tidyUp(batch);
   }
 
-  /** What was committed before goes on: tasks that are under way here are still wanted; those of a lost host are not. */
+  /** What was committed before continues: tasks that are running here are still wanted; those of a lost host are not. */
   #drop(runId: string, isUnderWayHere: boolean): void {
     this.residents.forget(runId);
     if (isUnderWayHere) this.#reloading.add(runId);

@@ -1,5 +1,5 @@
 // Path: a place in a JSON value, as a list of keys. Reads look at own properties only; writes copy the objects on
-// the way and share the rest, so that whoever holds the old value keeps it unchanged.
+// the way and share the rest, so that holders of the old value keep it unchanged.
 
 import type { Json, JsonObject } from './json.ts';
 

@@ -50,7 +50,7 @@ export class ReadyQueue {
     return this.ids.filter((_, place) => place >= this.head && this.isTaken(place));
   }
 
-  /** A token that goes on at once, as most do that have not to be handed out. */
+  /** A token that continues at once, as most do that have not to be handed out. */
   private dropLast(id: TokenId): void {
     this.ids.pop();
     this.places?.delete(id);

@@ -139,7 +139,7 @@ export class Ledger implements Office {
       }
     } catch (error) {
       if (!(error instanceof HeddleError) || (error instanceof StoreError && !isDamage(error))) throw error;
-      // CR13: what cannot be decided, for a record is damaged, is told of and left in the outbox; the others go on.
+      // CR13: what cannot be decided, for a record is damaged, is reported and left in the outbox; the others continue.
       if (request.type === 'deposit') request.reject(error);
       else this.#options.report(error);
     }

@@ -112,7 +112,7 @@ const allLimits = {
   secretsMax: 1_000,
   /** Workflows with a retention rule of their own: all rules are read for one sweep. */
   retentionRulesMax: 10_000,
-  /** Callbacks: each has an alarm and up to four requests under way. */
+  /** Callbacks: each has an alarm and up to four requests in flight. */
   callbacksMax: 100,
   /** How long a worker has a task without a word: after that it counts as dead, and somebody else gets the task. */
   leaseMsDefault: 30_000,
@@ -128,7 +128,7 @@ const allLimits = {
   announcedActionsMax: 10_000,
   /** What is announced of one action, as JSON text: its schemas above all. */
   announcementBytesMax: 65_536,
-  /** Workers that are remembered, for whoever looks; those that were silent longest are forgotten first. */
+  /** Workers that are remembered, for display; those that were silent longest are forgotten first. */
   workersMax: 1_000,
 } satisfies Readonly<Record<string, number | LowerableLimit>>;
 

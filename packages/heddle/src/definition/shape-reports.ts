@@ -73,7 +73,7 @@ export function reportTwice(check: ShapeCheck, pointer: string, names: readonly 
   check.reporter.error('DUPLICATE_FIELD', pointer, { message: `Expected only one of them, but found ${list}` });
 }
 
-// DF56: what is missing is told of at the object that lacks it; what is there and wrong, at itself.
+// DF56: what is missing is reported at the object that lacks it; what is there and wrong, at itself.
 export function reportMissing(
   check: ShapeCheck,
   { shape, what, place }: { shape: ObjectShape; what: string; place: Place },

@@ -201,7 +201,7 @@ function describeAtomicity(store: () => Store, reopen: () => Promise<void>): voi
       expect(await store().nextDueAt('note')).toBeNull();
       await reopen();
     }
-    await store().commit(makeCommit(parts)); // It goes on: the same without the fault is stored.
+    await store().commit(makeCommit(parts)); // It continues: the same without the fault is stored.
     expect(await store().runsWithWork(null, 10)).toEqual(['run-a', 'run-z']);
   });
 

@@ -2,7 +2,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 
-/** What is told of a secret: everything but its value. */
+/** What is shown of a secret: everything but its value. */
 export interface SecretInfo {
   readonly name: string;
   /** Where it may be sent: `api.example.com`, or `*.example.com` for all below it. Empty: nowhere. */

@@ -14,7 +14,7 @@ export const faultTable = {
   'crash-after-commit': 30,
   /** The process dies while it recovers. A chance at every call of the store until it is open (FT5). */
   'crash-in-recovery': 60,
-  /** After a crash the old process goes on, while a new one has its store (FT6, FT7). */
+  /** After a crash the old process continues, while a new one has its store (FT6, FT7). */
   zombie: 500,
   /** The store is busy, or its connection lost before the commit. A chance at every call (FT15, FT17). */
   'store-fails': 25,
@@ -40,7 +40,7 @@ export const faultTable = {
   'clock-jumps': 2,
   /** Alarms are lost, come early, or come twice. A chance at every alarm (FT33). */
   'bad-alarms': 60,
-  /** Time goes on while work waits. A chance at every step. */
+  /** Time passes while work waits. A chance at every step. */
   'slow-engine': 60,
 } as const;
 

@@ -61,7 +61,7 @@ export class Schedule {
     return this.#later[0]?.at ?? null;
   }
 
-  /** Lets one thing happen; false if there is nothing. `isSlow`: time goes on although something could. */
+  /** Lets one thing happen; false if there is nothing. `isSlow`: time passes although something could. */
   step(isSlow: boolean): boolean {
     this.#gather();
     const next = this.#later[0];

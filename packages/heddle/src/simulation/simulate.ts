@@ -30,7 +30,7 @@ export interface SimulateOptions {
   readonly actions?: ActionSets | (() => ActionSets);
   /** What a person answers to a prompt; an empty object if absent. */
   readonly reply?: (prompt: AskedPrompt) => Json;
-  /** What is published while the run goes on. */
+  /** What is published while the run continues. */
   readonly events?: readonly OutsideEvent[];
   /** Expressions over `input`, `state`, `output`, `status` and `calls`, which hold after every commit. */
   readonly invariants?: readonly string[];

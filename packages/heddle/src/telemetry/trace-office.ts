@@ -61,7 +61,7 @@ export class TraceOffice implements Office {
     return this.#collector;
   }
 
-  /** Before any run goes on: the first time, from here on; later, from where the process before it had come to. */
+  /** Before any run resumes: the first time, from here on; later, from where the process before it had come to. */
   async load(): Promise<void> {
     const { store } = this.#options;
     const row = await store.readRecord(cursorKind, '');

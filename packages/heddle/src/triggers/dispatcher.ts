@@ -147,7 +147,7 @@ export class Dispatcher {
     });
   }
 
-  /** One that is damaged is told of and left where it is. */
+  /** One that is damaged is reported and left where it is. */
   async #fireAgain({ key, value }: RecordRow): Promise<void> {
     let left: ToFire;
     try {
@@ -183,7 +183,7 @@ export class Dispatcher {
     return { fired, skipped, owed };
   }
 
-  /** TR20: a start that is refused, for the workflow is not there or does not take the input, is told of. */
+  /** TR20: a start that is refused, for the workflow is not there or does not take the input, is reported. */
   async #startOne(firing: Firing, payload: Json): Promise<{ runId: string } | { error: Error }> {
     const { background } = this.#options;
     const { workflow, organization, tags, key: idempotencyKey, info: trigger, input = payload } = firing;
@@ -216,7 +216,7 @@ const toFire = (key: string, value: ToFire): RecordWrite => ({
   dueAt: null,
 });
 
-/** The world failed, and may recover; or the engine is closed, and the next one goes on. */
+/** The world failed, and may recover; or the engine is closed, and the next one continues. */
 const isPassing = (error: Error): boolean =>
   (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) ||
   (error instanceof HeddleError && error.code === 'ENGINE_CLOSED');

@@ -134,7 +134,7 @@ function decideAgain(trigger: Trigger, occasion: Occasion, meter: Meter): Refusa
   return refuseByFilter(trigger, occasion, meter) ?? { code: 'ALREADY_FIRED', reason };
 }
 
-/** TR15: a filter that is not true does not fire; one that gives something else, or fails, is told of. */
+/** TR15: a filter that is not true does not fire; one that gives something else, or fails, is reported. */
 function refuseByFilter({ definition, filter }: Trigger, occasion: Occasion, meter: Meter): Refusal | null {
   if (filter === null) return null;
   const evaluation = filter.evaluate(makeScope(occasion), meter);

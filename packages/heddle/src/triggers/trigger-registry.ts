@@ -46,7 +46,7 @@ export class TriggerRegistry {
     this.#options = options;
   }
 
-  /** All that are stored; one that cannot be read is told of and fires no more. */
+  /** All that are stored; one that cannot be read is reported and fires no more. */
   async load(): Promise<void> {
     for await (const row of allTriggers(this.#options.background.store)) {
       try {
@@ -126,7 +126,7 @@ export class TriggerRegistry {
     });
   }
 
-  /** TR5: a trigger that is switched off fires nothing; a schedule goes on with the next time after it is switched on. */
+  /** TR5: a trigger that is switched off fires nothing; a schedule continues with the next time after it is switched on. */
   async setEnabled(id: string, enabled: boolean): Promise<Trigger> {
     return this.inTurn(id, async () => {
       const trigger = this.mustGet(id);
@@ -135,7 +135,7 @@ export class TriggerRegistry {
     });
   }
 
-  /** Whether there was one. Runs that it has started go on. */
+  /** Whether there was one. Runs that it has started continue. */
   async remove(id: string): Promise<boolean> {
     return this.inTurn(id, async () => {
       if (!this.#triggers.has(id)) return false;

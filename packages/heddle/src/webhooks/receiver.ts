@@ -113,7 +113,7 @@ export class WebhookReceiver {
     return trigger;
   }
 
-  /** WH10: whatever is wrong with a signature, the answer is the same; that a secret is missing is told to `onError`. */
+  /** WH10: whatever is wrong with a signature, the answer is the same; that a secret is missing is reported to `onError`. */
   async #refuseUnsigned({ id, verify }: WebhookTrigger, call: IncomingCall): Promise<void> {
     if (verify === undefined) return;
     const { vault, clock, observers } = this.#options;

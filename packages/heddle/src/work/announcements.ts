@@ -78,7 +78,7 @@ export class Announcements {
     return this.#known.get(name)?.compiled.cost ?? 0;
   }
 
-  /** Those that an earlier engine heard of. One that cannot be read is told of; a worker will say it again. */
+  /** Those that an earlier engine heard of. One that cannot be read is reported; a worker will say it again. */
   load(rows: readonly RecordRow[]): void {
     for (const { key, value } of rows) {
       try {

@@ -78,14 +78,14 @@ export class WorkOffice implements Office, Outside {
     this.#seen = new SeenWorkers(limits);
   }
 
-  /** Before any run goes on: whoever had a task when the last engine stopped still has it. */
+  /** Before any run resumes: whoever had a task when the last engine stopped still has it. */
   async load(): Promise<void> {
     this.#key = await this.#options.store.secretKey();
     await this.#forEachPage(actionKind, (rows) => this.announcements.load(rows));
     await this.#forEachPage(leaseKind, (rows) => this.#leasing.load(rows.flatMap((row) => this.#read(row))));
   }
 
-  /** After the runs have begun to go on: what expired while no engine was there is lost. */
+  /** After the runs have begun to resume: what expired while no engine was there is lost. */
   recover(): void {
     this.#leasing.recover();
   }
@@ -100,7 +100,7 @@ export class WorkOffice implements Office, Outside {
     }
   }
 
-  /** One that was damaged is told of, and is none: its task is given to somebody else. */
+  /** One that was damaged is reported, and is none: its task is given to somebody else. */
   #read(row: RecordRow): readonly Lease[] {
     try {
       return [readLease(row)];

@@ -218,7 +218,7 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
   if (start.startAt !== undefined) state.timers.push({ type: 'start', at: start.startAt });
 }
 
-/** A new list: whoever works off the old one goes on with it. */
+/** A new list: whoever works off the old one continues with it. */
 function dropHeld(state: RunState): void {
   state.held = [];
   empty(state.heldAnswers);

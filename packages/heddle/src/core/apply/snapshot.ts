@@ -150,7 +150,7 @@ export function decodeState(state: RunState, snapshot: EncodedState): void {
 
 /**
  * What `workflow.restored` tells: the work of another run, taken over by one that has just started, or the whole of a
- * run that goes on from a snapshot.
+ * run that continues from a snapshot.
  */
 export function restoreState(state: RunState, encoded: Json, isWhole: boolean): void {
   // The event was made by `encodeState` (planning/lifecycle.ts) and its journal row is hash-chained.

@@ -1,4 +1,4 @@
-// Continuation: the one token with which a group goes on when its join has acted or failed. Rule SY11.
+// Continuation: the one token with which a group continues when its join has acted or failed. Rule SY11.
 
 import type { Failure } from '../../base/failure.ts';
 import type { Join, Transition } from '../../definition/graph.ts';

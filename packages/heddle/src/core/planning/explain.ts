@@ -1,4 +1,4 @@
-// Explain: what was decided, and by what, for whoever asked for it with the command. Nothing here decides.
+// Explain: what was decided, and by what, for a command whose sender asked for it. Nothing here decides.
 //
 // RD12: ways, mappings and joins, in the order in which they were decided.
 

@@ -31,7 +31,7 @@ interface Site {
   readonly nodeId: string;
 }
 
-// MG7: without a merge nothing is written, and the run goes on.
+// MG7: without a merge nothing is written, and the run continues.
 export function mergeBranches(p: Planning, site: Site, merges: readonly Merge[]): Merged | { failure: Failure } {
   const writes: Write[] = [];
   let value: Json | undefined;

@@ -1,4 +1,4 @@
-// Lifecycle: how a run starts, pauses, goes on and ends. Rules LC….
+// Lifecycle: how a run starts, pauses, resumes and ends. Rules LC….
 //
 // Always true: the terminal event is the last one, and no token lives after it.
 
@@ -41,7 +41,7 @@ export function startRun(p: Planning, command: Extract<Command, { type: 'start' 
   record(p, { type: 'workflow.started', at: p.at, ...command.start });
   if (command.isWhole && command.restore !== undefined) goOn(p, command.restore);
   else {
-    // LC9: a retry goes on from the tokens and the state that its run had just before it failed.
+    // LC9: a retry continues from the tokens and the state that its run had just before it failed.
     if (command.restore !== undefined) record(p, { type: 'workflow.restored', state: command.restore });
     // LC14: a run with a later time begins then: it is there, waits, and can be called off.
     if ((command.start.startAt ?? p.at) <= p.at) payAndBegin(p);
@@ -61,8 +61,8 @@ export function beginRun(p: Planning): void {
     if (token.status === 'ready') p.steps.push({ type: 'begin', token: token.id });
 }
 
-// LC13: a run that is restored from a snapshot goes on exactly where it stopped: what it waits for is noted again, and
-// what was under way is handed out again.
+// LC13: a run that is restored from a snapshot continues exactly where it stopped: what it waits for is noted again, and
+// what was running is handed out again.
 function goOn(p: Planning, state: Json): void {
   record(p, { type: 'workflow.restored', state, isWhole: true });
   if (p.state.credits.awaited) chargeRun(p);
@@ -166,7 +166,7 @@ export function cancelRun(p: Planning, reason: string): Reply {
   return { applied: true };
 }
 
-// LC8: pausing and going on reach the sub-runs too.
+// LC8: pausing and resuming reach the sub-runs too.
 export function pauseRun(p: Planning): Reply {
   if (p.state.paused) return { applied: false, reason: 'already paused' };
   record(p, { type: 'workflow.paused', at: p.at });
@@ -188,7 +188,7 @@ export function takeHeld(p: Planning): Command {
   return first;
 }
 
-// LC11: what comes while the run is paused is kept, and has its turn when it goes on.
+// LC11: what comes while the run is paused is kept, and has its turn when it resumes.
 export function holdCommand(p: Planning, command: Command): Reply {
   record(p, { type: 'workflow.held', command: copyJson(asJson(command)) });
   return { applied: true, reason: 'held while paused' };

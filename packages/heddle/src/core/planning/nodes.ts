@@ -148,7 +148,7 @@ function withThrown(failure: Failure, end: NodeEnd): Failure {
   return isOwn ? { ...failure, thrown: end.thrown } : failure;
 }
 
-/** HN5: a handle that no connection leaves ends the path, and is told of. */
+/** HN5: a handle that no connection leaves ends the path, and is reported. */
 function warnOfUnmatched(p: Planning, { id, node }: Token, result: Json): void {
   if (!p.graph.policy.controlKeys || nodeOf(p, node).work.type !== 'action') return;
   const { branch } = result as unknown as Controlled['result']; // what `readControls` made

@@ -90,7 +90,7 @@ export function planInPlace(
   const reply = answer(p, command);
   if (reply.applied) settle(p);
   tellSuspension(p);
-  if (p.events.length === 0) state.at = before; // the journal would not tell of it
+  if (p.events.length === 0) state.at = before; // the journal would not show it
   const { events, effects, trace, allowance } = p;
   const cost = graph.limits.commandCostMax - allowance.stepsLeft;
   return { events, effects, trace: trace ?? untraced, reply, isUnfinished: isUnfinished(p), cost };

@@ -232,7 +232,7 @@ export class Trial {
     return this.send({ type: 'credits.answer', granted: true, amount, balance: 0, ...more });
   }
 
-  /** Time goes on, and the alarm rings. */
+  /** Time passes, and the alarm rings. */
   alarmAt(at: number): Plan {
     return this.send({ type: 'alarm', at });
   }

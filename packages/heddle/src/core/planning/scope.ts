@@ -99,7 +99,7 @@ function listEnclosing(branch: Branch): Branch[] {
   return chain.length > 1 ? chain.toReversed() : chain;
 }
 
-/** CX5: `_branch` tells of the innermost branch, and by `parent` of those around it; absent outside every group. */
+/** CX5: `_branch` describes the innermost branch, and by `parent` those around it; absent outside every group. */
 function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
   let value: JsonObject | undefined;
   for (const { group, index, writes, raw } of listEnclosing(branch)) {
@@ -155,7 +155,7 @@ function cutSlice(branch: Branch): Slice | null {
  */
 const slices = new WeakMap<Branch, Slice>();
 
-/** BA3: `_batch` tells of the nearest enclosing slice: its items are those from `start` up to, and without, `end`. */
+/** BA3: `_batch` describes the nearest enclosing slice: its items are those from `start` up to, and without, `end`. */
 function batchValue(branch: Branch): JsonObject | undefined {
   for (let b = branch; b.group; b = b.group.parent) {
     const slice = cutSlice(b);

@@ -238,7 +238,7 @@ function releaseOthers(p: Planning, group: Group, join: Join): void {
   record(p, { type: 'group.closed', group: group.id });
 }
 
-// SY12: when its time is up a join fails, or goes on with what it has.
+// SY12: when its time is up a join fails, or continues with what it has.
 export function timeOutJoin(p: Planning, group: Group): void {
   const join = joinOf(p, group.join as string); // one that times out has a join
   const isEnough = join.onTimeout === 'proceed_with_available';

@@ -40,7 +40,7 @@ export function handOutTasks(p: Planning): void {
   }
 }
 
-// TS14: new inputs wait while those of live tasks fill the window; with none under way one is always handed out.
+// TS14: new inputs wait while those of live tasks fill the window; with none running one is always handed out.
 function isTooMuch({ state, graph }: Planning, { input }: Token): boolean {
   return input === undefined && state.dispatched > 0 && state.inputBytes >= graph.limits.dispatchWindowBytes;
 }
@@ -159,10 +159,10 @@ function finishTask(p: Planning, token: Token, output: Json): void {
   const { result, until, label, ignored } = controlled;
   const handle = result.branch === 'main' ? {} : { handle: result.branch };
   const completed: Event = { type: 'task.completed', token: token.id, output: result.context, ...handle };
-  // HN7: control keys that cannot be read are told of.
+  // HN7: control keys that cannot be read are reported.
   if (ignored.length > 0) record(p, { type: 'control.ignored', token: token.id, node: token.node, keys: ignored });
   if (until <= p.at) return finishNode(p, token, result, [completed]);
-  // HN6: a node that waits holds its result, and goes on with it when the wait is over.
+  // HN6: a node that waits holds its result, and continues with it when the wait is over.
   record(p, completed);
   record(p, {
     type: 'token.waiting',

@@ -27,7 +27,7 @@ export interface Opening {
   readonly commit: Commit;
 }
 
-/** The command that an event tells of; null if the event was decided here, as it is elsewhere in a commit. */
+/** The command that an event describes; null if the event was decided here, as it is elsewhere in a commit. */
 type Reader<T extends EventType> = (event: EventOf<T>, opening: Opening) => Command | null;
 
 type Role<T extends EventType> =
@@ -198,7 +198,7 @@ function offered({ tokens }: EventOf<'tasks.offered'>, opening: Opening): Comman
   return recover(opening, { lost: next?.type === 'tasks.lost' ? next.tokens : [], offered: tokens });
 }
 
-/** What was under way and is not said to be lost was held by somebody. */
+/** What was running and is not said to be lost was held by somebody. */
 function recover(
   { state, commit: { at } }: Opening,
   { lost, offered: again }: { readonly lost: readonly number[]; readonly offered: readonly number[] },

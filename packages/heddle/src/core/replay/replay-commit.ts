@@ -1,4 +1,4 @@
-// ReplayCommit: the decisions of a commit are made once more, from the state before it and the facts that it tells of, and
+// ReplayCommit: the decisions of a commit are made once more, from the state before it and the facts that it describes, and
 // compared with what was recorded: by the definition that decided it, or by another. Rules RD4 to RD7.
 //
 // Always true: nothing is changed by it, neither the run nor the state that is handed in.

@@ -46,7 +46,7 @@ export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: It
   return [...nodeIds].map((nodeId) => blame(viewNode(nodeId, visits.get(nodeId) ?? [], graph), failure));
 }
 
-// VW9: something under way in a node counts before what waits in it, and that before the fate of the newest visit.
+// VW9: something running in a node counts before what waits in it, and that before the fate of the newest visit.
 function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Graph): NodeView {
   const newest = visits.at(-1);
   if (!newest) return { nodeId, status: 'idle', visits: 0, attempts: 0, startedAt: null, endedAt: null };
@@ -117,7 +117,7 @@ function collectGroups(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
   return groups;
 }
 
-/** VW10: who comes to a join only waits for others, or is one too many: the visit is what goes on from there. */
+/** VW10: who comes to a join only waits for others, or is one too many: the visit is what continues from there. */
 function isArrival(
   { via, groupId }: TokenView,
   { transitionsById }: Graph,

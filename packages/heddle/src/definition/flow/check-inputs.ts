@@ -63,7 +63,7 @@ function checkFields({ of, entries, who }: InputSite, { outline }: KnownInput, r
   }
 }
 
-// DF90: an input has all fields that its schema requires. A mapping may find no value: only one that is not there is told of.
+// DF90: an input has all fields that its schema requires. A mapping may find no value: only one that is not there is reported.
 function checkRequired({ of, entries, pointer, who }: InputSite, { required }: KnownInput, reporter: Reporter): void {
   const given = new Set(entries.map(({ keys: [key] }) => key));
   const absent = required.filter((name) => !given.has(name));

@@ -35,7 +35,7 @@ export function lowerDataflow({ dialect: _, nodes: drawn, edges = [], ...rest }:
   };
 }
 
-// DA22: a failed node is recorded and what takes from it is skipped, the rest goes on; credits are asked for once.
+// DA22: a failed node is recorded and what takes from it is skipped, the rest continues; credits are asked for once.
 const dataflowPolicy: Policy = {
   ...tokenPolicy,
   dialect: 'dataflow',
@@ -70,7 +70,7 @@ function settingsOf({ type: _type, inputs: _inputs, outputs: _outputs, ...settin
   return settings;
 }
 
-/** DA27: a node that only edges speak of fails, like any other: what takes from it is skipped, the rest goes on. */
+/** DA27: a node that only edges speak of fails, like any other: what takes from it is skipped, the rest continues. */
 function missingNode(id: string): LoweredNode {
   const failWith = (key: string, literal: Json): EditDefinition => ({ set: [key], to: { literal } });
   const inputEdits = [failWith('message', `Node not found: ${id}`), failWith('code', 'NODE_NOT_FOUND')];

@@ -64,7 +64,7 @@ export interface GroupContext extends ContextBase {
   readonly arrivedCount: number;
   /** What those that have come so far are merged to. */
   readonly mergedContext: JsonObject;
-  /** Of a batch: where slices go, and where it goes on. */
+  /** Of a batch: where slices go, and where it continues. */
   readonly processNode?: string;
   readonly continueNode?: string | null;
   /** Of a batch: slices that have not begun. */
@@ -247,7 +247,7 @@ function suspensionContext({ state, graph }: Tree, token: Token): SuspensionCont
   };
 }
 
-/** What goes on in each group and in the run, at any depth: the liveliest of its threads counts. */
+/** The activity in each group and in the run, at any depth: the liveliest of its threads counts. */
 function classifyGroups({ tokens }: RunState): Map<Group | null, ContextStatus> {
   const classes = new Map<Group | null, ContextStatus>();
   for (const token of tokens.values()) {

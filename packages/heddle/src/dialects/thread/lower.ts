@@ -145,7 +145,7 @@ function lowerCode({ path = 'output', expression, set }: CodeNode): EditDefiniti
 }
 
 // TH25: a batch works through the list at its path in slices, each a thread of its own in which the path holds the slice;
-// their `output` is merged; then it goes on, once. With `process` not connected it only goes on.
+// their `output` is merged; then it continues, once. With `process` not connected it only continues.
 function lowerBatch({ leaving }: Lowering, { id, items, batchSize, parallelBatches }: BatchNode): Work {
   if (!leaving(id).some(({ output }) => output === 'process')) return {};
   return {
@@ -255,5 +255,5 @@ const plainWay =
   };
 
 // TH24: a fan-in waits for all branches of the innermost fan-out; only their `output` is merged, and the thread that
-// fanned out goes on.
+// fanned out continues.
 const fanIn: SiblingSynchronization = { strategy: 'all', merge: outputMerge };

@@ -69,7 +69,7 @@ export function threadStatus(status: RunStatus): ThreadStatus {
   }
 }
 
-/** TH32: after a node a thread goes on, is complete (at a fan-in), suspended (a person or event) or waiting. */
+/** TH32: after a node a thread continues, is complete (at a fan-in), suspended (a person or event) or waiting. */
 function threadStateOf(status: TokenStatus): ThreadState {
   switch (status) {
     case 'ready':

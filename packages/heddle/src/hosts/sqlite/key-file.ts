@@ -1,7 +1,8 @@
-// KeyFile: the secret key of a store, in a file of its own beside it: whoever gets hold of the database alone can make
+// KeyFile: the secret key of a store, in a file of its own beside it: someone who gets hold of the database alone can make
 // none of the secrets that the engine handed out.
 //
-// Always true: behind the key lies its SHA-256, so that a bit that turned over is found; only whoever holds the store's lock makes one; one that is there is never written over.
+// Always true: behind the key lies its SHA-256, so that a bit that turned over is found; only the holder of the store's
+// lock makes one; one that is there is never written over.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';

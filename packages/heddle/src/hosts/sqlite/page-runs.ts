@@ -17,7 +17,7 @@ export function preparePageRuns(driver: SqlDriver) {
   const look = prepareLook(driver);
   const read = driver.prepare<CheckedRunColumns>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`);
   return {
-    // LS2: a page that found too few within its bound is short, and says where the next goes on.
+    // LS2: a page that found too few within its bound is short, and says where the next continues.
     pageRuns: (query): RunPage => {
       const rows: RunRow[] = [];
       let examined = 0;

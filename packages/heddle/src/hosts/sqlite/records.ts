@@ -37,7 +37,7 @@ export function prepareRecords(driver: SqlDriver) {
       return found.flatMap((stored) => {
         const row = toRecordRow(kind, stored);
         if (isIntactRecord(driver, kind, stored)) return [row];
-        // By a name that nobody can have given, nobody could go on behind it.
+        // By a name that nobody can have given, nobody could continue behind it.
         return toOrderedText(row.key) === stored.key ? [{ ...row, ...unreadable }] : [];
       });
     },

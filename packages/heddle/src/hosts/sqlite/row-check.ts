@@ -65,7 +65,7 @@ export function rowFinding(table: CheckedTable, key: string): string {
 }
 
 /**
- * What is read page by page must go on behind the page before. If SQLite's own order is damaged, pages may begin again,
+ * What is read page by page must continue behind the page before. If SQLite's own order is damaged, pages may begin again,
  * without an end.
  */
 export function mustAscend({ file }: SqlDriver, what: string, [after, keys]: [string, readonly string[]]): void {

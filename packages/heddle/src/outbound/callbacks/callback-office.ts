@@ -1,4 +1,4 @@
-// Callback office: the door of callbacks. Who is to be told of what, what was told, and the work of telling.
+// Callback office: the entry point of callbacks: who is notified of what, what was sent, and the sending itself.
 //
 // Always true: what is in memory has been committed; one callback is changed by one at a time.
 
@@ -69,7 +69,7 @@ export class CallbackOffice implements Office {
     });
   }
 
-  /** Before any run goes on: from then on it is known who is to be told. */
+  /** Before any run resumes: from then on it is known who is to be told. */
   async load(): Promise<void> {
     for (const row of await readAllRecords(this.#options.store, callbackKind)) {
       try {

@@ -53,7 +53,7 @@ function isAskedFor(
   return status === undefined || statuses === undefined || statuses.some((one) => one === status);
 }
 
-/** CB2: runs are told of if nobody called them, prompts whoever's they are. */
+/** CB2: runs are reported if nobody called them, prompts whoever's they are. */
 function describeHappening(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'input.requested') {
     const { type: _, token: __, at: ___, ...data } = event;

@@ -1,4 +1,4 @@
-// Reader: goes through what was committed, in order, and stores what callbacks are to be told of. Rules CB8, CB9.
+// Reader: goes through what was committed, in order, and stores the deliveries for callbacks. Rules CB8, CB9.
 //
 // Always true: the cursor is stored with the deliveries that were made up to it; nothing is read while no callback is on.
 
@@ -98,7 +98,7 @@ export class CallbackReader {
     const happened: Happened[] = [];
     for (const row of rows) happened.push(...(await this.#read(row)));
     if (background.isClosed) return;
-    // At once for all of them: a callback that is removed while they are read is told of none.
+    // At once for all of them: a callback that is removed while they are read gets none.
     const around = { callbacks: callbacks(), now: clock.now() };
     const deliveries = happened.flatMap(({ row, isSubRun }) => matchEvents(row, { ...around, isSubRun }));
     const isFar = position - this.#storedPosition >= cursorEvery;

@@ -1,4 +1,4 @@
-// Sender: delivers what one callback is to be told of, a few at a time, until each has arrived or was given up.
+// Sender: sends the deliveries of one callback, a few at a time, until each has arrived or was given up.
 // Rules CB4–CB7.
 //
 // Always true: what a delivery came to is stored after it was sent, so that a crash in between sends it again; a callback
