@@ -267,7 +267,8 @@ export class Runner {
       this.observers.tell(staged, batch.size);
       if (staged.isUnfinished) this.#continue(staged.actor);
     }
-    for (const { to, message, id } of batch.messages) this.inbox.deliver(to, JSON.parse(message) as Message, id); // a run wrote it
+    // A run wrote it.
+    for (const { to, message, id } of batch.messages) this.inbox.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
     for (const actor of batch.touched) this.residents.release(actor);
     for (const { row, before } of batch.written) this.alarm.move(before?.nextTimerAt ?? null, row.nextTimerAt);

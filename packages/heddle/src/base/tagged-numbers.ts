@@ -53,7 +53,8 @@ class Walk {
     if (replaced !== undefined) return replaced;
     if (typeof value !== 'object' || value === null || depth >= this.#depthMax) return value;
     if (Array.isArray(value)) return this.#changeList(value, depth + 1);
-    return isPlain(value) ? this.#changeObject(value as Readonly<Record<string, unknown>>, depth + 1) : value; // any object can be read by key
+    // Any object can be read by key.
+    return isPlain(value) ? this.#changeObject(value as Readonly<Record<string, unknown>>, depth + 1) : value;
   }
 
   #changeList(list: readonly unknown[], depth: number): unknown {

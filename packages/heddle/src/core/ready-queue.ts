@@ -76,7 +76,8 @@ export class ReadyQueue {
 
   private notePlaces(): Map<TokenId, number> {
     const places = new Map<TokenId, number>();
-    for (let place = this.head; place < this.ids.length; place++) places.set(this.ids[place] as TokenId, place); // below its length
+    // Every place is below its length.
+    for (let place = this.head; place < this.ids.length; place++) places.set(this.ids[place] as TokenId, place);
     return places;
   }
 }

@@ -64,7 +64,8 @@ function compilePolicy({ policy, inputPolicy }: Lowered, { handleNodesMax }: Lim
 
 function lowerLimits(engine: Limits, own: Readonly<Record<string, number>>): Limits {
   const names = keysIn(engine);
-  return Object.fromEntries(names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)])) as Limits; // with the names of `engine`
+  // With the names of `engine`.
+  return Object.fromEntries(names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)])) as Limits;
 }
 
 function findOwnLimits(engine: Limits, lowered: Limits): ReadonlySet<string> {

@@ -249,7 +249,8 @@ function findAnchors(root: Json): Map<string, Found> {
 const uniqueItemsCheck = [
   {
     check: (value: Json): boolean => !Array.isArray(value) || findRepeated(value) === -1,
-    error: (value: Json): string => `item ${findRepeated(value as readonly Json[])} repeats an earlier one`, // it failed the check
+    // What fails the check is a list.
+    error: (value: Json): string => `item ${findRepeated(value as readonly Json[])} repeats an earlier one`,
   },
 ];
 

@@ -47,7 +47,8 @@ function unescapeKey(key: string): string {
 /** An object without a member is told by the member, any other value by itself. */
 function describeFinding({ keyword, params }: Mismatch, found: Json | undefined): string {
   if (keyword !== 'required') return `found ${describeJson(found)}`;
-  const missing = [(params as { readonly requiredProperties?: unknown }).requiredProperties].flat(); // what the validator gives with `required`
+  // What the validator gives with `required`.
+  const missing = [(params as { readonly requiredProperties?: unknown }).requiredProperties].flat();
   return `${joinNames(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`;
 }
 

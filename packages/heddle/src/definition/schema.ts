@@ -106,7 +106,8 @@ function withoutPrototypes(value: Json): Json {
     const copy: Record<string, Json> | Json[] = Array.isArray(next.value) ? [] : Object.create(null);
     next.put(copy);
     for (const [key, part] of Object.entries<Json>(next.value)) {
-      queue.push({ value: part, put: (made) => ((copy as Record<string, Json>)[key] = made) }); // a list is written by its indices
+      // A list is written by its indices.
+      queue.push({ value: part, put: (made) => ((copy as Record<string, Json>)[key] = made) });
     }
   }
   return holder['copy'] ?? null;

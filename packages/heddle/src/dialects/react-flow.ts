@@ -86,7 +86,8 @@ function makeFields(names: readonly string[]): Fields {
 
 /** A copy of a checked part without the fields that only say how it is drawn. */
 export function withoutDrawing<Part extends object>(part: Part, drawing: Fields): Part {
-  return Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(drawing, name))) as Part; // fields of drawing are optional in all parts
+  // Fields of drawing are optional in all parts.
+  return Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(drawing, name))) as Part;
 }
 
 /** A handle that is null or empty is one that nobody named: editors save it so where a node has only one. */

@@ -12,7 +12,8 @@ import { Scrubber } from '../secrets/scrubber.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { ActionSecrets } from './action.ts';
 
-const cleanThrown = (scrubber: Scrubber, thrown: Thrown): Thrown => scrubber.json(asJson(thrown)) as Thrown; // texts in the same places
+// What comes back has texts in the same places.
+const cleanThrown = (scrubber: Scrubber, thrown: Thrown): Thrown => scrubber.json(asJson(thrown)) as Thrown;
 
 export class TaskSecrets implements ActionSecrets {
   readonly #vault: Vault | null;

@@ -183,7 +183,8 @@ function pushPairs(left: object, right: object, pending: Json[], frame: Frame): 
     if (left.length !== right.length) return false;
     const over = charge(frame, 1 + left.length);
     if (over) return over;
-    for (let index = 0; index < left.length; index++) pending.push(left[index] as Json, right[index] as Json); // of the same length
+    // Both have the same length.
+    for (let index = 0; index < left.length; index++) pending.push(left[index] as Json, right[index] as Json);
     return true;
   }
   const keys = Object.keys(left);

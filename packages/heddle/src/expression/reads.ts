@@ -221,7 +221,8 @@ function readForm(node: Node, depth: number): Form {
 function scalarForm(value: unknown): Form {
   if (typeof value === 'bigint') return { type: 'scalar', value: Number(value) };
   const isJson = value === null || ['string', 'number', 'boolean'].includes(typeof value);
-  return isJson ? { type: 'scalar', value: value as string | number | boolean | null } : { type: 'scalar' }; // as `isJson` says
+  // As `isJson` says.
+  return isJson ? { type: 'scalar', value: value as string | number | boolean | null } : { type: 'scalar' };
 }
 
 /** Without an optional on the way, for its value would be one, and with all keys fixed. */

@@ -186,7 +186,8 @@ export class Play {
   }
 
   async #register(definition: unknown): Promise<void> {
-    const { version, problems } = await this.world.ask((engine) => engine.register(definition as object)); // what is none is refused there
+    // What is no object is refused there.
+    const { version, problems } = await this.world.ask((engine) => engine.register(definition as object));
     if (version !== null) return;
     for (const { severity, pointer, message } of problems)
       if (severity === 'error') this.refused.push(`at "${pointer}": ${message}`);

@@ -50,7 +50,8 @@ export class TriggerRegistry {
   async load(): Promise<void> {
     for await (const row of allTriggers(this.#options.background.store)) {
       try {
-        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits)); // as `makeRecord` wrote it
+        // As `makeRecord` wrote it.
+        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits));
       } catch (cause) {
         const error = new HeddleError('RECORD_DAMAGED', `Expected trigger ${row.key} to be readable, but it is not`, {
           cause,

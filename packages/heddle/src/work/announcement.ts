@@ -62,7 +62,8 @@ export function readAnnouncement(
   const compiled = compileAction({ name, action, pointer }, limits);
   if ('problems' in compiled) return [...compiled.problems, ...problems];
   if (problems.length > 0) return problems;
-  return { action: json.value as unknown as AnnouncedAction, compiled: withoutVersion(compiled.action) }; // every member was checked
+  // Every member was checked.
+  return { action: json.value as unknown as AnnouncedAction, compiled: withoutVersion(compiled.action) };
 }
 
 /** Several versions may be at work at one time: whoever asks for the action is told which one a node wants. */

@@ -110,7 +110,8 @@ export class Announcements {
       dueAt: null,
     }));
     await background.commit({ records });
-    for (const [index, { compiled }] of fresh.entries()) this.#add(kept[index] as KeptAction, compiled); // made from the fresh ones, one for each
+    // Made from the fresh ones, one for each.
+    for (const [index, { compiled }] of fresh.entries()) this.#add(kept[index] as KeptAction, compiled);
     this.#options.onAnnounced(kept.map(({ name }) => name));
   }
 

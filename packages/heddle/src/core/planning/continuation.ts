@@ -21,7 +21,8 @@ export function listArrivals({ branches }: Group): TokenId[] {
 export function countArrivals(p: Planning, group: Group): IterationCounts | null {
   const taken = new Set<Transition>();
   for (const id of listArrivals(group)) {
-    const transition = arrivedBy(p, p.state.tokens.get(id) as Token); // tokens that have arrived live until the group closes
+    // Tokens that have arrived live until the group closes.
+    const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
     // What opened the group was counted when it was opened.
     if (transition?.loop && !group.spawns.some(({ via }) => via === transition.id)) taken.add(transition);
   }

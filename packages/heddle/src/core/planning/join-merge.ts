@@ -84,7 +84,8 @@ function evaluateContribution(p: Planning, branch: Branch, end: BranchEnd, { sou
 
 /** How a branch settled: its status, and its output or its error. */
 function describeBranch(p: Planning, branch: Branch, end: BranchEnd): JsonObject {
-  const { index, status, output, error } = readName(p.state, { branch, end }, '_branch') as Record<string, Json>; // there is one, for it is in a group
+  // A branch of a group has one.
+  const { index, status, output, error } = readName(p.state, { branch, end }, '_branch') as Record<string, Json>;
   const given = { index, status, output, error };
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }

@@ -61,7 +61,8 @@ function mergeObjects(values: readonly Json[]): JsonObject {
 function mergeOutputs(values: readonly Json[]): Json {
   if (values.length === 1) return values[0] as Json; // there is one
   const firstOther = values.findIndex((value) => !isJsonObject(value));
-  const objects = (firstOther === -1 ? values : values.slice(0, firstOther)) as readonly JsonObject[]; // those before the first that is none
+  // Those before the first that is no object.
+  const objects = (firstOther === -1 ? values : values.slice(0, firstOther)) as readonly JsonObject[];
   if (firstOther === -1) return mergeKeys(objects);
   const merged: Json[] = objects.length === 0 ? [] : [mergeKeys(objects)];
   for (const value of values.slice(firstOther)) {

@@ -235,7 +235,8 @@ function eventArrived(received: EventOf<'event.received'>, { graph, state, commi
 
 /** The ledger said no: to the run as a whole, or to a node; of several tokens there any will do. */
 function refusedCredits({ error }: EventOf<'workflow.exhausted'>, { state, commit: { at } }: Opening): Command {
-  const { amount = 0, balance = 0 } = detailsOf(error.details) as { amount?: number; balance?: number }; // made by `exhausted`
+  // Made by `exhausted`.
+  const { amount = 0, balance = 0 } = detailsOf(error.details) as { amount?: number; balance?: number };
   const answer = { type: 'credits.answer', at, granted: false, amount, balance } as const;
   if (error.nodeId === undefined) return answer;
   const waiting = [...state.tokens.values()].find(

@@ -54,7 +54,8 @@ function pickPorts({ inputs, outputs }: JsonObject): JsonObject {
 
 function checkPorts(check: ShapeCheck, ports: JsonObject, place: { pointer: string; owner: string }): Ports {
   const { draft } = checkObject(check, portsShape(ports['inputs']), ports, { ...place, name: 'ports' });
-  const { inputs, outputs } = draft as { inputs?: InputPort[] | JsonObject; outputs?: OutputPort[] }; // what `portsShape` lets through
+  // What `portsShape` lets through.
+  const { inputs, outputs } = draft as { inputs?: InputPort[] | JsonObject; outputs?: OutputPort[] };
   if (inputs === undefined || Array.isArray(inputs)) return given({ inputs, outputs });
   return { inputs: listInputs(inputs, check, place), ...given({ outputs }) };
 }

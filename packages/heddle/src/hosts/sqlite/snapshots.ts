@@ -40,7 +40,8 @@ export function prepareSnapshots(driver: SqlDriver, pause: Pause) {
     const write = ([from, end]: Portion): void =>
       driver.transaction(() => {
         if (end === chunks.length) remove.run(runId, place, place + far); // what a crash has left there
-        for (let at = end - 1; at >= from; at--) insert.run(runId, place + at, seq, chunks[at] as string); // below its length
+        // The portion lies within the chunks.
+        for (let at = end - 1; at >= from; at--) insert.run(runId, place + at, seq, chunks[at] as string);
         if (from === 0) remove.run(runId, other, other + far);
       });
     const [last = [0, 0], ...others] = cutPortions(chunks);
