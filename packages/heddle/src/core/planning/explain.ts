@@ -29,12 +29,12 @@ export function noteRouting(
     token: token.id,
     node: id,
     outcome: end.type,
-    ...(isHandled ? { handle: (end.result as unknown as Controlled['result']).branch } : {}), // made by `readControls`
+    ...given({ handle: isHandled ? (end.result as unknown as Controlled['result']).branch : undefined }), // made by `readControls`
     ways: (end.type === 'success' ? onSuccess : onFailure).flatMap(({ priority, transitions }) =>
       transitions.map((transition) => describeWay(transition, priority, asked.get(transition) ?? notAsked)),
     ),
     result: route.type === 'fire' ? 'taken' : route.type === 'end' ? 'ended' : 'failed',
-    ...(route.type === 'fail' ? { error: route.failure } : {}),
+    ...given({ error: route.type === 'fail' ? route.failure : undefined }),
   };
   p.decisions?.push(decision);
 }
@@ -56,9 +56,7 @@ export function beginMapping(
   at: Partial<Pick<Token, 'id' | 'node'>> = {},
 ): void {
   const { id, node } = at;
-  const place = p.events.length;
-  const whose = { ...given({ token: id, node }) };
-  p.decisions?.push({ type: 'mapping', place, of, ...whose, values: [] });
+  p.decisions?.push({ type: 'mapping', place: p.events.length, of, ...given({ token: id, node }), values: [] });
 }
 
 export function noteValue(p: Planning, target: string, expression: string, evaluated: Evaluated): void {
