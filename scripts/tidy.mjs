@@ -16,6 +16,7 @@ import {
   pureRooms,
   roomOf,
   rooms,
+  roomsWithReasonedCasts,
   sourceRoots,
 } from './rooms.mjs';
 import { checkTexts } from './tidy-texts.mjs';
@@ -42,6 +43,7 @@ export function tidy(root) {
     checkName(source, complain);
     checkImports(source, complain);
     if (pureRooms.includes(source.room)) checkPurity(source, complain);
+    if (roomsWithReasonedCasts.includes(source.room)) checkCasts(source, complain);
   }
   for (const source of [...sources, ...scripts].filter(isCode)) {
     checkSizes(source, complain);
@@ -159,6 +161,22 @@ function checkPurity({ room, program, at }, complain) {
     PropertyDefinition: skipKey,
     TSPropertySignature: skipKey,
     TSMethodSignature: skipKey,
+  });
+  visitor.visit(program);
+}
+
+/** A cast is a claim that the compiler cannot check. `as const` and `as unknown` claim nothing. */
+function checkCasts({ text, program, comments, lineAt, at }, complain) {
+  const lines = text.split('\n');
+  const commented = new Set(comments.flatMap(({ start, end }) => [lineAt(start), lineAt(end)]));
+  const isComment = (line) => /^\s*\/\//.test(lines[line - 1] ?? '');
+  const visitor = new Visitor({
+    TSAsExpression({ start, end, typeAnnotation: type }) {
+      if (['const', 'unknown'].includes(text.slice(type.start, type.end))) return;
+      const [first, own, last] = [start, type.start, end].map(lineAt);
+      if (commented.has(own) || commented.has(last) || isComment(own - 1) || isComment(first - 1)) return;
+      complain(at(type.start), 'a cast without a reason', 'say on its line why it is true, or give it a better type');
+    },
   });
   visitor.visit(program);
 }

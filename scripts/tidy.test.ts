@@ -145,6 +145,27 @@ describe('tidy', () => {
     expect(tidyWith(withCode(code)).complaints).toEqual([]),
   );
 
+  it.each([
+    'export const text = route as string;',
+    'export const both = [\n  route as string, // why\n  route as number,\n];',
+    '/** What it is. */\nexport const text = route as unknown as string;',
+  ])('rejects a cast without a reason: %s', (code) => {
+    const { complaints } = tidyWith(withCode(code));
+    expect(complaints).toEqual([expect.stringMatching(/:\d+: a cast without a reason; /)]);
+  });
+
+  it.each([
+    'export const text = route as string; // why',
+    '// Why.\nexport const text = route as string;',
+    'export const list = [\n  // Why.\n  route as string,\n];',
+    'export const kinds = [1, 2] as const;\nexport const any = route as unknown;',
+  ])('lets a cast with a reason be: %s', (code) => expect(tidyWith(withCode(code)).complaints).toEqual([]));
+
+  it('asks no reason for a cast in a room that is not listed for it', () => {
+    const code = `${sound[src('index.ts')]}export const text = route as string;\n`;
+    expect(tidyWith({ [src('index.ts')]: code }).complaints).toEqual([]);
+  });
+
   it('rejects a rule without a test, and one without a place', () => {
     const spec = `${sound['SPEC.md']}- **FO3** Nobody knows.\n`;
     expect(tidyWith({ 'SPEC.md': spec }).complaints).toEqual([

@@ -1,7 +1,7 @@
 // CheckBooks: what was deposited is what is there and what was spent, and every run paid for what it was given.
 
 import { listReservations, readBalance } from '../../packages/heddle/src/credits/accounts.ts';
-import { Sheet } from '../../packages/heddle/src/credits/sheet.ts';
+import { LedgerRecords } from '../../packages/heddle/src/credits/ledger-records.ts';
 import type { EndedWorld, RunRecord } from '../workload.ts';
 
 /** Those that pay. */
@@ -25,7 +25,7 @@ async function checkBook({ runs, operations, store }: EndedWorld, organization: 
     if (reserved < spent) return `Expected run ${runId} to spend no more than it reserved, but ${spent} > ${reserved}`;
     spentByAll += spent;
   }
-  const balance = await readBalance(new Sheet(store), organization);
+  const balance = await readBalance(new LedgerRecords(store), organization);
   const deposited = depositsOf(operations, organization);
   if (balance < 0) return `Expected no balance below 0, but found ${balance}`;
   return balance + spentByAll === deposited

@@ -73,11 +73,11 @@ function countLeases(engine) {
   const leased = { count: 0, texts: [] };
   const perform = engine.perform.bind(engine);
   engine.perform = async (name, ...rest) => {
-    const answer = await perform(name, ...rest);
-    if (name !== 'leaseTasks') return answer;
-    leased.count += answer.tasks.length;
-    leased.texts.push(...answer.tasks.map((task) => task.lease));
-    return answer;
+    const given = await perform(name, ...rest);
+    if (name !== 'leaseTasks') return given;
+    leased.count += given.tasks.length;
+    leased.texts.push(...given.tasks.map((task) => task.lease));
+    return given;
   };
   return leased;
 }

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCollector } from '../../packages/heddle/src/telemetry/collector.testsuite.ts';
-import { runSpanId, tokenSpanId, traceIdOf } from '../../packages/heddle/src/telemetry/span.ts';
+import { makeTraceId, runSpanId, tokenSpanId } from '../../packages/heddle/src/telemetry/span.ts';
 import { eventually, newFolder, served } from './server.testsuite.ts';
 
 const flow = {
@@ -47,8 +47,8 @@ test('[OT2][OT3][OT5] a visit is one span, whatever became of workers and server
   const third = await served({ store, traces });
   const other = await third.client.start('flow');
   await other.cancel();
-  await eventually(() => expect(collector.taken.some(({ traceId }) => traceId === traceIdOf(other.id))).toBe(true));
-  const spans = collector.taken.filter(({ traceId }) => traceId === traceIdOf(id));
+  await eventually(() => expect(collector.taken.some(({ traceId }) => traceId === makeTraceId(other.id))).toBe(true));
+  const spans = collector.taken.filter(({ traceId }) => traceId === makeTraceId(id));
   expect(spans.map(({ name, spanId }) => ({ name, spanId }))).toEqual([
     { name: 'flow', spanId: runSpanId(id) },
     { name: 'a', spanId: tokenSpanId(id, 1) },

@@ -144,7 +144,7 @@ export type { LeasedTask } from './work/work-office.ts';
 // Callbacks, secrets and credits.
 
 export type { DepositReply } from './credits/accounts.ts';
-export type { Reservation } from './credits/sheet.ts';
+export type { Reservation } from './credits/ledger-records.ts';
 export type { CreatedCallback, DeliveryQuery } from './operations/callbacks.ts';
 export type { CallbackInfo, DeliveryInfo } from './outbound/callbacks/callback.ts';
 export type { NewCallback } from './outbound/callbacks/check-callback.ts';
@@ -154,6 +154,7 @@ export type { SecretInfo, SetSecretOptions } from './secrets/secret.ts';
 
 // For tools around definitions and texts.
 export { findJsonError, type JsonError } from './base/find-json-error.ts';
+export { listJsonMembers } from './base/json-members.ts';
 export { type Parsed, type ParseOptions, parseJson } from './base/parse-json.ts';
 export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
 export type { Audit, EngineStats } from './operations/server.ts';

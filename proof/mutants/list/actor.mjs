@@ -149,7 +149,7 @@ export const actorMutants = [
   },
   {
     id: 'outbox-id-reused',
-    in: 'RunActor.outboxOf',
+    in: 'RunActor.makeOutbox',
     find: 'pad(rows.length, 6)',
     replace: "'000000'",
     what: 'Two messages of one command get the same id.',
@@ -333,7 +333,7 @@ export const actorMutants = [
   },
   {
     id: 'status-not-derived',
-    in: 'rowOf',
+    in: 'makeRow',
     find: 'statusOf(state)',
     replace: "ended ? statusOf(state) : 'running'",
     what: 'The row of a run that waits or is suspended says that it is running.',
@@ -342,7 +342,7 @@ export const actorMutants = [
   },
   {
     id: 'work-not-noted',
-    in: 'rowOf',
+    in: 'makeRow',
     find: 'isToWake(state)',
     replace: 'state.dispatched > 1',
     what: 'The row of a run with one task does not say so, and nobody finds it after a crash.',
@@ -351,7 +351,7 @@ export const actorMutants = [
   },
   {
     id: 'timer-not-noted',
-    in: 'rowOf',
+    in: 'makeRow',
     find: 'nextTimerAt(state)',
     replace: 'row.nextTimerAt ?? nextTimerAt(state)',
     what: 'The row of a run keeps its first timer for ever.',

@@ -83,7 +83,7 @@ export const joinMutants = [
   },
   {
     id: 'inner-groups-not-cancelled',
-    in: 'contentsOf',
+    in: 'collectContents',
     find: 'for (const inner of group.branches) if (inner) todo.push(inner);',
     what: 'Cancelling a branch leaves alive what fanned out inside it.',
     caughtBy: 'simulator',
@@ -443,8 +443,8 @@ export const joinMutants = [
   {
     id: 'later-merges-see-what-was-before',
     in: 'valueAt',
-    find: 'writeInto(viewOf(p.state, branch), before)',
-    replace: 'writeInto(viewOf(p.state, branch), before.slice(0, 0))',
+    find: 'writeInto(composeView(p.state, branch), before)',
+    replace: 'writeInto(composeView(p.state, branch), before.slice(0, 0))',
     what: 'Of several merges each finds at its target what was there before all of them.',
     caughtBy: 'tests',
     hint: { tests: 'merge-targets.test.ts' },

@@ -30,7 +30,7 @@ export const officeMutants = [
   {
     id: 'credits-not-given-back',
     in: 'CR9',
-    find: 'if (unspent > 0) sheet.write(…);',
+    find: 'if (unspent > 0) records.write(…);',
     what: 'What a run reserved and did not spend is not given back.',
     caughtBy: 'simulator',
     hint: { seed: 48, args: ['--kind', 'offices'] },

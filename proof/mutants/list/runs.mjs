@@ -3,7 +3,7 @@
 export const runMutants = [
   {
     id: 'resume-read-as-its-end',
-    in: 'commandOf',
+    in: 'restoreCommand',
     find: "(first && read('opens', first, opening)) ?? (last && read('closes', last, opening))",
     replace: "(last && read('closes', last, opening)) ?? (first && read('opens', first, opening))",
     what: 'The decisions of a resume that ends its run are made again as if the held answer had just come.',
@@ -22,7 +22,7 @@ export const runMutants = [
   {
     id: 'facts-read-by-the-definition-that-is-tried',
     in: 'RD5',
-    find: 'commandOf(opening)',
+    find: 'restoreCommand(opening)',
     replace: 'commandOf({ ...opening, graph })',
     what: 'A definition with other retries is tried with facts that it has read itself, and decides as was recorded.',
     caughtBy: 'tests',
@@ -206,7 +206,7 @@ export const runMutants = [
   },
   {
     id: 'outer-writes-win',
-    in: 'chainOf',
+    in: 'listEnclosing',
     find: 'chain.length > 1 ? chain.toReversed() : chain',
     replace: 'chain',
     what: 'A branch sees what the branch around it wrote in place of what it wrote itself.',

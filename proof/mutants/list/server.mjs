@@ -46,7 +46,7 @@ export const serverMutants = [
   },
   {
     id: 'waits-outlive-their-key',
-    in: 'waitFor',
+    in: 'withinWait',
     find: 'refuseLost(access);',
     what: 'A call that waited while its key was lost is answered as if it still had one.',
     caughtBy: 'tenants',
@@ -54,9 +54,9 @@ export const serverMutants = [
   },
   {
     id: 'lease-kept-without-access',
-    in: 'taskHandlers',
-    find: 'tasks.length === 0',
-    replace: 'tasks.length >= 0',
+    in: 'serverHandlers',
+    find: 'answer.tasks.length > 0',
+    replace: 'answer.tasks.length < 0',
     what: 'A task stays leased to somebody who lost access before they heard of it.',
     caughtBy: 'tenants',
     hint: { part: 'revoke' },

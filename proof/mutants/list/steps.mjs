@@ -126,7 +126,7 @@ export const stepMutants = [
   {
     id: 'worker-not-given-the-steps',
     in: 'WorkOffice.show',
-    find: '...(steps && { … }),',
+    find: '...given({ … }),',
     what: 'A worker does not know which steps of its task are finished.',
     caughtBy: 'tests',
     hint: whole,

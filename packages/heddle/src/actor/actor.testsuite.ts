@@ -1,6 +1,7 @@
 // What the tests of the actor share: a runner on virtual time, an executor that notes what it is asked, and a store
 // whose commits fail when a test says so.
 
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { RunStart } from '../core/events.ts';
 import { flow, startOf, task } from '../core/planning/planning.testsuite.ts';
@@ -120,11 +121,7 @@ export interface TestRunner {
 export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunner> {
   const { store = memoryStore(), clock = new VirtualClock(), definitions: sources = [], ...others } = setting;
   const { offices, listen, hasFinishedListeners, ...sinks } = others;
-  const around = {
-    ...(offices ? { offices } : {}),
-    ...(listen ? { listen } : {}),
-    ...(hasFinishedListeners ? { hasFinishedListeners } : {}),
-  };
+  const around = given({ offices, listen, hasFinishedListeners });
   const limits = { ...defaultLimits, ...setting.limits };
   const definitions = new Definitions(store, limits);
   for (const source of sources) await definitions.register(source, clock.now());

@@ -1,7 +1,7 @@
-// ArtifactGate: keeps whoever puts or copies artifacts apart from whoever removes them. Bytes are there before anybody's
-// record names them; without the gate they could be taken for unwanted between the two.
+// ArtifactGate: keeps puts and copies of artifacts apart from removals. Bytes are there before any record
+// names them; without the gate they could be taken for unwanted between the two.
 //
-// Always true: nothing is removed while something is put; who wants to put waits for one removal at most.
+// Always true: nothing is removed while something is put; a put waits for one removal at most.
 
 import type { ArtifactStore } from './ports.ts';
 
@@ -25,7 +25,7 @@ export class ArtifactGate {
     while (this.#removing || this.#putting > 0) await (this.#removing ?? this.#whenNonePuts());
     const removing = work();
     this.#removing = removing
-      .catch(() => undefined) // whoever removes is told
+      .catch(() => undefined) // the caller of `work` gets the error
       .then(() => {
         this.#removing = null;
       });
@@ -37,9 +37,12 @@ export class ArtifactGate {
   }
 }
 
+/**
+ * One for each store of artifacts, which owns it and which it goes with: engines that share a store in one process must
+ * share its gate, and no port of a host has a place for it.
+ */
 const gates = new WeakMap<ArtifactStore, ArtifactGate>();
 
-/** One for each store of artifacts. */
 export function gateOf(artifacts: ArtifactStore): ArtifactGate {
   const gate = gates.get(artifacts) ?? new ArtifactGate();
   gates.set(artifacts, gate);

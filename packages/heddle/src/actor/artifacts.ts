@@ -3,6 +3,7 @@
 //
 // Always true: what a record names was durable before it; nothing is read without such a record.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
 import { gateOf } from './artifact-gate.ts';
@@ -31,7 +32,7 @@ const mimeTypePattern = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(\s*;.*)?$/;
 const mimeTypeLengthMax = 255;
 const recordsPerPage = 1_000;
 
-/** What a record tells of an artifact. */
+/** What a record says about an artifact. */
 interface Entry {
   readonly mimeType: string;
   /** How many. */
@@ -57,7 +58,7 @@ class ArtifactError extends HeddleError {
 export async function putArtifact(store: Store, data: ArtifactData, claim: Claim): Promise<ObjectReference> {
   const { owners, mimeType } = claim;
   refuseMimeType(mimeType);
-  const bytes = bytesOf(data, claim);
+  const bytes = toBytes(data, claim);
   return gateOf(store.artifacts).whilePutting(async () => {
     const id = await store.artifacts.put(bytes);
     const entry: Entry = { mimeType, bytes: bytes.length };
@@ -112,7 +113,7 @@ export async function pageArtifacts(
   { after, limit = Number.POSITIVE_INFINITY }: { readonly after?: string; readonly limit?: number },
 ): Promise<readonly ObjectReference[]> {
   const found: ObjectReference[] = [];
-  for await (const reference of referencesOf(store, owner, after)) {
+  for await (const reference of listReferences(store, owner, after)) {
     if (found.length === limit) break;
     found.push(reference);
   }
@@ -123,7 +124,7 @@ export async function pageArtifacts(
 export async function listArtifacts(store: Store, owners: readonly string[]): Promise<readonly ObjectReference[]> {
   const found = new Map<string, ObjectReference>();
   for (const owner of owners) {
-    for await (const reference of referencesOf(store, owner)) {
+    for await (const reference of listReferences(store, owner)) {
       if (!found.has(reference.id)) found.set(reference.id, reference);
     }
   }
@@ -159,7 +160,7 @@ export async function removeUnclaimed(store: Store, at: number, limit: number): 
   return found.length < limit;
 }
 
-/** What a crash left between the bytes and the record of whose they are; answers with where to go on, null at the end. */
+/** What a crash left between the bytes and the record of whose they are; answers with where to continue, null at the end. */
 export async function removeOrphans(store: Store, after: string | null, limit: number): Promise<string | null> {
   const ids = await store.artifacts.list(after, limit);
   for (const id of ids) {
@@ -175,10 +176,10 @@ async function isClaimed(store: Store, id: string): Promise<boolean> {
   return (await store.listRecords(claimKind, { prefix: `${id}/`, limit: 1 })).length > 0;
 }
 
-async function* referencesOf(store: Store, owner: string, afterId?: string): AsyncGenerator<ObjectReference> {
+async function* listReferences(store: Store, owner: string, afterId?: string): AsyncGenerator<ObjectReference> {
   const prefix = `${owner}/`;
   for (let after = afterId === undefined ? undefined : prefix + afterId; ; ) {
-    const query = { prefix, limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
+    const query = { prefix, limit: recordsPerPage, ...given({ after }) };
     const records = await store.listRecords(kind, query);
     for (const record of records) {
       const { mimeType } = valueOf(record) as Entry; // `putArtifact` wrote it.
@@ -198,7 +199,7 @@ async function mustRead(store: Store, id: string): Promise<Uint8Array> {
   );
 }
 
-function bytesOf(data: unknown, claim: Claim): Uint8Array {
+function toBytes(data: unknown, claim: Claim): Uint8Array {
   if (typeof data === 'string') return withinLimit(new TextEncoder().encode(data), claim);
   if (!ArrayBuffer.isView(data)) {
     const found = data === null ? 'null' : typeof data;

@@ -43,7 +43,7 @@ export class Background {
     };
   }
 
-  /** Nothing is under way; what a store refused may wait to be tried again, and what waits for a run is that run's. */
+  /** Nothing is running; what a store refused may wait to be tried again, and what waits for a run is that run's. */
   get isIdle(): boolean {
     return this.#unanswered === 0;
   }
@@ -62,7 +62,7 @@ export class Background {
     await this.count(this.#writer.write(write));
   }
 
-  /** What fails is told of. */
+  /** What fails is reported. */
   run(work: () => Promise<void>): void {
     if (!this.isClosed) void work().catch((error: unknown) => this.report(error));
   }

@@ -1,12 +1,13 @@
 // Batch: what one transaction holds, whole commands of one run or many, and what follows once it is durable.
 
+import { given } from '../base/given.ts';
 import type { Reply } from '../core/commands.ts';
 import { type FinishedRun, triggersAddress } from './finished-run.ts';
 import type { Envelope, Sender } from './mailbox.ts';
-import { stepsOf } from './pace.ts';
 import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite } from './ports.ts';
-import { outboxIdOf, type RunActor, type Staged } from './run-actor.ts';
-import { traceOf } from './trace-log.ts';
+import { makeOutboxId, type RunActor, type Staged } from './run-actor.ts';
+import { makeTrace } from './trace-log.ts';
+import { stepsOf } from './turn-budget.ts';
 
 export class Batch {
   readonly staged: Staged[] = [];
@@ -129,7 +130,7 @@ export class Batch {
     const rows = this.size;
     const traces = this.#traced.flatMap((staged) => {
       const { actor, journal } = staged;
-      return journal && actor.traceLog ? actor.traceLog.write(journal, traceOf(staged, rows)) : [];
+      return journal && actor.traceLog ? actor.traceLog.write(journal, makeTrace(staged, rows)) : [];
     });
     return [...this.#records, ...traces];
   }
@@ -148,9 +149,7 @@ function finishedRow({ row, state }: RunActor, { seq }: JournalWrite): OutboxRow
     runId,
     workflow,
     status: outcome ?? '',
-    ...(output === undefined ? {} : { output }),
-    ...(error ? { error } : {}),
-    ...(run?.trigger ? { trigger: run.trigger } : {}),
+    ...given({ output, error: error ?? undefined, trigger: run?.trigger }),
   };
-  return { id: outboxIdOf(at, { runId, seq }, 'finished'), to: triggersAddress, message: JSON.stringify(message) };
+  return { id: makeOutboxId(at, { runId, seq }, 'finished'), to: triggersAddress, message: JSON.stringify(message) };
 }

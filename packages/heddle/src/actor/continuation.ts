@@ -4,12 +4,15 @@
 // Always true: what was done is not done again; the run that is continued stays as it is.
 
 import { copyJson } from '../base/copy-json.ts';
-import type { Json } from '../base/json.ts';
+import { given } from '../base/given.ts';
+import { asJson, type Json } from '../base/json.ts';
 import { emptyState } from '../core/apply/apply.ts';
 import type { EncodedGroup, EncodedToken } from '../core/apply/encoded-state.ts';
 import { encodeState } from '../core/apply/snapshot.ts';
 import type { Command, TaskResult } from '../core/commands.ts';
 import type { RunStart } from '../core/events.ts';
+import { heldCommands } from '../core/held-commands.ts';
+import { readEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import type { Graph } from '../definition/graph.ts';
 import { readVerified, replay } from './journal.ts';
@@ -29,7 +32,7 @@ export interface Continuation {
 }
 
 /** As of just before the end of the run; null if the run is not there (any more). */
-export async function continuationOf(
+export async function prepareContinuation(
   store: Store,
   graph: Graph,
   ended: RunRow,
@@ -53,7 +56,7 @@ export async function continuationOf(
     eventsFrom,
     lastToken,
     outputs,
-    ...(restored ? { restore: copyJson(restored as unknown as Json) } : {}),
+    ...given({ restore: restored ? copyJson(restored as unknown as Json) : undefined }), // what is undefined is left out
   };
 }
 
@@ -72,13 +75,13 @@ async function stateAfter(store: Store, runId: string, seq: number): Promise<Run
 }
 
 function firstEvent(row: JournalRow): JournalRow {
-  const [first] = JSON.parse(row.events) as Json[];
+  const [first] = readEvents(row.events);
   return { ...row, events: JSON.stringify([first]) };
 }
 
 /** What nodes have put out in the last row, and while the run was paused, was done. */
 async function addLastOutputs(store: Store, state: RunState, { runId, seq }: RunRow): Promise<void> {
-  for (const result of (state.held as unknown as readonly Command[]).filter(isSuccess)) {
+  for (const result of heldCommands(state.held).filter(isSuccess)) {
     const token = state.tokens.get(result.token);
     if (token?.dispatch === result.dispatch) state.outputs[token.node] = result.outcome.output;
   }
@@ -117,11 +120,11 @@ const begun = {
   childRunId: null,
 } as const satisfies Partial<EncodedToken>;
 
-/** RX3: what was under way begins anew with its first attempt, a join's time with it; what waited goes on waiting. */
+/** RX3: what was running begins anew with its first attempt, a join's time with it; what waited keeps waiting. */
 function renewed(encoded: Encoded, at: number, children: ReadonlySet<string>): Encoded {
   const isUnderWay = ({ status }: EncodedToken) => begunAnew.has(status);
   // What was done while the run was paused is not done again: the new run takes the result over.
-  const held = (encoded.held as unknown as readonly Command[]).filter(isSuccess);
+  const held = heldCommands(encoded.held).filter(isSuccess);
   const done = new Set(held.map(({ token }) => token));
   const isDone = ({ id }: EncodedToken) => done.has(id);
   const tokens = encoded.tokens.map((token): EncodedToken => {
@@ -137,7 +140,7 @@ function renewed(encoded: Encoded, at: number, children: ReadonlySet<string>): E
   });
   return {
     ...encoded,
-    held: held as unknown as Encoded['held'],
+    held: held.map((command) => asJson(command)),
     tokens,
     groups,
     ready,

@@ -1,5 +1,6 @@
 // Definitions: the registered versions, compiled once per version and process and shared by all their runs. Rules DV….
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
@@ -136,7 +137,7 @@ export class Definitions {
   /** What is known of the registered workflows that a definition calls, by name. */
   async #findChildren({ id, nodes }: NormalDefinition): Promise<Map<string, KnownSchemas>> {
     const children = new Map<string, KnownSchemas>();
-    for (const call of nodes.map(callOf)) {
+    for (const call of nodes.map(readCall)) {
       if (call === null || call.id === id || children.has(nameOf(call))) continue;
       const row = await this.#store.findDefinition(call.id, call.version ?? null);
       if (row) children.set(nameOf(call), schemasOf(parseBody(row.body, row.hash)));
@@ -192,7 +193,7 @@ export function readDefinition({ id, version, hash, body }: DefinitionRow): Norm
 /** Null if it is no JSON, or another definition. */
 function parseBody(body: string, hash: string): NormalDefinition | null {
   try {
-    const definition = JSON.parse(body) as NormalDefinition;
+    const definition = JSON.parse(body) as NormalDefinition; // registered after it was parsed
     return contentHash(definition) === hash ? definition : null;
   } catch {
     return null;
@@ -219,15 +220,16 @@ function warnOfMissingActions(
         code: 'ACTION_NOT_REGISTERED',
         pointer: `/nodes/${place.index}/${'action' in place.node ? 'action' : 'type'}`,
         message: `Expected an action named "${name}" for node "${id}", but this engine has none`,
-        ...(hint === undefined ? {} : { hint }),
+        ...given({ hint }),
       },
     ];
   });
 }
 
 /** The sub-workflow that a node of any dialect calls. */
-function callOf(node: object): { readonly id: string; readonly version?: number } | null {
+function readCall(node: object): { readonly id: string; readonly version?: number } | null {
   if (!('workflow' in node)) return null;
+  // What nodes that call workflows have.
   const { workflow, version } = node as { workflow?: string | { id: string; version?: number }; version?: number };
   if (typeof workflow !== 'string') return workflow ?? null;
   return version === undefined ? { id: workflow } : { id: workflow, version };
@@ -236,7 +238,7 @@ function callOf(node: object): { readonly id: string; readonly version?: number 
 /** DV3: a sub-workflow that is not registered yet is worth a warning, no more: it may come before it is called. */
 function warnOfMissingChildren({ id, nodes }: NormalDefinition, children: ReadonlyMap<string, unknown>): Problem[] {
   return nodes.flatMap((node, index): Problem[] => {
-    const call = callOf(node);
+    const call = readCall(node);
     if (!call || call.id === id || children.has(nameOf(call))) return [];
     const message = `Expected workflow ${call.id}${call.version ? ` version ${call.version}` : ''} to be registered, but it is not yet`;
     return [{ severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer: `/nodes/${index}/workflow`, message }];

@@ -3,6 +3,7 @@
 // Always true: an event is stored before anybody looks for waits, and a wait before anybody looks for events, so that
 // one of the two sees the other. What is handed over twice does no harm: a run takes an event once.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Command, Reply } from '../core/commands.ts';
@@ -15,8 +16,8 @@ import {
   eventRecords,
   fingerprintOf,
   keptEventKey,
+  makeRemoval,
   prefixOfWait,
-  removalOf,
 } from './kept-event.ts';
 import type { Awaitable, Clock, RecordRow, RecordWrite } from './ports.ts';
 import type { PublishedEvent } from './publication.ts';
@@ -115,7 +116,7 @@ export class EventHub {
   /** EW6: while an event is kept, its id is not published again; the same id for another event is refused. */
   async #keepNew(event: PublishedEvent, keep: () => Promise<void>): Promise<boolean> {
     const row = await this.#background.store.readRecord(eventIdKind, event.id);
-    const known = row && (this.#read(row) as EventIdNote | null);
+    const known = row && (this.#read(row) as EventIdNote | null); // of the kind that was asked for
     if (!known || known.expiresAt <= event.at) {
       await keep();
       return true;
@@ -191,7 +192,7 @@ export class EventHub {
     let hadAll = true;
     const look = async (rows: readonly RecordRow[]) => {
       for (const row of rows) {
-        const event = this.#read(row) as PublishedEvent | null;
+        const event = this.#read(row) as PublishedEvent | null; // of the kind that was asked for
         if (!event || event.at < (wait.from ?? 0) || event.expiresAt <= this.#options.clock.now()) continue;
         const { applied, reason } = await this.#offer(wait, { event, key: row.key });
         // What is only held for a paused run may not be taken after all.
@@ -227,11 +228,11 @@ export class EventHub {
   }
 
   async #forWait(row: RecordRow, work: (wait: EventWaitNote) => Promise<unknown>): Promise<void> {
-    const wait = this.#read(row) as EventWaitNote | null;
+    const wait = this.#read(row) as EventWaitNote | null; // of the kind that was asked for
     if (wait) await this.#forRun(wait.runId, () => work(wait));
   }
 
-  /** EW10: a run that cannot take an event is told of and keeps nobody else from it; a store that fails is asked again. */
+  /** EW10: a run that cannot take an event is reported and keeps nobody else from it; a store that fails is asked again. */
   async #forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
@@ -255,7 +256,7 @@ export class EventHub {
     for (const kind of [eventKind, eventIdKind]) {
       for (let rows = await store.dueRecords(kind, clock.now(), rowsPerPage); rows.length > 0; ) {
         if (this.#background.isClosed) return;
-        await this.#background.commit({ records: rows.map(removalOf) });
+        await this.#background.commit({ records: rows.map(makeRemoval) });
         rows = await store.dueRecords(kind, clock.now(), rowsPerPage);
       }
     }
@@ -268,7 +269,7 @@ export class EventHub {
     from?: string,
   ): Promise<void> {
     for (let after = from; !this.#background.isClosed; ) {
-      const query = { prefix, limit: rowsPerPage, ...(after === undefined ? {} : { after }) };
+      const query = { prefix, limit: rowsPerPage, ...given({ after }) };
       const rows = await this.#background.store.listRecords(kind, query);
       if (rows.length === 0 || (await look(rows)) === 'enough') return;
       after = rows.at(-1)?.key;

@@ -3,7 +3,7 @@
 //
 // Always true: whatever somebody waits for is answered once, when it is durable, or refused.
 
-import type { Json } from '../base/json.ts';
+import { asJson } from '../base/json.ts';
 import type { Command, Reply, TaskOutcome, Unavailable } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import type { RunState } from '../core/state.ts';
@@ -21,7 +21,7 @@ export interface InboxOptions {
   readonly readOnly?: boolean;
 }
 
-/** Whoever works off what arrives. */
+/** The one that processes what arrives. */
 export interface InboxReader {
   /** By address. */
   readonly offices: ReadonlyMap<string, Office>;
@@ -79,7 +79,7 @@ export class Inbox {
     });
   }
 
-  /** Loads the run: whatever was under way is then handed out again. Answers after all that the run was told before. */
+  /** Loads the run: whatever was running is then handed out again. Answers after all that the run was told before. */
   wake(runId: string): Promise<Reply> {
     return this.#ask(runId, { type: 'wake' });
   }
@@ -103,8 +103,7 @@ export class Inbox {
   /** Messages between runs, and to offices; they are in the outbox until their effect is committed. */
   deliver(to: string, message: Message, outboxId: string): void {
     // RN17: a message for an office goes there; without that office it waits in the outbox.
-    if (isOffice(to))
-      this.#reader.offices.get(to)?.receive(message as unknown as Json, outboxId); // messages are JSON
+    if (isOffice(to)) this.#reader.offices.get(to)?.receive(asJson(message), outboxId);
     else this.#put({ runId: to, work: { type: 'message', message, outboxId }, sender: null, failures: 0 });
   }
 

@@ -1,13 +1,13 @@
 // Journal: rows of events, chained by their hashes, and what they add up to. Rules JN….
 
 import { apply, emptyState } from '../core/apply/apply.ts';
-import type { Event } from '../core/events.ts';
+import { readEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
-import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
 import type { JournalRow, Store, StoredRun } from './ports.ts';
 import { atOnce, type Sliced } from './slices.ts';
 import { openSnapshot } from './stored-snapshot.ts';
+import { bytesEncodedPerStep, bytesLoadedPerStep } from './turn-budget.ts';
 
 /** JN1: the hash of a row covers the hash of the row before it, its number, its time and its events. */
 export function chainHash(hash: Store['hash'], before: string, row: Pick<JournalRow, 'seq' | 'at' | 'events'>): string {
@@ -69,7 +69,7 @@ function endsElsewhere(expected: number, found: number): JournalError {
 export function replay(state: RunState, rows: readonly JournalRow[]): void {
   for (const row of rows) {
     state.at = row.at;
-    for (const event of JSON.parse(row.events) as Event[]) apply(state, event);
+    for (const event of readEvents(row.events)) apply(state, event);
   }
 }
 

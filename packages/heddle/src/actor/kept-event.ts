@@ -34,7 +34,7 @@ export function fingerprintOf({ event, correlation, payload }: PublishedEvent): 
   return shortHash(stableStringify({ event, correlation, payload }));
 }
 
-export const removalOf = ({ kind, key }: RecordRow): RecordWrite => ({ kind, key, value: null, dueAt: null });
+export const makeRemoval = ({ kind, key }: RecordRow): RecordWrite => ({ kind, key, value: null, dueAt: null });
 
 /** The name and correlation that a wait is for, as the beginning of the keys of what is kept for it. */
 export function prefixOfWait({ key }: RecordRow): string {

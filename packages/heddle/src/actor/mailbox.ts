@@ -11,13 +11,13 @@ export type StartCommand = Extract<Command, { type: 'start' }>;
 
 export type Work =
   | { readonly type: 'command'; readonly command: Command; readonly key?: KeyRow }
-  /** Runs that go on from a snapshot: all of them in one commit. */
+  /** Runs that continue from a snapshot: all of them in one commit. */
   | { readonly type: 'restore'; readonly starts: readonly StartCommand[] }
   /** From another run, through the outbox. */
   | { readonly type: 'message'; readonly message: Message; readonly outboxId: string }
   /** A look at the state as of now: what it returns is called, to tell what it saw, when that is durable. */
   | { readonly type: 'read'; readonly look: (state: RunState, graph: Graph) => () => void }
-  /** Load the run: whatever was under way is then handed out again. */
+  /** Load the run: whatever was running is then handed out again. */
   | { readonly type: 'wake' };
 
 export interface Envelope {
@@ -43,7 +43,7 @@ export class Mailboxes {
   readonly #queues = new Map<string, Queue>();
   /** Runs that stand still until what is first in their queue is tried again. */
   readonly #held = new Map<string, Queue>();
-  /** Those that go on when the next batch is taken. */
+  /** Those that continue when the next batch is taken. */
   readonly #released = new Set<string>();
 
   get isEmpty(): boolean {
@@ -67,7 +67,7 @@ export class Mailboxes {
     this.#endStands();
     while (taken.length < count && this.#queues.size > 0) {
       for (const [runId, queue] of this.#queues) {
-        taken.push(queue.items[queue.head++] as Envelope);
+        taken.push(queue.items[queue.head++] as Envelope); // below its length
         if (queue.head === queue.items.length) this.#queues.delete(runId);
         if (taken.length === count) break;
       }
@@ -97,7 +97,7 @@ export class Mailboxes {
     return this.#held.has(runId);
   }
 
-  /** The run goes on with the next batch: in the midst of one, what was put aside behind it would come before it. */
+  /** The run continues with the next batch: in the midst of one, what was put aside behind it would come before it. */
   release(runId: string): void {
     if (this.#held.has(runId)) this.#released.add(runId);
   }

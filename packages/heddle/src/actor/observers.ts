@@ -1,4 +1,4 @@
-// Observers: whoever wants to know what has been committed. They are told after the commit and can change nothing; one
+// Observers: listeners to what has been committed. They are notified after the commit and can change nothing; one
 // that throws hurts nobody.
 
 import type { Json } from '../base/json.ts';
@@ -6,7 +6,7 @@ import type { Event, TokenId } from '../core/events.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { RunRow } from './ports.ts';
 import type { Staged } from './run-actor.ts';
-import { traceOf } from './trace-log.ts';
+import { makeTrace } from './trace-log.ts';
 
 export interface Sinks {
   /** Every event of every run, after its commit. */
@@ -15,7 +15,7 @@ export interface Sinks {
   readonly onCommit?: (committed: Committed) => void;
   /** How decisions came about, for runs that were started with `trace: true`; whole, also where less is kept. */
   readonly onTrace?: (event: TraceEvent & { readonly runId: string }) => void;
-  /** How far a task says that it is. Not journaled: whoever is not there misses it. */
+  /** How far a task says that it is. Not journaled: a listener that is not there misses it. */
   readonly onProgress?: (progress: TaskProgress) => void;
   /** What went wrong outside of any run's own doing: a run that could not be loaded, a trigger that could not fire. */
   readonly onError?: (error: Error, context: ErrorContext) => void;
@@ -26,7 +26,7 @@ export interface Committed {
   readonly row: RunRow;
   readonly at: number;
   readonly events: readonly Event[];
-  /** What a token that is under way does; null if it does nothing, or has gone. */
+  /** What a token that is running does; null if it does nothing, or has gone. */
   readonly actionOf: (token: TokenId) => string | null;
 }
 
@@ -110,11 +110,11 @@ export class Observers {
       const actionOf = (token: TokenId): string | null => actionOfToken(actor, token);
       this.#call(row.runId, () => this.#sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
-    if (this.#sinks.onTrace) for (const event of traceOf(staged, rows)) this.#trace(row.runId, event);
+    if (this.#sinks.onTrace) for (const event of makeTrace(staged, rows)) this.#trace(row.runId, event);
     if (journal) this.tellRow(row);
   }
 
-  /** Whoever waits for the run is told how it stands now. */
+  /** Those who wait for the run are notified of its status. */
   tellRow(row: RunRow): void {
     for (const watcher of this.#watchers.get(row.runId) ?? []) watcher(row);
     this.#tellCommit();
@@ -136,7 +136,7 @@ export class Observers {
     for (const watcher of this.#progressWatchers) watcher(progress);
   }
 
-  /** RN13: whoever waits for a run hears when the engine closes. */
+  /** RN13: those who wait for a run are notified when the engine closes. */
   close(): void {
     for (const watchers of this.#watchers.values()) for (const watcher of watchers) watcher(null);
     for (const watcher of this.#commitWatchers) watcher(false);
@@ -154,7 +154,7 @@ export class Observers {
     }
   }
 
-  /** RN11: an observer that fails is told to `onError`; there is nobody left to tell if that one fails. */
+  /** RN11: an observer that fails is reported to `onError`; there is nobody left to tell if that one fails. */
   #call(runId: string, observe: () => void): void {
     try {
       observe();

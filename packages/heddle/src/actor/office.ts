@@ -9,7 +9,7 @@ export interface Office {
   /** Nothing waits to be done. */
   readonly isIdle: boolean;
   whenIdle(): Promise<void>;
-  /** Waits for the commit that is under way; commits nothing after it. */
+  /** Waits for the commit that is running; commits nothing after it. */
   close(): Promise<void>;
 }
 

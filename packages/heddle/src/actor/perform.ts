@@ -50,12 +50,12 @@ function dispatchTask(actor: RunActor, effect: Extract<Effect, { type: 'dispatch
     timeoutMs: node.timeoutMs,
     limits: graph.limits,
     trigger: state.run?.trigger ?? null,
-    artifactRuns: artifactRunsOf(actor.row.runId, state),
+    artifactRuns: listArtifactRuns(actor.row.runId, state),
     ...(effect.steps && { steps: effect.steps }),
   };
 }
 
 /** Runs whose artifacts the tasks of a run may read: its own first. */
-export function artifactRunsOf(runId: string, { run }: RunState): readonly string[] {
+export function listArtifactRuns(runId: string, { run }: RunState): readonly string[] {
   return run?.artifactRuns ? [runId, ...run.artifactRuns] : [runId];
 }

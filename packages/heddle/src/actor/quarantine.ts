@@ -7,7 +7,7 @@ import type { RunRow, Store } from './ports.ts';
 import { isDamage } from './store-error.ts';
 
 /** What it takes to set a run aside. */
-export interface Ward {
+export interface QuarantineContext {
   readonly store: Store;
   readonly observers: Observers;
   readonly alarm: Alarm;
@@ -15,7 +15,7 @@ export interface Ward {
 }
 
 export async function setRunAside(
-  { store, observers, alarm, readOnly }: Ward,
+  { store, observers, alarm, readOnly }: QuarantineContext,
   runId: string,
   error: Error,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ChildEnded } from '../core/commands.ts';
-import { childIdOf } from '../core/planning/subworkflow.ts';
+import { makeChildId } from '../core/planning/subworkflow.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { faultyStore, flow, openRunner, task } from './actor.testsuite.ts';
 import type { JournalRow } from './ports.ts';
@@ -46,7 +46,7 @@ describe('messages between runs', () => {
   test('[RC1][T222] a message is received once: its effect and its removal are one transaction', async () => {
     const { runner, store, executor, start, settle } = await openRunner({ definitions: [child, parent] });
     await start('PARENT', 'parent', { input: { n: 1 } });
-    const childRunId = childIdOf('PARENT', 1, 1);
+    const childRunId = makeChildId('PARENT', 1, 1);
     executor.complete(1, { x: 2 });
     await settle();
     expect(await store.readOutbox(null, 10)).toEqual([]);
@@ -105,8 +105,8 @@ describe('messages between runs', () => {
     await start('FIRST', 'parent', { input: { n: 1 } });
     await definitions.register({ ...child, nodes: [{ id: 'a', action: 'other' }] }, clock.now());
     await start('SECOND', 'parent', { input: { n: 1 } });
-    expect((await store.readRun(childIdOf('FIRST', 1, 1)))?.version).toBe(1);
-    expect((await store.readRun(childIdOf('SECOND', 1, 1)))?.version).toBe(2);
+    expect((await store.readRun(makeChildId('FIRST', 1, 1)))?.version).toBe(1);
+    expect((await store.readRun(makeChildId('SECOND', 1, 1)))?.version).toBe(2);
   });
 
   const continuing = (runId: string) => starting({ continues: { runId, keepKeys: true } });

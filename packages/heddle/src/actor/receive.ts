@@ -1,16 +1,16 @@
 // Receive: work for a run that may not be in memory, or not be at all. Rules RC….
 
 import type { Failure } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ChildEnded } from '../core/commands.ts';
 import type { ChildStart, Message } from '../core/effects.ts';
-import type { RunStart } from '../core/events.ts';
 import { refuseInput } from '../core/planning/lifecycle.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
-import { continuationOf } from './continuation.ts';
+import { prepareContinuation } from './continuation.ts';
 import { notRegistered } from './definitions.ts';
 import { type Envelope, isNewRun, type StartCommand } from './mailbox.ts';
 import type { RunRow, Store } from './ports.ts';
@@ -75,7 +75,7 @@ async function restoreRuns({ runner, envelope, batch }: Receipt, starts: readonl
       throw new HeddleError('RUN_EXISTS', `Expected no run ${start.runId}, but this engine has it already`);
   }
   for (const [index, command] of starts.entries()) {
-    const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at);
+    const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at); // one for each command
     batch.add(actor.handle(runner.store, command));
   }
   batch.answer(envelope, { applied: true });
@@ -94,7 +94,7 @@ async function receiveMessage(receipt: Receipt, message: Message, outboxId: stri
 }
 
 function tombstone(runId: string, at: number): RunRow {
-  const start = { runId, workflow: '', version: 0, parent: null, rootRunId: runId, tags: {} } as unknown as RunStart;
+  const start = { runId, workflow: '', version: 0, parent: null, rootRunId: runId, tags: {} };
   return { ...newRow(start, at), status: 'cancelled', endedAt: at };
 }
 
@@ -110,7 +110,7 @@ async function beginChild({ runner, envelope, batch }: Receipt, child: ChildStar
     ? checkInput(graph, child.input, batch)
     : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
   if (!graph || refusal)
-    return answerParent(envelope.runId, batch, child, { status: 'failed', error: refusal as Failure });
+    return answerParent(envelope.runId, batch, child, { status: 'failed', ...given({ error: refusal ?? undefined }) });
   const at = runner.clock.now();
   const start = runStart(graph, at, ownStart(graph, envelope.runId, child));
   batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start }));
@@ -131,9 +131,7 @@ function ownStart(graph: Graph, runId: string, child: ChildStart): OwnStart {
     keyRunId: runId,
     retryOf: null,
     tags: {},
-    ...(organization === undefined ? {} : { organization }),
-    ...(trigger === undefined ? {} : { trigger }),
-    ...(artifactRuns === undefined ? {} : { artifactRuns }),
+    ...given({ organization, trigger, artifactRuns }),
   };
 }
 
@@ -146,7 +144,7 @@ async function continueChild(receipt: Receipt, child: ChildStart, before: Contin
   if (verdict.type === 'answer') return answerParent(envelope.runId, batch, child, verdict.ending);
   const graph = await runner.definitions.mustFind(verdict.ended.workflow, verdict.ended.version);
   const at = runner.clock.now();
-  const continued = await continuationOf(runner.store, graph, verdict.ended, at);
+  const continued = await prepareContinuation(runner.store, graph, verdict.ended, at);
   if (!continued) return answerParent(envelope.runId, batch, child, gone(before.runId).ending);
   const { lastToken, outputs, restore, eventsFrom, start: old } = continued;
   const fresh = ownStart(graph, envelope.runId, child);
@@ -183,7 +181,7 @@ function judgeEnded(run: RunRow): Verdict {
     throw new StoreError('STORE_FAILED', `Expected run ${runId} to have ended with its caller, but it has not yet`);
   if (seq === 0) return { type: 'begin anew' }; // It was called off before it started.
   if (status !== 'completed') return { type: 'continue', ended: run };
-  const { output = {} } = JSON.parse(run.result ?? '{}') as { readonly output?: Json };
+  const { output = {} } = JSON.parse(run.result ?? '{}') as { readonly output?: Json }; // the journal wrote it
   return { type: 'answer', ending: { status, output } };
 }
 

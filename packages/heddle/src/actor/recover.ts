@@ -1,6 +1,7 @@
-// Recover: what a new engine finds left undone in its store: messages on their way, and what of a run was under way.
+// Recover: what a new engine finds left undone in its store: messages on their way, and what was running in its runs.
 // Rules RV1 and RV2.
 
+import { given } from '../base/given.ts';
 import type { Command, HandOut } from '../core/commands.ts';
 import type { Message } from '../core/effects.ts';
 import type { TokenId } from '../core/events.ts';
@@ -23,9 +24,9 @@ const runsPerPage = 200;
 /** Messages that were committed and not received. */
 export async function deliverAgain({ store, inbox, observers }: Recovery): Promise<void> {
   for (const { to, message, id } of await undelivered(store)) {
-    // RV1: a message that cannot be read is told of and left where it is; the others go on.
+    // RV1: a message that cannot be read is reported and left where it is; the others continue.
     try {
-      inbox.deliver(to, JSON.parse(message) as Message, id);
+      inbox.deliver(to, JSON.parse(message) as Message, id); // a run wrote it
     } catch (error) {
       const damage = new Error(`Expected message ${id} to be JSON, but it is damaged`, { cause: error });
       observers.broken(damage, { runId: to });
@@ -79,24 +80,24 @@ export async function ask<T>(
   }
 }
 
-/** What was under way in a run that has just been loaded is lost, but for what is outside the process. */
-export function recoveryOf(actor: RunActor, at: number, executor: Executor): Command | null {
+/** What was running in a run that has just been loaded is lost, but for what is outside the process. */
+export function planRecovery(actor: RunActor, at: number, executor: Executor): Command | null {
   const { state, row } = actor;
-  const offered = offeredOf(actor, executor);
+  const offered = findOffered(actor, executor);
   if (state.outcome !== null || state.dispatched + offered.length === 0) return null;
   const held = executor.heldTasks?.(row.runId) ?? [];
-  const unclaimed = unclaimedOf(actor, executor);
+  const unclaimed = findUnclaimed(actor, executor);
   return {
     type: 'recover',
     at,
-    ...(held.length > 0 ? { held } : {}),
-    ...(unclaimed.length > 0 ? { unclaimed } : {}),
-    ...(offered.length > 0 ? { offered } : {}),
+    ...given({ held: unlessEmpty(held), unclaimed: unlessEmpty(unclaimed), offered: unlessEmpty(offered) }),
   };
 }
 
-// TS13: tasks whose action the last engine did not have are handed out by one that has it; others go on waiting.
-function offeredOf({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {
+const unlessEmpty = <Item>(list: readonly Item[]): readonly Item[] | undefined => (list.length > 0 ? list : undefined);
+
+// TS13: tasks whose action the last engine did not have are handed out by one that has it; others keep waiting.
+function findOffered({ state, graph }: RunActor, executor: Executor): readonly TokenId[] {
   if (state.waitingForActions === 0) return [];
   return [...state.tokens.values()].flatMap(({ id, node, status }) => {
     const work = status === 'waiting_for_action' ? graph.nodes.get(node)?.work : undefined;
@@ -104,7 +105,7 @@ function offeredOf({ state, graph }: RunActor, executor: Executor): readonly Tok
   });
 }
 
-function unclaimedOf({ state, row, graph }: RunActor, executor: Executor): readonly HandOut[] {
+function findUnclaimed({ state, row, graph }: RunActor, executor: Executor): readonly HandOut[] {
   return [...state.tokens.values()].flatMap(({ id, node, status, dispatch }) => {
     const work = status === 'dispatched' ? graph.nodes.get(node)?.work : undefined;
     const isUnclaimed =

@@ -1,4 +1,4 @@
-// Refusals: what an engine answers to whoever asks for what it cannot do any more, or may not do at all.
+// Refusals: the errors for requests that an engine cannot serve any more, or may not serve at all.
 
 import { HeddleError } from '../base/heddle-error.ts';
 

@@ -1,5 +1,6 @@
 // Run start: what every run gets from its workflow, whoever starts it: a caller, a parent, a retry.
 
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { RunStart } from '../core/events.ts';
 import type { Graph } from '../definition/graph.ts';
@@ -27,14 +28,16 @@ export function runStart(graph: Graph, at: number, own: OwnStart, done: Readonly
     hash: graph.hash,
     deadline: graph.timeoutMs === null ? null : (own.startAt ?? at) + graph.timeoutMs,
     countsNodes: graph.edges !== null,
-    ...(graph.policy.keepsOutputs ? { keepsOutputs: true } : {}),
-    ...(graph.policy.oneAtATime ? { oneAtATime: true } : {}),
-    ...(own.organization === undefined || graph.policy.charge === 'node' ? {} : { reserve: costOf(graph, done) }),
+    ...given({
+      keepsOutputs: graph.policy.keepsOutputs || undefined,
+      oneAtATime: graph.policy.oneAtATime || undefined,
+      reserve: own.organization === undefined || graph.policy.charge === 'node' ? undefined : sumCosts(graph, done),
+    }),
   };
 }
 
 /** What all its nodes cost together, each once. */
-function costOf({ nodes }: Graph, done: Readonly<Record<string, Json>>): number {
+function sumCosts({ nodes }: Graph, done: Readonly<Record<string, Json>>): number {
   let cost = 0;
   for (const node of nodes.values()) if (!Object.hasOwn(done, node.id)) cost += node.cost;
   return cost;

@@ -14,16 +14,16 @@ import type { Inbox } from './inbox.ts';
 import { type Envelope, isNewRun, isOwn, isPlain, type Mailboxes, type Work } from './mailbox.ts';
 import type { Observers } from './observers.ts';
 import type { Office } from './office.ts';
-import { Pace, stepsToLoad, stepsToRead } from './pace.ts';
 import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
 import { answerEnded, receive } from './receive.ts';
-import { deliverAgain, recoveryOf } from './recover.ts';
+import { deliverAgain, planRecovery } from './recover.ts';
 import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { asError, isDamage, StoreError } from './store-error.ts';
+import { stepsToLoad, stepsToRead, TurnBudget } from './turn-budget.ts';
 import { wakeRuns } from './wake-runs.ts';
 
 type ReadWork = Extract<Work, { type: 'read' }>;
@@ -63,10 +63,10 @@ export class Runner {
   readonly #hasFinishedListeners: (workflow: string) => boolean;
   readonly #mailboxes: Mailboxes;
   readonly alarm: Alarm;
-  /** Runs that were dropped because their commit failed: their tasks are still under way here. */
+  /** Runs that were dropped because their commit failed: their tasks are still running here. */
   readonly #reloading = new Set<string>();
   #isTurning = false;
-  readonly #pace = new Pace();
+  readonly #budget = new TurnBudget();
   #isScheduled = false;
   #isClosing = false;
   readonly #idleWaiters: (() => void)[] = [];
@@ -94,7 +94,7 @@ export class Runner {
     inbox.open({ offices: this.#offices, onArrival: () => this.#schedule() });
   }
 
-  /** Nothing waits to be done, here or in an office; tasks may be under way. */
+  /** Nothing waits to be done, here or in an office; tasks may be running. */
   get isIdle(): boolean {
     return this.#isAtRest && [...this.#offices.values()].every((office) => office.isIdle);
   }
@@ -110,14 +110,14 @@ export class Runner {
   #schedule(): void {
     if (this.#isScheduled || this.#isTurning) return;
     this.#isScheduled = true;
-    // RN12: a turn waits for company, so that commands share a commit; with no task under way nobody is on the way, and
+    // RN12: a turn waits for company, so that commands share a commit; with no task running nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
-    if (this.executor.isIdle && this.#pace.takeTurnAtOnce()) {
+    if (this.executor.isIdle && this.#budget.takeTurnAtOnce()) {
       queueMicrotask(() => void this.#turn());
       return;
     }
     this.clock.defer(() => {
-      this.#pace.begin();
+      this.#budget.begin();
       void this.#turn();
     });
   }
@@ -146,7 +146,7 @@ export class Runner {
     const back: Envelope[] = [];
     for (const envelope of envelopes) {
       // What could not be loaded is tried again later, and what came after it waits behind it.
-      if (this.#pace.isEnough(batch.steps) || this.#mailboxes.isHeld(envelope.runId)) {
+      if (this.#budget.isEnough(batch.steps) || this.#mailboxes.isHeld(envelope.runId)) {
         back.push(envelope);
         continue;
       }
@@ -156,7 +156,7 @@ export class Runner {
       if (envelope.failures === failures) staged.push(envelope);
     }
     this.#mailboxes.putAllBack(back);
-    this.#pace.count(batch.steps);
+    this.#budget.count(batch.steps);
     try {
       if (!batch.isEmpty) await this.store.commit(batch.commit());
     } catch (error) {
@@ -187,7 +187,7 @@ export class Runner {
       const resident = this.residents.get(envelope.runId);
       if (!resident && (await answerEnded(this.store, envelope, batch))) return;
       const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
-      // RN4: what was under way in a run that had left memory is lost, for a run with tasks here never leaves.
+      // RN4: what was running in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.readOnly && !this.#reloading.delete(envelope.runId);
       if (isLost && found instanceof RunActor) this.#recover(found, batch);
       if (found instanceof RunActor) batch.touched.add(found);
@@ -236,14 +236,14 @@ export class Runner {
   }
 
   #recover(actor: RunActor, batch: Batch): void {
-    const command = recoveryOf(actor, this.clock.now(), this.executor);
+    const command = planRecovery(actor, this.clock.now(), this.executor);
     if (!command) return;
     batch.recovered.add(actor);
     batch.add(actor.handle(this.store, command));
   }
 
   /**
-   * RN1: a run that cannot be loaded or planned is set aside with its reason; the others go on. What the user asked
+   * RN1: a run that cannot be loaded or planned is set aside with its reason; the others continue. What the user asked
    * wrongly (no such run, a run in quarantine) only answers with an error.
    */
   #refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
@@ -267,6 +267,7 @@ export class Runner {
       this.observers.tell(staged, batch.size);
       if (staged.isUnfinished) this.#continue(staged.actor);
     }
+    // A run wrote it.
     for (const { to, message, id } of batch.messages) this.inbox.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
     for (const actor of batch.touched) this.residents.release(actor);
@@ -275,7 +276,7 @@ export class Runner {
     await this.#tidyUp(batch);
   }
 
-  /** What can wait: a store that fails here is told of, and the next turn tries again. */
+  /** What can wait: a store that fails here is reported, and the next turn tries again. */
   async #tidyUp(batch: Batch): Promise<void> {
     try {
       for (const [runId, error] of batch.setAsides) await setRunAside(this, runId, error);
@@ -311,7 +312,7 @@ export class Runner {
     await this.#tidyUp(batch);
   }
 
-  /** What was committed before goes on: tasks that are under way here are still wanted; those of a lost host are not. */
+  /** What was committed before continues: tasks that are running here are still wanted; those of a lost host are not. */
   #drop(runId: string, isUnderWayHere: boolean): void {
     this.residents.forget(runId);
     if (isUnderWayHere) this.#reloading.add(runId);

@@ -46,7 +46,7 @@ export class SideWriter {
 
   async #commitTogether(requests: readonly Request[]): Promise<void> {
     try {
-      await this.#store.commit(commitOf(requests));
+      await this.#store.commit(mergeRequests(requests));
       for (const { resolve } of requests) resolve();
     } catch (error) {
       if (requests.length === 1) requests[0]?.reject(error);
@@ -55,7 +55,7 @@ export class SideWriter {
   }
 }
 
-function commitOf(requests: readonly Request[]): Commit {
+function mergeRequests(requests: readonly Request[]): Commit {
   return sideCommit({
     records: requests.flatMap(({ write }) => write.records ?? []),
     outboxDone: requests.flatMap(({ write }) => write.outboxDone ?? []),

@@ -3,8 +3,8 @@
 //
 // Always true: the same work is divided in the same way: by its steps, not by a clock.
 
-import { stepsPerTurn } from './pace.ts';
 import type { Clock } from './ports.ts';
+import { stepsPerTurn } from './turn-budget.ts';
 
 /** Yields the steps that it has taken since the last time. */
 export type Sliced<T> = Generator<number, T, void>;

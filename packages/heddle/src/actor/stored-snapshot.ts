@@ -7,9 +7,9 @@ import { decodeState, encodeState } from '../core/apply/snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from '../core/apply/snapshot-lines.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
-import { bytesEncodedPerStep, bytesLoadedPerStep } from './pace.ts';
 import type { Snapshot, Store } from './ports.ts';
 import type { Sliced } from './slices.ts';
+import { bytesEncodedPerStep, bytesLoadedPerStep } from './turn-budget.ts';
 
 interface SnapshotHeader {
   /** The hash of the row that it stands for. */
@@ -73,10 +73,11 @@ export function* openSnapshot({ hash }: Pick<Store, 'hash'>, snapshot: Snapshot,
   if (header === null || !(yield* isUnchanged(hash, header, chunks)))
     throw new JournalError(`Expected the snapshot at row ${snapshot.seq} to match its hash, but it was changed`);
   let isFirst = true;
-  for (const text of linesOf(chunks)) {
+  for (const text of splitLines(chunks)) {
     const line = JSON.parse(text) as unknown; // `makeSnapshot` wrote it: see the hash
-    if (isFirst) decodeState(state, line as EncodedState);
-    else decodeLine(state, line as SnapshotLine);
+    if (isFirst)
+      decodeState(state, line as EncodedState); // the first line
+    else decodeLine(state, line as SnapshotLine); // any other
     isFirst = false;
     yield text.length / bytesLoadedPerStep;
   }
@@ -93,7 +94,7 @@ function* isUnchanged(hash: Hash, { chain, check }: SnapshotHeader, chunks: read
   return found === chain;
 }
 
-function* linesOf(chunks: readonly string[]): Generator<string> {
+function* splitLines(chunks: readonly string[]): Generator<string> {
   let begun: string[] = [];
   for (const chunk of chunks) {
     const [end = '', ...others] = chunk.split('\n');

@@ -79,7 +79,7 @@ export class TraceLog {
   #keep(events: readonly TraceEvent[]): string[] {
     const kept: string[] = [];
     for (const event of this.#dropped > 0 ? [] : events) {
-      const text = textOf(event, this.#limits.traceValueBytesMax);
+      const text = writeEvent(event, this.#limits.traceValueBytesMax);
       if (this.#bytes + text.length > this.#limits.traceBytesMax) break;
       this.#bytes += text.length;
       kept.push(text);
@@ -89,7 +89,7 @@ export class TraceLog {
 }
 
 /** TC4: of a value whose JSON text exceeds `traceValueBytesMax` the beginning of that text is kept, and its length. */
-function textOf(event: TraceEvent, valueBytesMax: number): string {
+function writeEvent(event: TraceEvent, valueBytesMax: number): string {
   const text = JSON.stringify(event);
   if (text.length <= valueBytesMax) return text;
   const data: Record<string, Json> = {};
@@ -104,7 +104,7 @@ function textOf(event: TraceEvent, valueBytesMax: number): string {
 }
 
 /** TC1: a journal row of a traced run is explained by how planning decided it, and by what its commit wrote and asked for. */
-export function traceOf({ actor, journal, trace, events, effects }: Staged, rows: number): readonly TraceEvent[] {
+export function makeTrace({ actor, journal, trace, events, effects }: Staged, rows: number): readonly TraceEvent[] {
   if (journal === null || actor.traceLog === null) return trace;
   return [
     ...trace,

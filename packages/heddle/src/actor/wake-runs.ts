@@ -4,14 +4,15 @@
 // been. A record that a new engine finds is therefore of a run with which a process has ended.
 
 import { InvariantError } from '../base/assert.ts';
+import { given } from '../base/given.ts';
 import type { RecordRow } from './ports.ts';
-import { setRunAside, type Ward } from './quarantine.ts';
+import { type QuarantineContext, setRunAside } from './quarantine.ts';
 import { valueOf } from './record-value.ts';
 import { ask, type Recovery, runsWithWork } from './recover.ts';
 import { sideCommit } from './side-writer.ts';
 
 /** What waking needs: to tell the runs, and to set one aside. */
-type Wakener = Recovery & Ward;
+type WakeContext = Recovery & QuarantineContext;
 
 interface Waking {
   readonly runId: string;
@@ -22,12 +23,12 @@ const kind = 'waking';
 const recordsPerPage = 1_000;
 const triesMax = 10;
 
-export function wakeRuns(runner: Wakener): void {
+export function wakeRuns(runner: WakeContext): void {
   wakePages(runner).catch((error: unknown) => runner.observers.broken(error));
 }
 
 /** Page by page, so that the first tasks leave while the last runs are still to be loaded. */
-async function wakePages(runner: Wakener): Promise<void> {
+async function wakePages(runner: WakeContext): Promise<void> {
   const suspects = await findSuspects(runner);
   const isSuspect = new Set(suspects.map(({ runId }) => runId));
   for (let after: string | null = null; !runner.inbox.isClosed; ) {
@@ -52,15 +53,15 @@ async function findSuspects(runner: Recovery): Promise<readonly Waking[]> {
   const found: RecordRow[] = [];
   for (;;) {
     const last = found.at(-1);
-    const query = { limit: recordsPerPage, ...(last ? { after: last.key } : {}) };
+    const query = { limit: recordsPerPage, ...given({ after: last?.key }) };
     const rows = await ask(runner, () => runner.store.listRecords(kind, query));
     for (const row of rows) found.push(row);
-    if (rows.length === 0) return found.map((row) => ({ runId: row.key, tries: triesOf(row) }));
+    if (rows.length === 0) return found.map((row) => ({ runId: row.key, tries: countTries(row) }));
   }
 }
 
 /** A record that cannot be read says nothing of its run. */
-function triesOf(row: RecordRow): number {
+function countTries(row: RecordRow): number {
   try {
     return (valueOf(row) as { tries: number }).tries; // as `note` wrote it
   } catch {
@@ -92,7 +93,7 @@ async function note({ store, observers, inbox }: Recovery, wakings: readonly Wak
 }
 
 /** RV5: a run whose waking has ended its process again and again is set aside, so that the others run. */
-async function giveUp(runner: Wakener, runId: string): Promise<void> {
+async function giveUp(runner: WakeContext, runId: string): Promise<void> {
   const message = `Expected run ${runId} to be woken, but its process has ended ${triesMax} times meanwhile`;
   try {
     await setRunAside(runner, runId, new InvariantError(message));

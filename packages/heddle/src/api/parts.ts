@@ -6,7 +6,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { DepositReply } from '../credits/accounts.ts';
-import type { Reservation } from '../credits/sheet.ts';
+import type { Reservation } from '../credits/ledger-records.ts';
 import type { CreatedCallback, DeliveryQuery } from '../operations/callbacks.ts';
 import type { Carrier } from '../operations/carrier.ts';
 import { givenOptions } from '../operations/check-request.ts';

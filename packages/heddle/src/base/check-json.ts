@@ -4,7 +4,7 @@
 // goes deeper, so a cycle ends at the depth limit and no data can exhaust the stack. Nothing is altered, and whatever
 // getters and proxies do, nothing is thrown: who cannot be read is no JSON, and is told by its place.
 
-import type { Json, JsonObject } from './json.ts';
+import { isJsonArray, type Json, type JsonObject } from './json.ts';
 
 export interface JsonLimits {
   /** Of the JSON text, counted in UTF-16 units without escapes: what the bytes are for most data, or a little less. */
@@ -36,7 +36,7 @@ export function lengthOfJson(value: Json): number {
   if (typeof value === 'number') return lengthOfNumber(value);
   if (typeof value === 'boolean') return value ? 4 : 5;
   if (value === null) return 4;
-  return Array.isArray(value) ? lengthOfList(value as readonly Json[]) : lengthOfObject(value as JsonObject);
+  return isJsonArray(value) ? lengthOfList(value) : lengthOfObject(value);
 }
 
 function lengthOfList(list: readonly Json[]): number {
@@ -48,7 +48,7 @@ function lengthOfList(list: readonly Json[]): number {
 function lengthOfObject(object: JsonObject): number {
   const keys = Object.keys(object);
   let length = 1 + Math.max(1, keys.length);
-  for (const key of keys) length += key.length + 3 + lengthOfJson(object[key] as Json);
+  for (const key of keys) length += key.length + 3 + lengthOfJson(object[key] as Json); // its own key
   return length;
 }
 
@@ -105,7 +105,7 @@ class Walk {
 
   /** A getter or a proxy threw: what it stands for is no JSON. */
   private refuseThrown(error: unknown): null {
-    return this.refuse('NOT_JSON', `Expected a JSON value, but reading it failed: ${messageOf(error)}`);
+    return this.refuse('NOT_JSON', `Expected a JSON value, but reading it failed: ${describeThrown(error)}`);
   }
 
   /** The value itself if it is JSON, a clean copy if members had to go; anything once refused. */
@@ -125,7 +125,7 @@ class Walk {
       case 'function':
       case 'symbol':
       case 'bigint':
-        return this.refuse('NOT_JSON', `Expected a JSON value, but found ${phraseOf(value)}`);
+        return this.refuse('NOT_JSON', `Expected a JSON value, but found ${describeKind(value)}`);
     }
   }
 
@@ -144,19 +144,19 @@ class Walk {
         const value = list[index];
         const clean = this.visit(value, depth);
         if (this.refused) return this.note(index);
-        if (clean !== value) copy ??= list.slice(0, index) as Json[];
+        if (clean !== value) copy ??= list.slice(0, index) as Json[]; // all were visited
         copy?.push(clean);
       }
     } catch (error) {
       this.refuseThrown(error);
       return this.note(index);
     }
-    return copy ?? (list as Json);
+    return copy ?? (list as Json); // all of it was visited
   }
 
   private visitObject(object: object, depth: number): Json {
     if (this.isTooDeep(depth) || !this.isPlain(object, Object.prototype)) return null;
-    const source = object as Record<string, unknown>;
+    const source = object as Record<string, unknown>; // any object can be read by key
     const keys = Object.keys(source);
     this.count(1 + Math.max(1, keys.length), null);
     if (this.refused) return null;
@@ -176,7 +176,7 @@ class Walk {
       this.refuseThrown(error);
       return this.note(at);
     }
-    return copy ?? (changes ? copyWith(source, keys, changes) : (object as Json));
+    return copy ?? (changes ? copyWith(source, keys, changes) : (object as Json)); // all of it was visited
   }
 
   private visitMember(key: string, value: unknown, depth: number): Json | undefined {
@@ -191,8 +191,8 @@ class Walk {
     const prototype: unknown = Object.getPrototypeOf(value);
     // From another realm the prototype of a plain object is another, but it is the last of its chain too.
     const isKnown = prototype === expected || (!Array.isArray(value) && isLast(prototype)) || Array.isArray(prototype);
-    if (isKnown && typeof (value as { toJSON?: unknown }).toJSON !== 'function') return true;
-    this.refuse('NOT_JSON', `Expected a JSON value, but found ${phraseOf(value)}`);
+    if (isKnown && typeof (value as { toJSON?: unknown }).toJSON !== 'function') return true; // any object may have one
+    this.refuse('NOT_JSON', `Expected a JSON value, but found ${describeKind(value)}`);
     return false;
   }
 
@@ -231,14 +231,14 @@ function copyWith(
 ): Json {
   const copy: Record<string, Json> = {};
   for (const key of keys) {
-    const value = changes.has(key) ? changes.get(key) : (source[key] as Json);
+    const value = changes.has(key) ? changes.get(key) : (source[key] as Json); // visited, and not changed
     if (value !== undefined) copy[key] = value;
   }
   return copy;
 }
 
 /** Anything can be thrown, also what has no text. */
-function messageOf(error: unknown): string {
+function describeThrown(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error).slice(0, 200);
   } catch {
@@ -262,7 +262,7 @@ function lengthOfInteger(value: number): number {
   return length;
 }
 
-function phraseOf(value: unknown): string {
+function describeKind(value: unknown): string {
   if (value === undefined) return 'undefined';
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
   if (value instanceof Date) return 'a Date (convert it with toISOString())';

@@ -40,7 +40,7 @@ export function isErrorCode(code: unknown): code is string {
   return typeof code === 'string' && errorCodePattern.test(code);
 }
 
-// EX21: what was thrown is for whoever sees the results of a run; expressions, other runs and other services get the rest.
+// EX21: what was thrown is for those who see the results of a run; expressions, other runs and other services get the rest.
 export function withoutThrown({ thrown: _, ...failure }: Failure): Failure {
   return failure;
 }

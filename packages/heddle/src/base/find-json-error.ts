@@ -1,6 +1,9 @@
 // Find JSON error: where a text stops being JSON, in lines and columns, and what its author probably meant. `JSON.parse`
 // says it in the words of its engine, and not always where.
 
+import { given } from './given.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
+
 export interface JsonError {
   /** What was found, for `Expected JSON text, but …`. */
   readonly finding: string;
@@ -10,9 +13,7 @@ export interface JsonError {
 
 type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'comma or end';
 
-const blank = /[ \t\r\n]*/y;
-const token = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)|[{}[\],:]/y;
-const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const word = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])|(?:true|false|null)(?!\w)/y;
 const piece = /[\w$.-]+|./suy;
 
 function read(pattern: RegExp, text: string, offset: number): string {
@@ -20,35 +21,36 @@ function read(pattern: RegExp, text: string, offset: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** Empty where no token begins. */
-function readToken(text: string, offset: number): string {
-  return text.charAt(offset) === '"' ? readQuoted(text, offset) : read(token, text, offset);
+/** The next token, as far as it is one of JSON; empty where none begins. */
+function readToken(scanner: JsonScanner): string {
+  const code = scanner.next();
+  if (code === jsonSign.quote) return isText(scanner.written) ? scanner.written : '';
+  if ('{}[],:'.includes(scanner.written)) return scanner.written;
+  const found = read(word, scanner.text, scanner.start);
+  scanner.end = scanner.start + found.length;
+  return found;
 }
 
-/** By hand: the stack of a pattern would grow with the text, which may have millions of characters. */
-function readQuoted(text: string, offset: number): string {
-  for (let index = offset + 1; index < text.length; ) {
-    const character = text.charAt(index);
-    if (character === '"') return text.slice(offset, index + 1);
-    const length = character === '\\' ? read(escape, text, index).length : Number(character >= ' ');
-    if (length === 0) return '';
-    index += length;
+/** Escapes and control characters are judged by the one that knows. */
+function isText(quoted: string): boolean {
+  try {
+    return typeof JSON.parse(quoted) === 'string';
+  } catch {
+    return false;
   }
-  return '';
 }
 
 /** Of a text that `JSON.parse` has refused. */
 export function findJsonError(text: string): JsonError {
+  const scanner = new JsonScanner(text);
   const open: string[] = [];
   let expected: Expected | null = 'value';
   let before = '';
-  for (let offset = read(blank, text, 0).length; ; ) {
-    const found = readToken(text, offset);
+  for (;;) {
+    const found = readToken(scanner);
     const next: Expected | null = found === '' ? null : expectAfter(expected, found, open);
-    if (next === null) return describe(text, offset, { expected, before });
+    if (next === null) return describe(text, scanner.start, { expected, before });
     [expected, before] = [next, found];
-    offset += found.length;
-    offset += read(blank, text, offset).length;
   }
 }
 
@@ -96,7 +98,7 @@ function describe(text: string, offset: number, situation: Situation): JsonError
   const found = read(piece, text, offset).slice(0, 40);
   const finding = `found ${JSON.stringify(found)} at line ${line}, column ${(lines.at(-1) ?? '').length + 1}`;
   const hint = hintFor(found, situation);
-  return { finding, line, ...(hint === undefined ? {} : { hint }) };
+  return { finding, line, ...given({ hint }) };
 }
 
 function hintFor(found: string, { expected, before }: Situation): string | undefined {

@@ -19,7 +19,10 @@ export function hmacSha256(key: Uint8Array, text: string): string {
   return toBase64url(begun.clone().update(utf8ToBytes(text)).digest());
 }
 
-/** Two of the four blocks are the key's: taken in once, a secret takes half the time. */
+/**
+ * Two of the four blocks are the key's: taken in once, a secret takes half the time. A pure cache: it says nothing that the
+ * key does not, and goes with it.
+ */
 const begunWith = new WeakMap<Uint8Array, ReturnType<typeof hmac.create>>();
 
 /** SC2: whether two texts are equal, in a time that tells nothing of where they differ. */

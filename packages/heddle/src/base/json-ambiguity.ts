@@ -1,8 +1,9 @@
-// What JSON text may say that readers understand differently: a key twice in one object, the key `__proto__`, a
-// number that no double can hold. One pass over text that `JSON.parse` has accepted already, of bounded depth
-// (4.5 MB of small objects: about 90 ms).
+// JSON ambiguity: what JSON text may say that readers understand differently: a key twice in one object, the key
+// `__proto__`, a number that no double can hold. One pass over text that `JSON.parse` has accepted already, of bounded
+// depth.
 
 import type { Problem } from './problem.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 interface Container {
   /** Null in a list. */
@@ -13,54 +14,46 @@ interface Container {
 
 /** The first ambiguity; null if there is none. */
 export function findAmbiguity(text: string): Problem | null {
+  const scanner = new JsonScanner(text);
   const trail: Container[] = [];
   let inner: Container | undefined;
   let expectsKey = false;
-  for (let index = 0; index < text.length; index++) {
-    const character = text.charAt(index);
-    if (character === '"') {
-      const end = endOfText(text, index);
-      const problem = expectsKey && inner?.keys ? noteKey(text.slice(index, end), inner, inner.keys, trail) : null;
-      if (problem) return problem;
-      expectsKey = false;
-      index = end - 1;
-    } else if (character === '{' || character === '[') {
-      inner = { keys: character === '{' ? new Set() : null, at: 0 };
-      trail.push(inner);
-      expectsKey = character === '{';
-    } else if (character === '}' || character === ']') {
-      trail.pop();
-      inner = trail.at(-1);
-    } else if (character === ',') {
-      if (inner?.keys) expectsKey = true;
-      else if (typeof inner?.at === 'number') inner.at++;
-    } else if (character >= '0' && character <= '9') {
-      const end = endOfNumber(text, index);
-      if (!Number.isFinite(Number(text.slice(index, end)))) return notFinite(text.slice(index, end), trail);
-      index = end - 1;
+  for (let code = scanner.next(); code !== jsonSign.end; code = scanner.next()) {
+    switch (code) {
+      case jsonSign.quote: {
+        const problem = expectsKey && inner?.keys ? noteKey(scanner.written, inner, inner.keys, trail) : null;
+        if (problem) return problem;
+        expectsKey = false;
+        break;
+      }
+      case jsonSign.openObject:
+      case jsonSign.openList:
+        inner = { keys: code === jsonSign.openObject ? new Set() : null, at: 0 };
+        trail.push(inner);
+        expectsKey = code === jsonSign.openObject;
+        break;
+      case jsonSign.closeObject:
+      case jsonSign.closeList:
+        trail.pop();
+        inner = trail.at(-1);
+        break;
+      case jsonSign.comma:
+        if (inner?.keys) expectsKey = true;
+        else if (typeof inner?.at === 'number') inner.at++;
+        break;
+      case jsonSign.colon:
+        break;
+      default: {
+        const problem = checkWord(scanner.written, trail);
+        if (problem) return problem;
+      }
     }
   }
   return null;
 }
 
-/** Behind the closing quote; -1 if there is none. */
-export function endOfText(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let slashes = end;
-    while (text[slashes - 1] === '\\') slashes--;
-    if ((end - slashes) % 2 === 0) return end + 1;
-  }
-  return -1;
-}
-
-function endOfNumber(text: string, start: number): number {
-  let end = start;
-  while (end < text.length && '0123456789.eE+-'.includes(text.charAt(end))) end++;
-  return end;
-}
-
 function noteKey(token: string, inner: Container, keys: Set<string>, trail: readonly Container[]): Problem | null {
-  const key = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+  const key = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1); // a text in quotes
   inner.at = key;
   if (key === '__proto__') {
     return problemAt(trail, 'FORBIDDEN_KEY', 'Expected a key other than __proto__, but found it');
@@ -70,8 +63,12 @@ function noteKey(token: string, inner: Container, keys: Set<string>, trail: read
   return null;
 }
 
-function notFinite(token: string, trail: readonly Container[]): Problem {
-  return problemAt(trail, 'NOT_FINITE', `Expected a number that JSON can hold, but found ${token.slice(0, 40)}`);
+/** Only a number with an exponent, or one of hundreds of digits, can be beyond what a double holds. */
+function checkWord(word: string, trail: readonly Container[]): Problem | null {
+  const isNumber = word.charAt(0) <= '9'; // or a sign; words have letters
+  if (!isNumber || Number.isFinite(Number(word))) return null;
+  const digits = word.replace('-', '').slice(0, 40);
+  return problemAt(trail, 'NOT_FINITE', `Expected a number that JSON can hold, but found ${digits}`);
 }
 
 function problemAt(trail: readonly Container[], code: string, message: string): Problem {

@@ -8,3 +8,20 @@ export type JsonArray = readonly Json[];
 export interface JsonObject {
   readonly [key: string]: Json;
 }
+
+/** `Data` if it is made of JSON alone, though its interfaces have no index signature; else something it does not fit. */
+export type MadeOfJson<Data> = Data extends Json
+  ? Data
+  : Data extends undefined | bigint | symbol | ((...all: never) => unknown)
+    ? never
+    : { readonly [Name in keyof Data]: MadeOfJson<Data[Name]> };
+
+/** A value that is made of JSON as JSON: the compiler looks into its type, and nothing happens at runtime. */
+export function asJson<Data extends object>(data: Data & MadeOfJson<Data>): AsJson<Data> {
+  return data as AsJson<Data>; // `MadeOfJson` has looked at every member
+}
+type AsJson<Data> = Data & (Data extends readonly unknown[] ? JsonArray : JsonObject);
+
+export function isJsonArray(value: Json | undefined): value is JsonArray {
+  return Array.isArray(value);
+}

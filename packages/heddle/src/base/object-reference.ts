@@ -11,6 +11,7 @@ const idPattern = /^[0-9a-f]{64}$/;
 
 export function isObjectReference(value: unknown): value is ObjectReference {
   if (typeof value !== 'object' || value === null) return false;
+  // Any object can be read by key.
   const { id, mimeType } = value as { readonly id?: unknown; readonly mimeType?: unknown };
   return typeof id === 'string' && idPattern.test(id) && typeof mimeType === 'string';
 }

@@ -6,8 +6,9 @@
 
 import { findJsonError } from './find-json-error.ts';
 import type { Json } from './json.ts';
-import { endOfText, findAmbiguity } from './json-ambiguity.ts';
+import { findAmbiguity } from './json-ambiguity.ts';
 import type { Problem } from './problem.ts';
+import { JsonScanner, jsonSign } from './scan-json.ts';
 
 export interface ParseOptions {
   /** In UTF-8. */
@@ -33,81 +34,63 @@ export function parseJson(text: string, options: ParseOptions): Parsed {
   if (excess) return { problem: excess };
   let value: Json;
   try {
-    value = JSON.parse(text) as Json;
+    value = JSON.parse(text) as Json; // that is what it makes
   } catch {
     // What the runtime says is another sentence with each version of it, and begins with `Expected` too.
     const { finding, hint } = text.length <= explainedMax ? findJsonError(text) : tooLongToExplain;
-    const problem = problemOf('INVALID_JSON', `Expected JSON text, but ${finding}`);
+    const problem = makeProblem('INVALID_JSON', `Expected JSON text, but ${finding}`);
     return { problem: hint === undefined ? problem : { ...problem, hint } };
   }
   const ambiguity = options.duplicateKeys === 'refuse' ? findAmbiguity(text) : null;
   return ambiguity ? { problem: ambiguity } : { value };
 }
 
-function problemOf(code: string, message: string): Problem {
+function makeProblem(code: string, message: string): Problem {
   return { severity: 'error', code, pointer: '', message };
 }
 
-const [quote, backslash] = ['"'.charCodeAt(0), '\\'.charCodeAt(0)];
-const [openList, closeList] = ['['.charCodeAt(0), ']'.charCodeAt(0)];
-const [openObject, closeObject] = ['{'.charCodeAt(0), '}'.charCodeAt(0)];
-
-const [comma, colon] = [','.charCodeAt(0), ':'.charCodeAt(0)];
-
-/** One pass over the characters: 4.5 MB take about 25 ms, where `JSON.parse` takes 60. */
+/** One pass over the text, before anything is built: 5 MB take about 20 ms, where `JSON.parse` takes 20 to 90. */
 function checkBounds(text: string, options: ParseOptions): Problem | null {
   const { bytesMax, depthMax, limitName, nodesMax = Infinity, keysMax = Infinity } = options;
-  // No character takes less than a byte: what is far too long is not even looked at.
-  let bytes = text.length;
+  const scanner = new JsonScanner(text, bytesMax - text.length);
   let depth = 0;
-  let isInText = false;
   // Behind every comma comes a value, and in every list and object; but for the empty ones.
   let nodes = 1;
   let members = 0;
-  for (let index = 0; index < text.length && bytes <= bytesMax && depth <= depthMax && nodes <= nodesMax; index++) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) bytes += code > 0x7ff && !isSurrogate(code) ? 2 : 1;
-    else if (isInText) {
-      if (code === quote) isInText = false;
-      else if (code === backslash) index++;
-    } else if (code === quote) isInText = true;
-    else if (code === comma) nodes++;
-    else if (code === colon) members++;
-    else if (code === openList || code === openObject) {
+  // No character takes less than a byte: what is far too long is not even looked at.
+  while (scanner.extraBytes <= scanner.extraBytesMax && depth <= depthMax && nodes <= nodesMax) {
+    const code = scanner.next();
+    if (code === jsonSign.end) break;
+    if (code === jsonSign.comma) nodes++;
+    else if (code === jsonSign.colon) members++;
+    else if (code === jsonSign.openList || code === jsonSign.openObject) {
       depth++;
       nodes++;
-    } else if (code === closeList || code === closeObject) depth--;
+    } else if (code === jsonSign.closeList || code === jsonSign.closeObject) depth--;
   }
-  if (bytes > bytesMax) {
-    return problemOf('TOO_LARGE', `Expected at most ${bytesMax} bytes (${limitName}), but found at least ${bytes}`);
-  }
+  const bytes = text.length + scanner.extraBytes;
+  if (bytes > bytesMax)
+    return makeProblem('TOO_LARGE', `Expected at most ${bytesMax} bytes (${limitName}), but found at least ${bytes}`);
   if (depth > depthMax)
-    return problemOf('TOO_DEEP', `Expected at most ${depthMax} levels (jsonDepthMax), but found more`);
+    return makeProblem('TOO_DEEP', `Expected at most ${depthMax} levels (jsonDepthMax), but found more`);
   // HT22: what costs more to build than it costs to send is refused before it is built.
   if (nodes > nodesMax)
-    return problemOf('TOO_MANY_NODES', `Expected at most ${nodesMax} values (jsonNodesMax), but found more`);
+    return makeProblem('TOO_MANY_NODES', `Expected at most ${nodesMax} values (jsonNodesMax), but found more`);
   if (members > keysMax && hasMoreKeys(text, keysMax))
-    return problemOf('TOO_MANY_KEYS', `Expected at most ${keysMax} different keys (jsonKeysMax), but found more`);
+    return makeProblem('TOO_MANY_KEYS', `Expected at most ${keysMax} different keys (jsonKeysMax), but found more`);
   return null;
 }
 
 /** A key is a text with a colon behind it. Looks no further than it must, also in what is no JSON. */
 function hasMoreKeys(text: string, keysMax: number): boolean {
+  const scanner = new JsonScanner(text);
   const keys = new Set<string>();
-  for (let start = text.indexOf('"'); start !== -1 && keys.size <= keysMax; ) {
-    const end = endOfText(text, start);
-    if (end === -1) break;
-    let next = end;
-    while (text.charCodeAt(next) <= space) next++;
-    if (text.charCodeAt(next) === colon) keys.add(text.slice(start, end));
-    start = text.indexOf('"', end);
+  for (let quote = text.indexOf('"'); quote !== -1 && keys.size <= keysMax; quote = text.indexOf('"', scanner.end)) {
+    scanner.end = quote;
+    scanner.next();
+    const key = scanner.written;
+    if (scanner.next() === jsonSign.colon) keys.add(key);
+    else scanner.end = scanner.start; // it may be a text itself
   }
   return keys.size > keysMax;
-}
-
-const space = ' '.charCodeAt(0);
-
-/** Two surrogates make one character of four bytes. */
-function isSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdfff;
 }

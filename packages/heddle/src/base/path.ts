@@ -1,5 +1,5 @@
 // Path: a place in a JSON value, as a list of keys. Reads look at own properties only; writes copy the objects on
-// the way and share the rest, so that whoever holds the old value keeps it unchanged.
+// the way and share the rest, so that holders of the old value keep it unchanged.
 
 import type { Json, JsonObject } from './json.ts';
 
@@ -17,7 +17,7 @@ export function readPath(value: Json | undefined, path: Path): Json | undefined 
   let found: Json | undefined = value;
   for (const key of path) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined;
-    found = (found as JsonObject)[key];
+    found = (found as JsonObject)[key]; // the key is its own, also of a list
   }
   return found;
 }
@@ -45,7 +45,7 @@ export function writePath(root: Json | undefined, path: Path, value: Json): Json
  */
 export function changePaths(root: Json, changes: Iterable<readonly [Path, Json | undefined]>): Json {
   const copies = new Set<object>();
-  const copyOf = (value: Json | undefined): Record<string, Json> => {
+  const copyOnce = (value: Json | undefined): Record<string, Json> => {
     if (isJsonObject(value) && copies.has(value)) return value; // our own
     const copy: Record<string, Json> = isJsonObject(value) ? { ...value } : {};
     copies.add(copy);
@@ -54,10 +54,10 @@ export function changePaths(root: Json, changes: Iterable<readonly [Path, Json |
   let changed = root;
   for (const [path, value] of changes) {
     if (value === undefined && !isMember(changed, path)) continue;
-    let here = copyOf(changed);
+    let here = copyOnce(changed);
     changed = here;
     for (const key of path.slice(0, -1)) {
-      const next = copyOf(Object.hasOwn(here, key) ? here[key] : undefined);
+      const next = copyOnce(Object.hasOwn(here, key) ? here[key] : undefined);
       here[key] = next;
       here = next;
     }

@@ -53,6 +53,7 @@ class Walk {
     if (replaced !== undefined) return replaced;
     if (typeof value !== 'object' || value === null || depth >= this.#depthMax) return value;
     if (Array.isArray(value)) return this.#changeList(value, depth + 1);
+    // Any object can be read by key.
     return isPlain(value) ? this.#changeObject(value as Readonly<Record<string, unknown>>, depth + 1) : value;
   }
 

@@ -40,7 +40,7 @@ export interface HandOut {
   readonly dispatch: number;
 }
 
-/** The host has lost whatever was under way: hand it out again. */
+/** The host has lost whatever was running: hand it out again. */
 export interface Recover {
   readonly type: 'recover';
   /** But for what somebody outside of it has: that is left as it is. */
@@ -63,7 +63,7 @@ export interface TaskResult extends HandOut {
   readonly outcome: TaskOutcome | Unavailable;
 }
 
-/** An attempt that is under way has finished a step. */
+/** An attempt that is running has finished a step. */
 export interface StepResult extends HandOut, RememberedStep {
   readonly type: 'task.step';
 }

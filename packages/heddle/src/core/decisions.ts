@@ -1,5 +1,5 @@
-// Decisions: what planning decided on one command, and by what: for whoever asks afterwards why a run did what it did.
-// Noted only where somebody asks; never journaled.
+// Decisions: what planning decided on one command, and by what: to explain afterwards why a run did what it did.
+// Noted only on request; never journaled.
 
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
@@ -66,7 +66,7 @@ export interface MappedValue {
   readonly error?: string;
 }
 
-/** Whether the branches of a group go on together. */
+/** Whether the branches of a group continue together. */
 export interface JoinDecision extends Placed {
   readonly type: 'join';
   readonly group: string;

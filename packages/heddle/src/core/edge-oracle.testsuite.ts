@@ -102,7 +102,7 @@ export class EdgeOracle {
     return [...ends];
   }
 
-  /** Nodes at which somebody is who will go on from there, and those at which open groups may resume. */
+  /** Nodes at which somebody is who will continue from there, and those at which open groups may resume. */
   #held(state: RunState, branch: Branch): Set<string> {
     const held = new Set<string>();
     for (const token of state.tokens.values()) {

@@ -101,7 +101,7 @@ export type WorkflowEvent =
       /** They have their turn one by one (`held.taken`); absent: none is left. */
       readonly keepsHeld?: true;
     }
-  /** A result or answer that came while paused, kept until the run goes on. */
+  /** A result or answer that came while paused, kept until the run resumes. */
   | { readonly type: 'workflow.held'; readonly command: JsonObject }
   /** The first of those that were held has its turn; what it came to follows. */
   | { readonly type: 'held.taken' };
@@ -135,7 +135,7 @@ export type TokenEvent =
       readonly token: TokenId;
       readonly for: 'timer';
       readonly until: number;
-      /** Its work is done: what it goes on with when the wait is over. */
+      /** Its work is done: what it continues with when the wait is over. */
       readonly result?: Json;
       /** What its executor calls the wait. */
       readonly label?: string;

@@ -8,7 +8,7 @@ export interface PathPart {
 }
 
 /** VW2: `root`, then `.<node>.<index>` for each enclosing fan-out of more than one branch; odd ids are escaped. */
-export function pathIdOf(parts: readonly PathPart[]): string {
+export function makePathId(parts: readonly PathPart[]): string {
   return parts.reduce(
     (path, { node, index, total }) => (total > 1 ? `${path}.${escapeId(node)}.${index}` : path),
     'root',

@@ -50,7 +50,7 @@ export class ReadyQueue {
     return this.ids.filter((_, place) => place >= this.head && this.isTaken(place));
   }
 
-  /** A token that goes on at once, as most do that have not to be handed out. */
+  /** A token that continues at once, as most do that have not to be handed out. */
   private dropLast(id: TokenId): void {
     this.ids.pop();
     this.places?.delete(id);
@@ -64,6 +64,7 @@ export class ReadyQueue {
 
   /** From the head on: whether somebody still stands there. */
   private isTaken(place: number): boolean {
+    // A place is one in the list.
     return this.places === null || this.places.get(this.ids[place] as TokenId) === place;
   }
 
@@ -75,6 +76,7 @@ export class ReadyQueue {
 
   private notePlaces(): Map<TokenId, number> {
     const places = new Map<TokenId, number>();
+    // Every place is below its length.
     for (let place = this.head; place < this.ids.length; place++) places.set(this.ids[place] as TokenId, place);
     return places;
   }

@@ -42,7 +42,7 @@ export function isDelayed({ run, outcome, lastToken, credits }: RunState): boole
   return run?.startAt !== undefined && outcome === null && lastToken === 0 && !credits.awaited;
 }
 
-/** Only people or outside events can wake it: it has no work, no timer, and nothing that goes on by itself. */
+/** Only people or outside events can wake it: it has no work, no timer, and nothing that continues by itself. */
 export function isSuspended(state: RunState): boolean {
   const goesOn =
     state.timed > 0 ||

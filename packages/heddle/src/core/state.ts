@@ -1,7 +1,7 @@
 // State: what the events of a run add up to. A graph of plain objects, altered by appliers alone (`apply/`), encoded
 // for snapshots by `apply/snapshot.ts`.
 //
-// Always true: only live tokens and open groups are here, so its size follows what is going on, not what went on.
+// Always true: only live tokens and open groups are here, so its size follows what is live, not what has ended.
 // Counters and lists are kept so that every rule looks at what it changes and never scans the run.
 
 import type { Failure } from '../base/failure.ts';
@@ -141,7 +141,7 @@ export interface Token {
   asked: boolean;
   /** What its prompt says. */
   texts: PromptTexts | null;
-  /** Its work is done: what it goes on with when its wait is over. */
+  /** Its work is done: what it continues with when its wait is over. */
   result: Json | undefined;
   /** What its executor calls that wait. */
   waitLabel: string | null;
@@ -241,7 +241,7 @@ export interface Group {
   readonly tolerateFailures: boolean;
   readonly maxFailures: number | null;
   readonly homeJoin: string | null;
-  /** What a continuation goes on with. */
+  /** What a continuation continues with. */
   readonly iterations: IterationCounts | null;
   /** By index; those not yet spawned are absent. */
   readonly branches: Branch[];
@@ -256,7 +256,7 @@ export interface Group {
   failed: number;
   /** Branches in which nothing lives: arrived or ended. */
   settled: number;
-  /** Some branch went on to a join of an enclosing group. */
+  /** Some branch continued to a join of an enclosing group. */
   bypassed: boolean;
   /** The join that the first arrival bound the group to, and how many arrivals it needs (0: all). */
   join: string | null;
@@ -267,7 +267,7 @@ export interface Group {
   joined: boolean;
   /** Detached branches that still live. */
   detachedLive: number;
-  /** Nothing of it is under way. It stays only as long as groups that were opened in its branches do. */
+  /** Nothing of it is running. It stays only as long as groups that were opened in its branches do. */
   closed: boolean;
   openGroups: number;
   /** Its branches are slices of a batch, for which this token waits. */

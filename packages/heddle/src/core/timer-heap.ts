@@ -74,4 +74,4 @@ function isBefore(a: Timer, b: Timer): boolean {
 
 const idOf = (timer: Timer): number => (timer.type === 'token' ? timer.token : timer.type === 'join' ? timer.group : 0);
 
-const at = (heap: readonly Timer[], i: number): Timer => heap[i] as Timer;
+const at = (heap: readonly Timer[], i: number): Timer => heap[i] as Timer; // callers stay below its length

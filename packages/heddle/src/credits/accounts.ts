@@ -5,10 +5,11 @@
 
 import type { Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { CreditAnswer } from '../core/commands.ts';
 import type { Charge } from '../core/effects.ts';
-import type { Reservation, Sheet } from './sheet.ts';
+import type { LedgerRecords, Reservation } from './ledger-records.ts';
 
 export interface Deposit {
   readonly organization: string;
@@ -30,52 +31,55 @@ const reservationKey = (organization: string, runId: string): string => `${accou
 type Reserve = Extract<Charge, { type: 'reserve' }>;
 type Settle = Extract<Charge, { type: 'settle' }>;
 
-export async function reserve(sheet: Sheet, { organization, runId, token, amount }: Reserve): Promise<CreditAnswer> {
+export async function reserve(
+  records: LedgerRecords,
+  { organization, runId, token, amount }: Reserve,
+): Promise<CreditAnswer> {
   const grantKey = `${reservationKey(organization, runId)}/${token ?? 'run'}`;
-  const known = await sheet.read('grant', grantKey);
-  const before = await readBalance(sheet, organization);
-  const reservation = await readReservation(sheet, { organization, runId });
-  const answer = { type: 'credits.answer', ...(token === undefined ? {} : { token }) } as const;
+  const known = await records.read('grant', grantKey);
+  const before = await readBalance(records, organization);
+  const reservation = await readReservation(records, { organization, runId });
+  const answer = { type: 'credits.answer', ...given({ token }) } as const;
   // CR8: a run asks once for a token, or for the whole of it: asked again, the answer is the same and nothing changes.
   if (known) return { ...answer, ...known, balance: before };
   // CR7: all of it or nothing, and never more than there is; a run that was settled gets no more.
   const granted = amount <= before && reservation.spent === null;
   const balance = granted ? before - amount : before;
-  sheet.write('grant', grantKey, { granted, amount });
+  records.write('grant', grantKey, { granted, amount });
   if (granted) {
-    sheet.write('account', accountKey(organization), { balance });
-    writeReservation(sheet, organization, { ...reservation, reserved: reservation.reserved + amount });
+    records.write('account', accountKey(organization), { balance });
+    writeReservation(records, organization, { ...reservation, reserved: reservation.reserved + amount });
   }
   return { ...answer, granted, amount, balance };
 }
 
 /** CR9: the end of a run gives back what it reserved and did not spend, once; never more than that, whatever it says. */
-export async function settle(sheet: Sheet, { organization, runId, spent }: Settle): Promise<void> {
-  const balance = await readBalance(sheet, organization);
-  const reservation = await readReservation(sheet, { organization, runId });
+export async function settle(records: LedgerRecords, { organization, runId, spent }: Settle): Promise<void> {
+  const balance = await readBalance(records, organization);
+  const reservation = await readReservation(records, { organization, runId });
   if (reservation.spent !== null) return;
   const unspent = Math.min(reservation.reserved, reservation.reserved - spent);
-  writeReservation(sheet, organization, { ...reservation, spent });
-  if (unspent > 0) sheet.write('account', accountKey(organization), { balance: balance + unspent });
+  writeReservation(records, organization, { ...reservation, spent });
+  if (unspent > 0) records.write('account', accountKey(organization), { balance: balance + unspent });
 }
 
 /** CR10: a deposit with a key is made once; the same key with another amount is refused. */
-export async function deposit(sheet: Sheet, { organization, amount, key }: Deposit): Promise<DepositReply> {
+export async function deposit(records: LedgerRecords, { organization, amount, key }: Deposit): Promise<DepositReply> {
   const depositKey = key === null ? null : `${accountKey(organization)}/${key}`;
-  const known = depositKey === null ? null : await sheet.read('deposit', depositKey);
-  const before = await readBalance(sheet, organization);
+  const known = depositKey === null ? null : await records.read('deposit', depositKey);
+  const before = await readBalance(records, organization);
   if (known && known.amount !== amount) throw keyReused(organization, { key, amount, known: known.amount });
   if (known) return { applied: false, balance: before };
   const balance = before + amount;
   if (!Number.isSafeInteger(balance)) throw balanceTooLarge(organization, { before, amount });
-  sheet.write('account', accountKey(organization), { balance });
-  if (depositKey !== null) sheet.write('deposit', depositKey, { amount });
+  records.write('account', accountKey(organization), { balance });
+  if (depositKey !== null) records.write('deposit', depositKey, { amount });
   return { applied: true, balance };
 }
 
 /** CR6: an organization that has no account has nothing. */
-export async function readBalance(sheet: Sheet, organization: string): Promise<number> {
-  return (await sheet.read('account', accountKey(organization)))?.balance ?? 0;
+export async function readBalance(records: LedgerRecords, organization: string): Promise<number> {
+  return (await records.read('account', accountKey(organization)))?.balance ?? 0;
 }
 
 /** Ascending by run id, after the run `after`. */
@@ -90,15 +94,15 @@ export async function listReservations(
 }
 
 async function readReservation(
-  sheet: Sheet,
+  records: LedgerRecords,
   { organization, runId }: { organization: string; runId: string },
 ): Promise<Reservation> {
-  const known = await sheet.read('reservation', reservationKey(organization, runId));
+  const known = await records.read('reservation', reservationKey(organization, runId));
   return known ?? { runId, reserved: 0, spent: null };
 }
 
-function writeReservation(sheet: Sheet, organization: string, reservation: Reservation): void {
-  sheet.write('reservation', reservationKey(organization, reservation.runId), reservation);
+function writeReservation(records: LedgerRecords, organization: string, reservation: Reservation): void {
+  records.write('reservation', reservationKey(organization, reservation.runId), reservation);
 }
 
 function keyReused(

@@ -13,7 +13,7 @@ import type { Json } from '../base/json.ts';
 import type { CreditAnswer } from '../core/commands.ts';
 import type { Charge } from '../core/effects.ts';
 import { type Deposit, type DepositReply, deposit, reserve, settle } from './accounts.ts';
-import { Sheet } from './sheet.ts';
+import { LedgerRecords } from './ledger-records.ts';
 
 export interface LedgerOptions {
   readonly store: Store;
@@ -40,7 +40,7 @@ interface Answer {
 
 /** What one turn has decided. */
 interface Turn {
-  readonly sheet: Sheet;
+  readonly records: LedgerRecords;
   readonly done: string[];
   readonly answers: Answer[];
   /** What its callers are told after the commit. */
@@ -121,9 +121,9 @@ export class Ledger implements Office {
   }
 
   async #work(requests: readonly Request[]): Promise<void> {
-    const turn: Turn = { sheet: new Sheet(this.#options.store), done: [], answers: [], replies: [] };
+    const turn: Turn = { records: new LedgerRecords(this.#options.store), done: [], answers: [], replies: [] };
     for (const request of requests) await this.#decide(request, turn);
-    const commit = commitOf(turn);
+    const commit = makeCommit(turn);
     if (commit.records.length + commit.outboxDone.length > 0) await this.#options.store.commit(commit);
     for (const reply of turn.replies) reply();
     if (this.#isClosed) return; // the next engine finds the answers in the outbox
@@ -134,12 +134,12 @@ export class Ledger implements Office {
     try {
       if (request.type === 'charge') await decideCharge(request, turn);
       else {
-        const reply = await deposit(turn.sheet, request.deposit);
+        const reply = await deposit(turn.records, request.deposit);
         turn.replies.push(() => request.resolve(reply));
       }
     } catch (error) {
       if (!(error instanceof HeddleError) || (error instanceof StoreError && !isDamage(error))) throw error;
-      // CR13: what cannot be decided, for a record is damaged, is told of and left in the outbox; the others go on.
+      // CR13: what cannot be decided, for a record is damaged, is reported and left in the outbox; the others continue.
       if (request.type === 'deposit') request.reject(error);
       else this.#options.report(error);
     }
@@ -165,15 +165,15 @@ export class Ledger implements Office {
 
 async function decideCharge(
   { charge, outboxId }: Extract<Request, { type: 'charge' }>,
-  { sheet, done, answers }: Turn,
+  { records, done, answers }: Turn,
 ): Promise<void> {
-  if (charge.type === 'settle') await settle(sheet, charge);
-  else answers.push({ to: charge.runId, message: await reserve(sheet, charge), id: `${outboxId}/answer` });
+  if (charge.type === 'settle') await settle(records, charge);
+  else answers.push({ to: charge.runId, message: await reserve(records, charge), id: `${outboxId}/answer` });
   done.push(outboxId);
 }
 
 /** CR11: what was decided, the end of the request and the answer are one commit. */
-function commitOf({ sheet, done, answers }: Turn): Commit {
+function makeCommit({ records, done, answers }: Turn): Commit {
   const outboxAdded = answers.map(({ to, message, id }): OutboxRow => ({ id, to, message: JSON.stringify(message) }));
-  return { ...sideCommit({ records: sheet.writes, outboxDone: done }), outboxAdded };
+  return { ...sideCommit({ records: records.writes, outboxDone: done }), outboxAdded };
 }

@@ -60,6 +60,7 @@ function findJoins(
 ): BranchJoin[] {
   const reached = [...joins].filter(({ node }) => regionOf.has(node));
   return reached.map(({ node, require, inbound, wires }, index) => {
+    // There is one for each inbound edge.
     const taken = inbound.filter(({ from }, edge) => regionOf.has(from) && staysInBranch(wires[edge] as Wire, group));
     const sources = new Map(taken.map(({ id, from }) => [id, regionOf.get(from) ?? 0]));
     return { node, require, inbound, index, region: regionOf.get(node) ?? 0, sources };

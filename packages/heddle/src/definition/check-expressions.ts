@@ -1,17 +1,18 @@
 // Check expressions: every expression parses and reads only what can be in scope, every target may be written, every
 // JSON Schema can be compiled. Rule DF25; targets in `target.ts`.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import { compileExpression } from '../expression/compile.ts';
 import { conditionSource } from '../expression/condition.ts';
 import type { Expression } from '../expression/expression.ts';
 import { unknownMember } from '../expression/fixed-members.ts';
-import { readingOf } from '../expression/reads.ts';
+import { findReads } from '../expression/reads.ts';
 import type { BatchMergeDefinition, JsonSchema, MappingSource, PromptDefinition } from './definition.ts';
 import { type Draft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
 import type { Limits } from './limits.ts';
-import { mergesOf } from './merges.ts';
+import { listMerges } from './merges.ts';
 import type { Reporter } from './reporter.ts';
 import { compileSchema } from './schema.ts';
 import { makeScopes, type Scopes } from './scope.ts';
@@ -145,7 +146,7 @@ function checkTransition(check: Check, transition: TransitionDraft): void {
     const pointer = origins.of(strategy, 'mOfN');
     checkSource(check, strategy.mOfN, { pointer, who: `the quorum of ${who}`, names: check.scopes.counting });
   }
-  for (const merge of mergesOf(synchronization)) checkMerge(check, merge, `the merge of ${who}`);
+  for (const merge of listMerges(synchronization)) checkMerge(check, merge, `the merge of ${who}`);
 }
 
 interface MappingSite {
@@ -197,17 +198,13 @@ const engineNames = /_branch|_batch|_trigger|_last_error|_failure/;
 // DF110: of the engine's own names only the members that there are can be read, also where they are asked for first.
 function checkEngineMembers(check: TextCheck, source: string, site: Site): void {
   if (!engineNames.test(source)) return;
-  for (const { root, keys } of readingOf(source).mentions) {
+  for (const { root, keys } of findReads(source).mentions) {
     const unknown = unknownMember(root, keys);
     if (unknown === null) continue;
     const { path, key, known } = unknown;
     const message = `Expected a member of ${path} (${listNames(known)}), but found "${key}"`;
     const hint = nearestHint(key, known);
-    reportExpression(
-      check,
-      { code: 'EXPRESSION_UNKNOWN_NAME', message, ...(hint === undefined ? {} : { hint }) },
-      site,
-    );
+    reportExpression(check, { code: 'EXPRESSION_UNKNOWN_NAME', message, ...given({ hint }) }, site);
     return;
   }
 }

@@ -61,7 +61,7 @@ function warnOfRaces(wiring: Wiring, outgoing: readonly Wire[], { reporter }: Fl
   const free = outgoing.filter((wire) => wire.opens === null && wiring.nodes[wire.to]?.outputMapping !== undefined);
   const tiers = new Map<string, Wire[]>();
   for (const wire of free) {
-    for (const outcome of outcomesOf(wire)) {
+    for (const outcome of listOutcomes(wire)) {
       const key = `${wire.transition.priority ?? 1} ${outcome}`;
       const tier = tiers.get(key);
       if (tier === undefined) tiers.set(key, [wire]);
@@ -80,7 +80,7 @@ function warnOfRaces(wiring: Wiring, outgoing: readonly Wire[], { reporter }: Fl
   }
 }
 
-function outcomesOf({ transition: { on = 'success' } }: Wire): string[] {
+function listOutcomes({ transition: { on = 'success' } }: Wire): string[] {
   return on === 'any' ? ['success', 'failure'] : [on];
 }
 

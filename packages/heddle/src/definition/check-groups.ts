@@ -1,7 +1,7 @@
 // Check groups: every group that is opened has a settled fate. Rules DF29 to DF32.
 
 import { type Draft, labelOf } from './draft.ts';
-import { chooseHomeJoin, groupFields, groupSettingsOf } from './group-settings.ts';
+import { chooseHomeJoin, groupFields, readGroupSettings } from './group-settings.ts';
 import type { JoinedOpening } from './home-join.ts';
 import type { Reporter } from './reporter.ts';
 import { listNames } from './shape.ts';
@@ -61,7 +61,7 @@ function isJoinedOnceAtEachNode(wiring: Wiring, { opening, joins }: JoinedOpenin
 
 function checkHomeJoin(wiring: Wiring, joined: JoinedOpening, reporter: Reporter): void {
   const { opening, joins } = joined;
-  const { emptyJoin } = groupSettingsOf(opening);
+  const { emptyJoin } = readGroupSettings(opening);
   const [first] = opening.wires;
   if (first === undefined) return;
   const nodes = listNames(joins.map((join) => `"${wiring.nodes[join.node]?.id}"`));
@@ -85,7 +85,7 @@ function checkHomeJoin(wiring: Wiring, joined: JoinedOpening, reporter: Reporter
 // DF32: a fan-out that nobody joins is legal, but its branches write for nothing.
 function warnOfUnjoined({ opening }: JoinedOpening, reporter: Reporter): void {
   const [first] = opening.wires;
-  if (first === undefined || groupSettingsOf(opening).emptyJoin !== undefined) return;
+  if (first === undefined || readGroupSettings(opening).emptyJoin !== undefined) return;
   reporter.warning('FAN_OUT_UNJOINED', reporter.origins.of(first.transition), {
     message: `Expected a join for group "${opening.group}" of ${labelOf(first.transition)}, but none can be reached`,
     hint: 'What its branches write will be discarded.',

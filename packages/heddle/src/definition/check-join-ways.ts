@@ -7,7 +7,7 @@ import type { Limits } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
-interface Surroundings {
+interface CheckContext {
   readonly start: number;
   readonly limits: Limits;
   readonly reporter: Reporter;
@@ -16,7 +16,7 @@ interface Surroundings {
 /** Ways into one node that are compared with each other. */
 const comparedMax = 50;
 
-export function checkJoinWays(wiring: Wiring, { start, limits, reporter }: Surroundings): void {
+export function checkJoinWays(wiring: Wiring, { start, limits, reporter }: CheckContext): void {
   const joins = wiring.inbound.filter((wires) => wires.some(needsAll));
   if (joins.length === 0) return;
   const dominators = new Dominators(wiring, { start, budget: new Budget(limits.definitionAnalysisMax / 10) });

@@ -1,6 +1,6 @@
 // Check joins: who joins what agrees with who opens what. Rules DF26 to DF28 and DF87.
 
-import type { Json } from '../base/json.ts';
+import { asJson } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { SiblingSynchronization } from './definition.ts';
@@ -54,8 +54,7 @@ function checkAgreement(wiring: Wiring, reporter: Reporter): void {
     const { synchronization } = wire.transition;
     if (wire.join === null || synchronization === undefined) continue;
     if (!reporter.origins.isWhole(synchronization)) continue; // what is wrong with it was reported
-    // A synchronization is plain JSON by its shape; its optional fields are absent, never undefined.
-    const text = stableStringify(synchronization as unknown as Json);
+    const text = stableStringify(asJson(synchronization));
     const earlier = first.get(wire.join.id);
     if (earlier === undefined) first.set(wire.join.id, { text, wire });
     else if (earlier.text !== text) {

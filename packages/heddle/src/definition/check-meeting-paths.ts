@@ -107,7 +107,7 @@ class Paths {
       for (const node of this.#follow(wire)) queue.push({ node, path });
     };
     for (const wire of together) {
-      // All transitions of one group are one path: it goes on from their join.
+      // All transitions of one group are one path: it continues from their join.
       const path = wire.opens === null ? wire : (groups.get(wire.opens) ?? wire);
       if (wire.opens !== null) groups.set(wire.opens, path);
       come(wire, path);

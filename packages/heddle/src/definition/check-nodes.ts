@@ -29,7 +29,7 @@ function failCodeOf({ code = "'ACTION_FAILED'" }: MappingSource = {}): string | 
 
 // DF14: a node does one kind of work, or none.
 function checkWork(node: NodeDraft, reporter: Reporter): void {
-  const kinds = kindsOf(node, reporter);
+  const kinds = listKinds(node, reporter);
   if (kinds.length <= 1) return;
   const list = kinds.map((kind) => `"${kind}"`).join(', ');
   const message = `Expected one kind of work in node "${node.id}", but found ${list}`;
@@ -39,7 +39,7 @@ function checkWork(node: NodeDraft, reporter: Reporter): void {
 // DF16: only actions and sub-workflows have attempts: a wait refuses `retry` and `timeoutMs`, a node that passes
 // through ignores them with a warning.
 function checkAttempts(node: NodeDraft, reporter: Reporter): void {
-  const kinds = kindsOf(node, reporter);
+  const kinds = listKinds(node, reporter);
   if (kinds.includes('action') || kinds.includes('workflow')) return;
   for (const field of ['retry', 'timeoutMs'] as const) {
     if (node[field] === undefined) continue;
@@ -56,11 +56,11 @@ function checkAttempts(node: NodeDraft, reporter: Reporter): void {
 
 // DF55: only actions cost credits.
 function checkCost(node: NodeDraft, reporter: Reporter): void {
-  if (node.cost === undefined || kindsOf(node, reporter).includes('action')) return;
+  if (node.cost === undefined || listKinds(node, reporter).includes('action')) return;
   const message = `Expected "cost" on an action, but node "${node.id}" has none: nothing is charged for it`;
   reporter.warning('NO_EFFECT', reporter.origins.of(node, 'cost'), { message });
 }
 
-function kindsOf(node: NodeDraft, { origins }: Reporter): string[] {
+function listKinds(node: NodeDraft, { origins }: Reporter): string[] {
   return ['action', 'workflow', 'input', 'wait', 'batch'].filter((kind) => origins.wasWritten(node, kind));
 }

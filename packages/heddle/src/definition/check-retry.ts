@@ -17,7 +17,7 @@ interface RetriedWork {
 export function checkRetry({ nodeId, action, retry, failCode }: RetriedWork, reporter: Reporter): void {
   if (retry?.retryableErrors === undefined) return;
   const place = reporter.origins.of(retry, 'retryableErrors');
-  const codes = codesOf(action, failCode);
+  const codes = listCodes(action, failCode);
   const seen = new Set<string>();
   for (const [index, code] of retry.retryableErrors.entries()) {
     if (seen.has(code)) {
@@ -47,7 +47,7 @@ const ownCodes: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The codes of failures that are tried again at all; null if that is not known. */
-function codesOf(action = '', failCode: string | undefined): readonly string[] | null {
+function listCodes(action = '', failCode: string | undefined): readonly string[] | null {
   const told = action === 'core.fail' && failCode !== undefined ? [failCode] : undefined;
   const own = Object.hasOwn(ownCodes, action) ? ownCodes[action] : told;
   return own === undefined ? null : [...own, ...anyAction];

@@ -4,7 +4,7 @@ import type { NodeDefinition, WorkflowCall } from './definition.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
-interface Surroundings {
+interface CheckContext {
   readonly start: number;
   readonly definition: { readonly id?: string; readonly version?: number };
   /** Where a node says which workflow it calls. */
@@ -13,7 +13,7 @@ interface Surroundings {
 }
 
 // DF61: a workflow whose every way leads to a call of itself nests until a failure or a limit ends it.
-export function checkSelfCalls(wiring: Wiring, { start, definition, pointerOf, reporter }: Surroundings): void {
+export function checkSelfCalls(wiring: Wiring, { start, definition, pointerOf, reporter }: CheckContext): void {
   const calls = new Set([...wiring.nodes.keys()].filter((number) => isCallOf(definition, wiring.nodes[number])));
   if (calls.size === 0 || !leadThere(wiring, calls).has(start)) return;
   const first = nearestOf(calls, { wiring, start });
@@ -23,7 +23,7 @@ export function checkSelfCalls(wiring: Wiring, { start, definition, pointerOf, r
   });
 }
 
-function isCallOf({ id, version }: Surroundings['definition'], node: NodeDefinition | undefined): boolean {
+function isCallOf({ id, version }: CheckContext['definition'], node: NodeDefinition | undefined): boolean {
   const call: WorkflowCall | undefined = typeof node?.workflow === 'string' ? { id: node.workflow } : node?.workflow;
   return call !== undefined && call.id === id && (call.version === undefined || call.version === version);
 }
@@ -50,7 +50,7 @@ function leadThere(wiring: Wiring, targets: ReadonlySet<number>): ReadonlySet<nu
 /** Up to the first tier that surely fires, whatever fires leads there. */
 function isBound(wiring: Wiring, { node, bound }: { node: number; bound: ReadonlySet<number> }): boolean {
   if (handlesFailure(wiring, node)) return false;
-  for (const tier of tiersOf(wiring.outgoing[node] ?? [])) {
+  for (const tier of groupByPriority(wiring.outgoing[node] ?? [])) {
     const leads = ({ to }: Wire): boolean => bound.has(to);
     if (tier.some((wire) => isSure(wire) && leads(wire))) return true;
     if (tier.some(isSure) || !tier.every(leads)) return false;
@@ -65,7 +65,7 @@ const isSure = ({ transition: { condition = true, loop, foreach, synchronization
   condition === true && loop === undefined && foreach === undefined && synchronization === undefined;
 
 /** Of a success, the lowest priority first. */
-function tiersOf(outgoing: readonly Wire[]): readonly (readonly Wire[])[] {
+function groupByPriority(outgoing: readonly Wire[]): readonly (readonly Wire[])[] {
   const tiers = new Map<number, Wire[]>();
   for (const wire of outgoing) {
     if (wire.transition.on === 'slice') continue;

@@ -31,7 +31,7 @@ import {
   reportWrongType,
   type ShapeCheck,
 } from './shape-reports.ts';
-import { spellingsOf } from './spellings.ts';
+import { listSpellings } from './spellings.ts';
 
 type Draft = Record<string, unknown>;
 
@@ -91,7 +91,7 @@ function checkFields(
   { draft, place }: { draft: Draft; place: Place },
 ): Map<string, string> {
   const found = new Map<string, string>();
-  const spellings = spellingsOf(shape);
+  const spellings = listSpellings(shape);
   for (const [key, member] of Object.entries(value)) {
     const name = spellings.get(key);
     const field = name === undefined ? undefined : shape.fields[name];

@@ -72,12 +72,12 @@ export class Compiler {
   ): Mapping | null {
     if (source === undefined) return null;
     return Object.entries(source).map(([target, text]) => {
-      return { target, path: pathOf(target, parseTarget), expression: this.expression(text, names) };
+      return { target, path: parsePath(target, parseTarget), expression: this.expression(text, names) };
     });
   }
 }
 
-function pathOf(target: string, parseTarget: (target: string) => Target): Path {
+function parsePath(target: string, parseTarget: (target: string) => Target): Path {
   const parsed = parseTarget(target);
   assert('path' in parsed, `Expected a checked target, but found "${target}"`);
   return parsed.path;

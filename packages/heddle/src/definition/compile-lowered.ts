@@ -4,6 +4,8 @@
 // Always true: the definition passed `parseDefinition`. What it could not have passed with is an engine fault.
 
 import { assert } from '../base/assert.ts';
+import { given } from '../base/given.ts';
+import { keysIn } from '../base/keys-in.ts';
 import { Compiler } from './compile-expressions.ts';
 import { compileNode, type SliceSettings } from './compile-node.ts';
 import { compileTransitions } from './compile-transitions.ts';
@@ -61,14 +63,13 @@ function compilePolicy({ policy, inputPolicy }: Lowered, { handleNodesMax }: Lim
 }
 
 function lowerLimits(engine: Limits, own: Readonly<Record<string, number>>): Limits {
-  const names = Object.keys(engine) as (keyof Limits)[];
-  return Object.fromEntries(
-    names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)]),
-  ) as unknown as Limits;
+  const names = keysIn(engine);
+  // With the names of `engine`.
+  return Object.fromEntries(names.map((name) => [name, Math.min(engine[name], own[name] ?? Infinity)])) as Limits;
 }
 
 function findOwnLimits(engine: Limits, lowered: Limits): ReadonlySet<string> {
-  const names = Object.keys(engine) as (keyof Limits)[];
+  const names = keysIn(engine);
   return new Set(names.filter((name) => lowered[name] < engine[name]));
 }
 
@@ -117,8 +118,7 @@ function compileNodes(
 }
 
 const pickSettings = ({ onBranchFailure, maxFailures }: Partial<TransitionDefinition> = {}): SliceSettings => ({
-  ...(onBranchFailure === undefined ? {} : { onBranchFailure }),
-  ...(maxFailures === undefined ? {} : { maxFailures }),
+  ...given({ onBranchFailure, maxFailures }),
 });
 
 function makeTiers(transitions: readonly Transition[]): Tier[] {

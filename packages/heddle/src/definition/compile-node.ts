@@ -87,12 +87,12 @@ function compileEventWait(wait: EventWaitDefinition, compiler: Compiler): NodeWo
 }
 
 function compilePrompt({ title, description, schema, deadlineMs }: PromptDefinition, compiler: Compiler): NodeWork {
-  const textOf = (text: PromptText | undefined) =>
+  const compileText = (text: PromptText | undefined) =>
     typeof text === 'object' ? compiler.expression(text.expression, compiler.scopes.reading) : (text ?? null);
   return {
     type: 'input',
-    title: textOf(title),
-    description: textOf(description),
+    title: compileText(title),
+    description: compileText(description),
     schema: schema ?? null,
     check: compileCheck(schema),
     deadlineMs: deadlineMs ?? null,

@@ -7,12 +7,12 @@ import { Budget } from './budget.ts';
 import type { Compiler } from './compile-expressions.ts';
 import type { SiblingSynchronization, TransitionDefinition } from './definition.ts';
 import type { GroupOpening, Join, JoinStrategy, Loop, Spawn, Transition } from './graph.ts';
-import { chooseHomeJoin, groupSettingsOf } from './group-settings.ts';
+import { chooseHomeJoin, readGroupSettings } from './group-settings.ts';
 import { JoinFinder } from './home-join.ts';
 import type { Limits } from './limits.ts';
 import { findLoopResets } from './loop-resets.ts';
 import type { LoweredTransition } from './lowered.ts';
-import { compileMerge, mergesOf } from './merges.ts';
+import { compileMerge, listMerges } from './merges.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
 interface Parts {
@@ -95,7 +95,7 @@ function compileJoins(wiring: Wiring, compiler: Compiler): Map<string, Join> {
       timeoutMs: synchronization.timeoutMs || null,
       onTimeout: synchronization.onTimeout ?? 'fail',
       onEarlyComplete: synchronization.onEarlyComplete ?? 'cancel',
-      merges: mergesOf(synchronization).map((merge) => compileMerge(merge, compiler)),
+      merges: listMerges(synchronization).map((merge) => compileMerge(merge, compiler)),
     });
   }
   return joins;
@@ -113,7 +113,7 @@ function compileOpenings(
 ): Map<Wire, GroupOpening> {
   const openings = new Map<Wire, GroupOpening>();
   for (const opening of finder.openings) {
-    const settings = groupSettingsOf(opening);
+    const settings = readGroupSettings(opening);
     const { joins: reached } = finder.trace(opening);
     const home = chooseHomeJoin(wiring, { opening, joins: reached });
     const compiled: GroupOpening = {

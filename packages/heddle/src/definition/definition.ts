@@ -91,7 +91,7 @@ export interface BatchDefinition {
   readonly items: string;
   /** 0 (default): one slice with all items. */
   readonly batchSize?: number;
-  /** Slices under way at one time. Default: 1. */
+  /** Slices running at one time. Default: 1. */
   readonly parallelBatches?: number;
   readonly merge?: BatchMergeDefinition;
 }

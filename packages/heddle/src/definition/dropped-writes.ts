@@ -7,7 +7,7 @@ import type { Budget } from './budget.ts';
 import type { SiblingSynchronization } from './definition.ts';
 import { labelOf } from './draft.ts';
 import type { Trace } from './home-join.ts';
-import { mergesOf } from './merges.ts';
+import { listMerges } from './merges.ts';
 import type { Reporter } from './reporter.ts';
 import { quote } from './shape.ts';
 import type { SiblingJoin, Wire, Wiring } from './wiring.ts';
@@ -65,7 +65,7 @@ function writesIn({ nodes, wires }: Wiring, { joins, direct, inside }: Trace): W
     join !== null && inside.has(from) && direct.has(to) && !joins.some(({ id }) => id === join.id);
   const byJoins = wires.filter(isInner).flatMap(({ to, transition }) =>
     // A join over siblings has a sibling synchronization.
-    mergesOf(transition.synchronization as SiblingSynchronization).map(({ target }) => ({ node: to, target })),
+    listMerges(transition.synchronization as SiblingSynchronization).map(({ target }) => ({ node: to, target })),
   );
   return [...byNodes, ...byJoins];
 }

@@ -3,7 +3,7 @@
 
 import type { SiblingSynchronization } from './definition.ts';
 import { type FanInDraft, labelOf, type NodeDraft, type TransitionDraft } from './draft.ts';
-import { mergesOf } from './merges.ts';
+import { listMerges } from './merges.ts';
 import type { Reporter } from './reporter.ts';
 
 type SynchronizationDraft = { -readonly [Key in keyof SiblingSynchronization]: SiblingSynchronization[Key] };
@@ -78,7 +78,7 @@ function makeSynchronization(
 
 /** The target of a node-level merge is a key of the state unless it names a section. */
 function addMergeSection(node: NodeDraft): void {
-  for (const merge of mergesOf(node)) {
+  for (const merge of listMerges(node)) {
     if (!/^(state|output|input|result|_branch)(\.|$)/.test(merge.target))
       Object.assign(merge, { target: `state.${merge.target}` });
   }

@@ -169,7 +169,7 @@ export interface InputWork {
   readonly type: 'input';
   readonly title: string | Expression | null;
   readonly description: string | Expression | null;
-  /** As its author wrote it, for whoever shows the prompt. */
+  /** As its author wrote it, for display. */
   readonly schema: JsonSchema | null;
   readonly check: SchemaCheck | null;
   readonly deadlineMs: number | null;

@@ -9,17 +9,17 @@ export const groupFields = ['onBranchFailure', 'maxFailures', 'emptyJoin'] as co
 export type GroupSettings = Pick<TransitionDefinition, (typeof groupFields)[number]>;
 
 /** One word is enough for all; that they do not contradict each other is checked in `check-groups.ts`. */
-export function groupSettingsOf({ wires }: Opening): GroupSettings {
+export function readGroupSettings({ wires }: Opening): GroupSettings {
   const settings: Partial<Record<keyof GroupSettings, unknown>> = {};
   for (const { transition } of wires) {
     for (const field of groupFields) settings[field] ??= transition[field];
   }
-  return settings as GroupSettings;
+  return settings as GroupSettings; // each comes from the field of its name
 }
 
 /** The join that acts when no branch can arrive: the only one, or the one that is named. Null if there is none. */
 export function chooseHomeJoin(wiring: Wiring, { opening, joins }: JoinedOpening): SiblingJoin | null {
-  const { emptyJoin } = groupSettingsOf(opening);
+  const { emptyJoin } = readGroupSettings(opening);
   if (emptyJoin === undefined) return joins.length === 1 ? (joins[0] ?? null) : null;
   return joins.find((join) => wiring.nodes[join.node]?.id === emptyJoin) ?? null;
 }

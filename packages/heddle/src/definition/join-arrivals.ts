@@ -1,6 +1,6 @@
 // Join arrivals: how many branches of a group can come to a join, at most. Rule DF87.
 
-import { readingOf } from '../expression/reads.ts';
+import { findReads } from '../expression/reads.ts';
 import { Budget } from './budget.ts';
 import type { TransitionDefinition } from './definition.ts';
 import { JoinFinder, type Opening } from './home-join.ts';
@@ -39,6 +39,6 @@ export class JoinArrivals {
 function branchesOf({ condition, foreach, spawnCount = 1 }: TransitionDefinition): number {
   if (condition === false) return 0;
   if (foreach === undefined) return spawnCount;
-  const { form } = readingOf(foreach.collection);
+  const { form } = findReads(foreach.collection);
   return form.type === 'list' ? form.items.length : Infinity;
 }

@@ -2,6 +2,8 @@
 // What exceeds one gets an error that names it. A limit is added here and nowhere else.
 // Always true: a definition lowers the limits that are `lowerable`, for its own runs, and raises none.
 
+import { given } from '../base/given.ts';
+import { keysIn } from '../base/keys-in.ts';
 import type { Field } from './shape.ts';
 
 /** A limit that a definition may lower for its own runs. The others belong to the engine as a whole. */
@@ -110,7 +112,7 @@ const allLimits = {
   secretsMax: 1_000,
   /** Workflows with a retention rule of their own: all rules are read for one sweep. */
   retentionRulesMax: 10_000,
-  /** Callbacks: each has an alarm and up to four requests under way. */
+  /** Callbacks: each has an alarm and up to four requests in flight. */
   callbacksMax: 100,
   /** How long a worker has a task without a word: after that it counts as dead, and somebody else gets the task. */
   leaseMsDefault: 30_000,
@@ -126,13 +128,16 @@ const allLimits = {
   announcedActionsMax: 10_000,
   /** What is announced of one action, as JSON text: its schemas above all. */
   announcementBytesMax: 65_536,
-  /** Workers that are remembered, for whoever looks; those that were silent longest are forgotten first. */
+  /** Workers that are remembered, for display; those that were silent longest are forgotten first. */
   workersMax: 1_000,
 } satisfies Readonly<Record<string, number | LowerableLimit>>;
 
 export type Limits = { readonly [Name in keyof typeof allLimits]: number };
 
-const entries = Object.entries(allLimits) as readonly (readonly [keyof Limits, number | LowerableLimit])[];
+const entries = keysIn(allLimits).map((name): readonly [keyof Limits, number | LowerableLimit] => [
+  name,
+  allLimits[name],
+]);
 
 export const defaultLimits = Object.fromEntries(
   entries.map(([limit, set]) => [limit, typeof set === 'number' ? set : set.byDefault]),
@@ -171,7 +176,7 @@ export function taskLimitOrigin<Name extends keyof Limits>(
   { limits, engine, workflow }: TaskLimits<Name>,
 ): string {
   const ownLimits = new Set(limits[limit] < engine[limit] ? [limit] : []);
-  return limitOrigin(limit, { limits: engine, ownLimits, ...(workflow === undefined ? {} : { id: workflow }) });
+  return limitOrigin(limit, { limits: engine, ownLimits, ...given({ id: workflow }) });
 }
 
 export interface TaskLimits<Name extends keyof Limits> {

@@ -1,7 +1,7 @@
 // Lowered: what a dialect is compiled to: a token definition with the policy of its dialect and with edits, which
 // authors of token definitions cannot write. Plain JSON, so that `heddle convert` can show it.
 //
-// Always true: ids lead somewhere, expressions compile and paths are legal; whoever lowers has checked the source.
+// Always true: ids lead somewhere, expressions compile and paths are legal; the dialect has checked the source.
 
 import type { Json } from '../base/json.ts';
 import type { BatchDefinition, Definition, NodeDefinition, TransitionDefinition } from './definition.ts';

@@ -5,7 +5,7 @@ import type { BatchMergeDefinition, MergeDefinition, SiblingSynchronization } fr
 import type { Merge } from './graph.ts';
 
 /** The merges of a join, of which there may be one, several or none. */
-export function mergesOf({ merge = [] }: Pick<SiblingSynchronization, 'merge'>): readonly MergeDefinition[] {
+export function listMerges({ merge = [] }: Pick<SiblingSynchronization, 'merge'>): readonly MergeDefinition[] {
   return isList(merge) ? merge : [merge];
 }
 

@@ -1,7 +1,8 @@
 // Parse token: what an author wrote in the token dialect becomes a normalised definition, with a report of everything
 // that is wrong with it. Calls the checks of this room, in their order.
 
-import type { Json } from '../base/json.ts';
+import { isJsonArray, type Json } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
 import { Budget } from './budget.ts';
 import { checkEdgeJoins } from './check-edge-joins.ts';
 import { checkExpressions } from './check-expressions.ts';
@@ -62,8 +63,8 @@ function readDraft(json: Json, options: Options): { draft: Draft; allNodesRead: 
     nodes: read['nodes'] ?? [],
     transitions: read['transitions'] ?? [],
   }) as unknown as Draft;
-  const written = (json as { readonly nodes?: readonly Json[] } | null)?.nodes;
-  const allNodesRead = Array.isArray(written) && written.length > 0 && written.length === draft.nodes.length;
+  const written = isJsonObject(json) ? json['nodes'] : undefined;
+  const allNodesRead = isJsonArray(written) && written.length > 0 && written.length === draft.nodes.length;
   expandShorthand(draft, options.reporter);
   return { draft, allNodesRead };
 }

@@ -4,6 +4,7 @@
 //
 // Always true: parts wait in a queue, so that neither depth nor a circle of references exhausts the stack here.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject, readPath } from '../base/path.ts';
 import { stableStringify } from '../base/stable-json.ts';
@@ -115,9 +116,12 @@ class Preparation {
     const place = { pointer: pointerTo(outer.pointer, keyword), depth: outer.depth };
     const message = checkKeyword(keyword, value);
     if (message !== null) this.#refuse('INVALID_SCHEMA', place.pointer, message);
-    else if (keyword === '$ref' || keyword === '$dynamicRef') addToAllOf(copy, this.#refer(value as string, place));
-    else if (keyword === 'allOf') addToAllOf(copy, ...(this.#parts(keyword, { value, place }) as unknown[]));
-    else if (keyword === 'pattern') copy[keyword] = this.#pattern(value as string, place);
+    else if (keyword === '$ref' || keyword === '$dynamicRef')
+      addToAllOf(copy, this.#refer(value as string, place)); // `checkKeyword` has seen that
+    else if (keyword === 'allOf')
+      addToAllOf(copy, ...(this.#parts(keyword, { value, place }) as unknown[])); // a list, of which the parts are one
+    else if (keyword === 'pattern')
+      copy[keyword] = this.#pattern(value as string, place); // `checkKeyword` has seen that
     else if (keyword === 'uniqueItems' && value === true) copy['~refine'] = uniqueItemsCheck;
     else if (keyword === '$id' && place.pointer !== '/$id') {
       this.#refuse('INVALID_SCHEMA', place.pointer, 'Expected "$id" only at the top of a schema, but found it inside');
@@ -135,11 +139,12 @@ class Preparation {
       case 'one':
         return this.#copy(value, inside);
       case 'list':
+        // `partsOf` says so.
         return (value as readonly Json[]).map((part, index) =>
           this.#copy(part, { ...inside, pointer: pointerTo(place.pointer, index) }),
         );
       case 'map':
-        return this.#map(keyword, { value: value as JsonObject, place: inside });
+        return this.#map(keyword, { value: value as JsonObject, place: inside }); // `partsOf` says so
     }
   }
 
@@ -208,13 +213,13 @@ class Preparation {
   }
 
   #refuse(code: SchemaProblem['code'], pointer: string, message: string, hint?: string): undefined {
-    this.problems.push({ code, pointer, message, ...(hint === undefined ? {} : { hint }) });
+    this.problems.push({ code, pointer, message, ...given({ hint }) });
     return undefined;
   }
 }
 
 function addToAllOf(copy: Copy, ...schemas: unknown[]): void {
-  copy['allOf'] = [...((copy['allOf'] as unknown[] | undefined) ?? []), ...schemas];
+  copy['allOf'] = [...((copy['allOf'] as unknown[] | undefined) ?? []), ...schemas]; // only written here
 }
 
 function unescapeFragmentKey(key: string): string | null {
@@ -232,7 +237,7 @@ function findAnchors(root: Json): Map<string, Found> {
   for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
     const { schema, pointer } = part;
     if (typeof schema !== 'object' || schema === null) continue;
-    for (const [key, value] of Object.entries(schema as JsonObject)) {
+    for (const [key, value] of Object.entries<Json>(schema)) {
       if ((key === '$anchor' || key === '$dynamicAnchor') && typeof value === 'string') anchors.set(value, part);
       queue.push({ schema: value, pointer: pointerTo(pointer, key) });
     }
@@ -244,6 +249,7 @@ function findAnchors(root: Json): Map<string, Found> {
 const uniqueItemsCheck = [
   {
     check: (value: Json): boolean => !Array.isArray(value) || findRepeated(value) === -1,
+    // What fails the check is a list.
     error: (value: Json): string => `item ${findRepeated(value as readonly Json[])} repeats an earlier one`,
   },
 ];

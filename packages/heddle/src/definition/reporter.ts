@@ -10,7 +10,7 @@ import { type TrialSteps, trialStepsMax } from './schema.ts';
 
 export interface ProblemText {
   readonly message: string;
-  /** One that has to be looked for is a function, asked only if it is told. */
+  /** One that has to be looked for is a function, called only if the problem is reported. */
   readonly hint?: string | undefined | (() => string | undefined);
 }
 
@@ -29,7 +29,7 @@ export class Reporter {
     return this.#hasErrors;
   }
 
-  /** DF58: of a definition with more problems than anybody reads the first are told, and how many there are beside them. */
+  /** DF58: of a definition with very many problems the first are reported, and how many more there are. */
   get problems(): readonly Problem[] {
     if (this.#untold === 0) return this.#told;
     const message = `Expected at most ${problemsMax} problems, but there are ${this.#untold} more, which are not told`;

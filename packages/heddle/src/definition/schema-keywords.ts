@@ -42,7 +42,10 @@ const expectations: Readonly<Record<ValueKind, { what: string; fits: (value: Jso
     what: `a type or a list of types (${typeNames.join(', ')})`,
     fits: (value) => isTypeName(value) || (Array.isArray(value) && value.length > 0 && value.every(isTypeName)),
   },
-  count: { what: 'a whole number of at least 0', fits: (value) => Number.isInteger(value) && (value as number) >= 0 },
+  count: {
+    what: 'a whole number of at least 0',
+    fits: (value) => typeof value === 'number' && Number.isInteger(value) && value >= 0,
+  },
   number: { what: 'a number', fits: (value) => typeof value === 'number' },
   positive: { what: 'a number above 0', fits: (value) => typeof value === 'number' && value > 0 },
   names: { what: 'a list of property names', fits: isNames },

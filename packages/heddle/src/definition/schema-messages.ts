@@ -23,7 +23,7 @@ export function describeMismatches(value: Json, mismatches: readonly Mismatch[])
     const pointer = mismatch.instancePath;
     const found = pointer === '' ? value : readPath(value, pointer.slice(1).split('/').map(unescapeKey));
     const place = pointer === '' ? 'the value' : printable(pointer);
-    const message = `Expected ${place} ${cut(expectationOf(mismatch))}, but ${cut(findingOf(mismatch, found))}`;
+    const message = `Expected ${place} ${cut(describeExpectation(mismatch))}, but ${cut(describeFinding(mismatch, found))}`;
     problems.set(message, { severity: 'error', code: 'SCHEMA_MISMATCH', pointer, message });
   }
   return problems.size > 0 ? [...problems.values()] : [unnamed];
@@ -45,23 +45,24 @@ function unescapeKey(key: string): string {
 }
 
 /** An object without a member is told by the member, any other value by itself. */
-function findingOf({ keyword, params }: Mismatch, found: Json | undefined): string {
+function describeFinding({ keyword, params }: Mismatch, found: Json | undefined): string {
   if (keyword !== 'required') return `found ${describeJson(found)}`;
+  // What the validator gives with `required`.
   const missing = [(params as { readonly requiredProperties?: unknown }).requiredProperties].flat();
-  return `${listOf(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`;
+  return `${joinNames(missing)} ${missing.length === 1 ? 'is' : 'are'} missing`;
 }
 
-function expectationOf({ keyword, params, message }: Mismatch): string {
+function describeExpectation({ keyword, params, message }: Mismatch): string {
   const values: Readonly<Record<string, unknown>> = { ...params };
   switch (keyword) {
     case 'boolean':
       return 'to be absent';
     case 'required':
-      return `to have ${listOf(values['requiredProperties'])}`;
+      return `to have ${joinNames(values['requiredProperties'])}`;
     case 'unevaluatedProperties':
     case 'unevaluatedItems':
     case 'additionalProperties':
-      return `to be without ${listOf(values[keyword])}`;
+      return `to be without ${joinNames(values[keyword])}`;
     case 'const':
       return `to be ${JSON.stringify(values['allowedValue'])}`;
     case 'enum':
@@ -77,7 +78,7 @@ function expectationOf({ keyword, params, message }: Mismatch): string {
   }
 }
 
-function listOf(names: unknown): string {
+function joinNames(names: unknown): string {
   return [names]
     .flat()
     .map((name) => JSON.stringify(name))

@@ -7,7 +7,7 @@
 
 import { Check, Errors } from 'typebox/schema';
 import { assert } from '../base/assert.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import type { JsonSchema } from './definition.ts';
 import type { SchemaCheck } from './graph.ts';
@@ -105,7 +105,8 @@ function withoutPrototypes(value: Json): Json {
     }
     const copy: Record<string, Json> | Json[] = Array.isArray(next.value) ? [] : Object.create(null);
     next.put(copy);
-    for (const [key, part] of Object.entries(next.value as JsonObject)) {
+    for (const [key, part] of Object.entries<Json>(next.value)) {
+      // A list is written by its indices.
       queue.push({ value: part, put: (made) => ((copy as Record<string, Json>)[key] = made) });
     }
   }

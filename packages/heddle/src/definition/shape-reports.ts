@@ -8,7 +8,7 @@ import { isJsonObject } from '../base/path.ts';
 import { type Limits, limitOrigin } from './limits.ts';
 import type { Reporter } from './reporter.ts';
 import { describeJson, describeShape, type ObjectShape, type Shape, shorten } from './shape.ts';
-import { spellingsOf } from './spellings.ts';
+import { listSpellings } from './spellings.ts';
 
 export interface ShapeCheck {
   readonly limits: Limits;
@@ -53,7 +53,7 @@ export function reportUnknownField(
 ): void {
   check.reporter.error('UNKNOWN_FIELD', pointer, {
     message: `Expected only known fields in ${inside(shape, owner)}, but found ${shorten(JSON.stringify(key))}`,
-    hint: () => nearestHint(key, spellingsOf(shape).keys()) ?? knownHint(shape),
+    hint: () => nearestHint(key, listSpellings(shape).keys()) ?? knownHint(shape),
   });
 }
 
@@ -73,7 +73,7 @@ export function reportTwice(check: ShapeCheck, pointer: string, names: readonly 
   check.reporter.error('DUPLICATE_FIELD', pointer, { message: `Expected only one of them, but found ${list}` });
 }
 
-// DF56: what is missing is told of at the object that lacks it; what is there and wrong, at itself.
+// DF56: what is missing is reported at the object that lacks it; what is there and wrong, at itself.
 export function reportMissing(
   check: ShapeCheck,
   { shape, what, place }: { shape: ObjectShape; what: string; place: Place },

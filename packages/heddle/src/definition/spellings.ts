@@ -5,7 +5,7 @@ import { type ObjectShape, toSnakeCase } from './shape.ts';
 const spellingsByShape = new WeakMap<ObjectShape, ReadonlyMap<string, string>>();
 
 /** Every name under which a field of the shape is read, with the field's own. */
-export function spellingsOf(shape: ObjectShape): ReadonlyMap<string, string> {
+export function listSpellings(shape: ObjectShape): ReadonlyMap<string, string> {
   const known = spellingsByShape.get(shape);
   if (known !== undefined) return known;
   const spellings = new Map<string, string>();

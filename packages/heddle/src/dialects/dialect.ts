@@ -3,6 +3,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
+import { keysIn } from '../base/keys-in.ts';
 import { findNearest } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { RunState } from '../core/state.ts';
@@ -63,7 +64,7 @@ export function lowerDefinition(definition: NormalDefinition): Lowered {
   return lower(definition);
 }
 
-const dialects = Object.keys(compilers) as readonly Dialect[];
+const dialects: readonly Dialect[] = keysIn(compilers);
 
 // DL1: `dialect` says how a definition is drawn. Without it, `connectors` are threads and `connections` handles, `edges`
 // may be two of them and are asked about, and all else is a token definition.

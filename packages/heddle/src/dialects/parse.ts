@@ -58,6 +58,7 @@ export function parseDefinition(
 // DF74: what is no object at all is refused in one sentence, which says what to hand in instead.
 function isDefinition(source: unknown, reporter: Reporter): boolean {
   if (typeof source === 'object' && source !== null && !Array.isArray(source)) return true;
+  // Neither an object nor a list.
   const found = Array.isArray(source) ? 'a list' : describeJson(source as Json | undefined);
   reporter.error('WRONG_TYPE', '', {
     message: `Expected a workflow definition (an object), but found ${source === undefined ? 'undefined' : found}`,

@@ -5,6 +5,7 @@
 // parser takes in camelCase, and offers only what authors write.
 
 import { assert } from '../base/assert.ts';
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Dialect } from '../definition/graph.ts';
 import type { Field, ObjectShape, Shape, TextShape } from '../definition/shape.ts';
@@ -83,7 +84,7 @@ function describeObject(shape: ObjectShape, book: Book): JsonObject {
   return {
     type: 'object',
     properties: { ...describeFields(fields, book), ...describeTolerated(shape, book) },
-    ...(required.length === 0 ? {} : { required }),
+    ...given({ required: required.length === 0 ? undefined : required }),
     ...(choices.length > 1 ? { allOf: choices } : choices[0]),
     additionalProperties: false,
   };
@@ -119,7 +120,7 @@ function describeAlias(name: string, field: Field, book: Book): JsonObject {
 }
 
 function describeField({ shape, description, examples }: Field, book: Book): JsonObject {
-  return { description, ...describe(shape, book), ...(examples === undefined ? {} : { examples }) };
+  return { description, ...describe(shape, book), ...given({ examples }) };
 }
 
 function describe(shape: Shape, book: Book): JsonObject {
@@ -129,8 +130,7 @@ function describe(shape: Shape, book: Book): JsonObject {
     case 'number':
       return {
         type: shape.integer ? 'integer' : 'number',
-        ...(shape.min === undefined ? {} : { minimum: shape.min }),
-        ...(shape.max === undefined ? {} : { maximum: shape.max }),
+        ...given({ minimum: shape.min, maximum: shape.max }),
       };
     case 'boolean':
       return { type: 'boolean' };
@@ -140,7 +140,7 @@ function describe(shape: Shape, book: Book): JsonObject {
       return {
         type: 'array',
         items: describe(shape.of, book),
-        ...(shape.min === undefined ? {} : { minItems: shape.min }),
+        ...given({ minItems: shape.min }),
       };
     case 'map':
       return { type: 'object', additionalProperties: describe(shape.of, book) };
@@ -160,8 +160,7 @@ function describe(shape: Shape, book: Book): JsonObject {
 function describeText({ pattern, lengthMax }: TextShape): JsonObject {
   return {
     type: 'string',
-    ...(pattern === undefined ? {} : { pattern: pattern.source }),
-    ...(lengthMax === undefined ? {} : { maxLength: lengthMax }),
+    ...given({ pattern: pattern?.source, maxLength: lengthMax }),
   };
 }
 

@@ -1,6 +1,7 @@
 // React Flow: the fields that its editor saves with a graph and that say only how it is drawn, and its words for the
 // others. Dialects whose graphs come from such editors read the first and forget them, and use the others in messages.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Reporter } from '../definition/reporter.ts';
@@ -74,17 +75,18 @@ export type DrawnEdge = Drawn<(typeof edgeNames)[number] | (typeof sharedNames)[
 
 type Drawn<Name extends string> = { readonly [_ in Name]?: unknown };
 
-export const reactFlowFields: Fields = fieldsOf(graphNames);
-export const reactFlowNodeFields: Fields = fieldsOf([...nodeNames, ...sharedNames]);
-export const reactFlowEdgeFields: Fields = fieldsOf([...edgeNames, ...sharedNames]);
+export const reactFlowFields: Fields = makeFields(graphNames);
+export const reactFlowNodeFields: Fields = makeFields([...nodeNames, ...sharedNames]);
+export const reactFlowEdgeFields: Fields = makeFields([...edgeNames, ...sharedNames]);
 
-function fieldsOf(names: readonly string[]): Fields {
+function makeFields(names: readonly string[]): Fields {
   const field: Field = { shape: { type: 'opaque' }, shorthand: true, description: 'How it is drawn.' };
   return Object.fromEntries(names.map((name) => [name, field]));
 }
 
 /** A copy of a checked part without the fields that only say how it is drawn. */
 export function withoutDrawing<Part extends object>(part: Part, drawing: Fields): Part {
+  // Fields of drawing are optional in all parts.
   return Object.fromEntries(Object.entries(part).filter(([name]) => !Object.hasOwn(drawing, name))) as Part;
 }
 
@@ -115,13 +117,14 @@ export function asReactFlow(fields: Fields, names: FieldNames): Fields {
     Object.entries(fields).map(([own, { shorthand, ...field }]): [string, Field] => {
       const name = names[own] ?? own;
       const aliases = [own, ...(field.aliases ?? [])].filter((alias) => alias !== name);
-      return [name, { ...field, aliases, ...(shorthand && own !== 'data' ? { shorthand } : {}) }];
+      return [name, { ...field, aliases, ...given({ shorthand: own === 'data' ? undefined : shorthand }) }];
     }),
   );
 }
 
 /** Gives the fields of checked parts their own names back. */
 export function renameFields(parts: Iterable<object>, names: FieldNames, { origins }: Reporter): void {
+  // They are drafts, made by `checkObject`.
   for (const part of parts as Iterable<Record<string, unknown>>) {
     for (const [own, name] of Object.entries(names)) {
       if (!Object.hasOwn(part, name)) continue;

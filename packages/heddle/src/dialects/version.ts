@@ -17,6 +17,6 @@ export function contentHash({ version: _version, ...definition }: NormalDefiniti
 
 /** Nodes, transitions, edges and connectors have decoration of their own. */
 function withoutMeta(part: object): object {
-  const { meta: _, ...rest } = part as { readonly meta?: Json };
+  const { meta: _, ...rest } = part as { readonly meta?: Json }; // parts of all dialects have one
   return rest;
 }

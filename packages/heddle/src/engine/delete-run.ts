@@ -10,7 +10,7 @@ import { sideCommit } from '../actor/side-writer.ts';
 import { removeTrace } from '../actor/trace-log.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
-import { correlationIdOf } from '../core/planning/input.ts';
+import { makeCorrelationId } from '../core/planning/input.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -122,7 +122,7 @@ async function removePrompts({ store }: Host, runId: string, rows: readonly Jour
 
 function promptsOf(runId: string, event: Event): string[] {
   if (!event.type.startsWith('input.') || !('token' in event)) return [];
-  return [correlationIdOf(runId, event.token), ...('correlationId' in event ? [event.correlationId] : [])];
+  return [makeCorrelationId(runId, event.token), ...('correlationId' in event ? [event.correlationId] : [])];
 }
 
 function eventsOf(text: string): Event[] {

@@ -6,7 +6,7 @@ import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
-import { targetOf } from '../core/apply/groups.ts';
+import { joinTarget } from '../core/apply/groups.ts';
 import type { Write } from '../core/events.ts';
 import type { Opening } from '../core/replay/facts.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
@@ -78,5 +78,5 @@ function writesOf(given: JsonObject, limits: Limits): Write[] {
   const state = takeJson(given, { limits, what: 'state', code: 'NOT_JSON' });
   if (!isJsonObject(state))
     throw new HeddleError('OPTION_INVALID', 'Expected an object of values for state, but found something else');
-  return Object.entries(state).map(([key, value]): Write => [targetOf(['state', key]), value]);
+  return Object.entries(state).map(([key, value]): Write => [joinTarget(['state', key]), value]);
 }

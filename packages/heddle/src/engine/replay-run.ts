@@ -2,11 +2,11 @@
 // definition, where it would have decided otherwise. A page at a time, so that nobody else waits for long.
 
 import { readVerified } from '../actor/journal.ts';
-import { stepsToRead } from '../actor/pace.ts';
 import type { JournalRow } from '../actor/ports.ts';
+import { stepsToRead } from '../actor/turn-budget.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
-import { commandOf, type Opening } from '../core/replay/facts.ts';
+import { type Opening, restoreCommand } from '../core/replay/facts.ts';
 import { type WhatIf as CommitWhatIf, replayCommit } from '../core/replay/replay-commit.ts';
 import type { RunState } from '../core/state.ts';
 import type { ReplayDifference, ReplayOptions, ReplayPage } from '../operations/run-views.ts';
@@ -62,7 +62,7 @@ function differenceIn(opening: Opening, draft: CommitWhatIf): ReplayDifference |
     if (!(error instanceof HeddleError)) throw error;
     const { code, message } = error;
     const nothing = { pointer: '', recorded: events[0] ?? null, replayed: null };
-    return { eventId: `${seq}.0`, at, command: commandOf(opening).type, ...nothing, error: { code, message } };
+    return { eventId: `${seq}.0`, at, command: restoreCommand(opening).type, ...nothing, error: { code, message } };
   }
 }
 

@@ -1,6 +1,6 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
-import { continuationOf } from '../actor/continuation.ts';
+import { prepareContinuation } from '../actor/continuation.ts';
 import type { KeyRow } from '../actor/ports.ts';
 import { runStart } from '../actor/run-start.ts';
 import { shortHash } from '../base/hash.ts';
@@ -43,7 +43,7 @@ export async function retryNew(host: StartHost, runId: string, { keepKeys, key }
   }
   const graph = await host.definitions.mustFind(stored.workflow, stored.version);
   const at = host.clock.now();
-  const continued = await continuationOf(host.store, graph, stored, at);
+  const continued = await prepareContinuation(host.store, graph, stored, at);
   if (!continued) throw runNotFound(runId); // It was deleted while it was read.
   const { startAt: _, ...before } = continued.start; // A retry begins at once.
   const newRunId = host.newRunId();

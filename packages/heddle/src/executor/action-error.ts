@@ -44,7 +44,7 @@ const kinds: Readonly<Record<string, { readonly what: string; readonly fits: (va
 
 // OP10: an option of an ActionError that is unknown or of the wrong kind is reported, with the message that was meant.
 function refuseOptions(error: ActionError, options: object): void {
-  for (const [name, value] of Object.entries(options) as [string, unknown][]) {
+  for (const [name, value] of Object.entries<unknown>({ ...options })) {
     if (value === undefined || value === null) continue;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (kind?.fits(value) === true) continue;

@@ -23,7 +23,7 @@ export interface ActionContext<Input = JsonObject> {
   readonly tokenId: number;
   readonly workflow: string;
   /**
-   * Publishes an event: runs that wait for it go on, triggers that listen for it fire. It happens each time that the
+   * Publishes an event: runs that wait for it continue, triggers that listen for it fire. It happens each time that the
    * action is tried, unless the event has an id (such as one made from `idempotencyKey`).
    */
   readonly publish: Publish;
@@ -102,7 +102,7 @@ export interface ActionSettings {
   readonly retry?: RetryDefinition;
   /** The same under other names: `retry_policy` is `retry`, `timeout_ms` is `timeoutMs`. */
   readonly execution?: ExecutionPolicy;
-  /** How many may be under way at one time in this process; at most the engine's `concurrencyPerAction`. */
+  /** How many may be running at one time in this process; at most the engine's `concurrencyPerAction`. */
   readonly concurrency?: number;
   /** At most `limit` starts in any `perMs` milliseconds, in this process. */
   readonly rate?: Rate;

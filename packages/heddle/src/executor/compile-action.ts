@@ -77,6 +77,7 @@ export function compileAction(
     return { problems: reporter.problems };
   }
   const given = pickSettings(source) as Json; // If it is none, the check says so.
+  // What its shape lets through.
   const settings = checkObject({ limits, reporter }, settingsShape, given, { pointer, name }).draft as Settings;
   // DF100: `execution {retry_policy, timeout_ms}` of an action stands for its `retry` and `timeoutMs`, as for a node (DF7).
   expandExecution(settings, `action "${name}"`, reporter);
@@ -147,6 +148,7 @@ function nodeField(name: 'retry' | 'execution'): Field {
 function pickSettings(source: ActionObject): object {
   const isPlain = Object.getPrototypeOf(source) === Object.prototype;
   const keys = isPlain ? Object.keys(source) : Object.keys(settingsShape.fields);
+  // Any object can be read by key.
   const members = keys.map((key): [string, unknown] => [key, (source as unknown as Record<string, unknown>)[key]]);
   return Object.fromEntries(members.filter(([key, value]) => value !== undefined && !ownParts.has(key)));
 }

@@ -6,6 +6,7 @@
 
 import { toJson } from '../base/check-json.ts';
 import { type Failure, isErrorCode } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
 import { copyData } from './copy-data.ts';
@@ -32,8 +33,7 @@ export function describeThrow(error: unknown, { now, limits }: { now: number; li
   const failure: Failure = {
     code: isErrorCode(code) ? code : 'ACTION_FAILED',
     message: shortenMessage(readMessage(error)),
-    ...(details === undefined ? {} : { details }),
-    ...(thrown === undefined ? {} : { thrown }),
+    ...given({ details, thrown }),
   };
   return { failure, retryable: readMember(error, 'retryable') !== false, retryAfterMs: readRetryAfter(error, now) };
 }

@@ -51,7 +51,7 @@ export class FairQueue {
     this.#place(run);
   }
 
-  /** Takes the task whose turn it is and counts it as under way; null if none may start. */
+  /** Takes the task whose turn it is and counts it as running; null if none may start. */
   take(): Ticket | null {
     for (let run = this.#ring.shift(); run !== null; run = this.#ring.shift()) {
       const lane = this.#findOpenLane(run);
@@ -95,12 +95,12 @@ export class FairQueue {
     return this.#gates.values();
   }
 
-  /** All that wait or are under way. */
+  /** All that wait or are running. */
   tickets(): Ticket[] {
     return [...this.#runs.values()].flatMap((run) => [...run.tickets.values()]);
   }
 
-  // EX3: a task that its action holds up stands aside; the others of its run, and other runs, go on.
+  // EX3: a task that its action holds up stands aside; the others of its run, and other runs, continue.
   #findOpenLane(run: RunQueue): Lane | null {
     for (let lane = run.ready.shift(); lane !== null; lane = run.ready.shift()) {
       const { gate } = lane;

@@ -8,7 +8,7 @@ import { Chain, type Linked } from './chain.ts';
 import type { ResolvedAction } from './compile-action.ts';
 import { RateWindow } from './rate-window.ts';
 
-/** A task that waits or is under way. */
+/** A task that waits or is running. */
 export class Ticket implements Linked<Ticket> {
   chain: Chain<Ticket> | null = null;
   previous: Ticket | null = null;
@@ -48,12 +48,12 @@ export class RunQueue implements Linked<RunQueue> {
   chain: Chain<RunQueue> | null = null;
   previous: RunQueue | null = null;
   next: RunQueue | null = null;
-  /** Waiting and under way, by token. */
+  /** Waiting and running, by token. */
   readonly tickets = new Map<number, Ticket>();
   /** By the name of the action. */
   readonly lanes = new Map<string, Lane>();
   readonly ready = new Chain<Lane>();
-  /** How many of its tasks may be under way. */
+  /** How many of its tasks may be running. */
   readonly concurrency: number;
   running = 0;
 
@@ -62,7 +62,7 @@ export class RunQueue implements Linked<RunQueue> {
   }
 }
 
-/** How many tasks of one action may be under way, and how often one may start. Shut until the action is known. */
+/** How many tasks of one action may be running, and how often one may start. Shut until the action is known. */
 export class ActionGate {
   readonly name: string;
   readonly waiting = new Chain<Lane>();
@@ -93,7 +93,7 @@ export class ActionGate {
     this.rate = action.type === 'ready' && action.rate !== null ? new RateWindow(action.rate) : null;
   }
 
-  // EX4: an action is under way at most as often as its concurrency says, and starts as often as its rate says.
+  // EX4: an action is running at most as often as its concurrency says, and starts as often as its rate says.
   hasRoom(now: () => number): boolean {
     return this.running < this.#concurrency && (this.rate === null || this.rate.isOpen(now()));
   }

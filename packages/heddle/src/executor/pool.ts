@@ -1,8 +1,8 @@
 // Pool: starts tasks as the limits allow, and reports what they came to.
 //
 // Always true: a task is reported at most once, never from inside `dispatch` or `abort`, never after it was aborted,
-// never after `close` has resolved. At most `concurrencyPerProcess` tasks are under way. A task whose attempt timed out
-// or was aborted gives its place back at once, even if its action goes on: such an action is a zombie until it stops,
+// never after `close` has resolved. At most `concurrencyPerProcess` tasks are running. A task whose attempt timed out
+// or was aborted gives its place back at once, even if its action continues: such an action is a zombie until it stops,
 // and is counted, but can keep nobody from working.
 
 import type { Progress, TaskProgress } from '../actor/observers.ts';
@@ -21,7 +21,7 @@ export interface Counts {
   /** Tasks that wait for a place, for their action's rate, or for their action to be loaded. */
   readonly queued: number;
   readonly running: number;
-  /** Actions that go on although their attempt timed out or was aborted. */
+  /** Actions that continue although their attempt timed out or was aborted. */
   readonly zombies: number;
 }
 
@@ -59,7 +59,7 @@ export class Pool implements AttemptHost<Ticket> {
   readonly #queue: FairQueue;
   #zombies = 0;
   #startsLeft = startsPerTurnMax;
-  /** A call of `#startNext` is under way to us. */
+  /** A call of `#startNext` is scheduled. */
   #isWoken = false;
   #closing: Closing | null = null;
 
@@ -105,7 +105,7 @@ export class Pool implements AttemptHost<Ticket> {
     return this.#closing.promise;
   }
 
-  /** Nothing waits or is under way. */
+  /** Nothing waits or is running. */
   get isIdle(): boolean {
     return this.#queue.queued + this.#queue.running === 0;
   }
@@ -122,7 +122,7 @@ export class Pool implements AttemptHost<Ticket> {
     return this.#queue.find(runId, tokenId)?.progress ?? null;
   }
 
-  // EX18: what a task tells of how far it is goes to whoever watches, and is shown while it is under way.
+  // EX18: what a task reports of its progress goes to those who watch, and is shown while it is running.
   progressed(ticket: Ticket, progress: Progress): void {
     ticket.progress = progress;
     const { runId, tokenId, nodeId } = ticket.task;
@@ -185,7 +185,7 @@ export class Pool implements AttemptHost<Ticket> {
     ticket.attempt.start();
   }
 
-  // EX1: what is dropped is never reported; one that waits is taken out, one under way has its signal aborted.
+  // EX1: what is dropped is never reported; one that waits is taken out, one that is running has its signal aborted.
   #drop(ticket: Ticket, why: string): void {
     const { task, attempt } = ticket;
     if (attempt === null) {
@@ -227,7 +227,7 @@ export class Pool implements AttemptHost<Ticket> {
     });
   }
 
-  // EX15: closing starts nothing new, waits for what is under way, aborts it after the grace, and then is silent.
+  // EX15: closing starts nothing new, waits for what is running, aborts it after the grace, and then is silent.
   #startClosing(graceMs: number): Closing {
     const closing = new Closing();
     for (const gate of this.#queue.close()) gate.cancelRateAlarm?.();

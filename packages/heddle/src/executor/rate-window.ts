@@ -51,6 +51,7 @@ export class RateWindow {
 
   #forget(now: number): void {
     const starts = this.#starts;
+    // Below its length there is one.
     while (this.#head < starts.length && (starts[this.#head] as number) + this.#perMs <= now) this.#head += 1;
     if (this.#head === 0 || this.#head * 2 < starts.length) return;
     this.#starts = starts.slice(this.#head);

@@ -3,7 +3,7 @@
 export function readMember(value: unknown, key: string): unknown {
   if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return undefined;
   try {
-    return (value as Readonly<Record<string, unknown>>)[key];
+    return (value as Readonly<Record<string, unknown>>)[key]; // any value but null and undefined can be read by key
   } catch {
     return undefined;
   }

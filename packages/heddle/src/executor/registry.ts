@@ -4,6 +4,7 @@
 // Always true: an action is loaded at most once; a name that nobody has is not remembered; `resolve` never rejects.
 
 import type { Clock } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import { actionHint, reservedPrefix } from '../definition/built-in-actions.ts';
@@ -200,6 +201,7 @@ function listSources(actions: Actions): ActionSource[] {
   if (!Array.isArray(actions)) {
     return Object.entries(actions).map(([name, action]) => ({ name, action, pointer: `/${name}` }));
   }
+  // A list, as has just been seen.
   return (actions as readonly Action[]).map((action, index) => {
     const name = typeof action === 'object' && action !== null ? action.name : undefined;
     return { name: name ?? '', action, pointer: `/${index}` };
@@ -215,8 +217,8 @@ function checkName({ name, pointer }: ActionSource, earlier: readonly ActionSour
     { severity: 'error', code, pointer, message: `Expected the name of an action, but ${found}` },
   ];
   if (actionName.pattern?.test(name) !== true) {
-    const [problem] = complain('INVALID_NAME', name === '' ? 'it has none' : `found "${name.slice(0, 200)}"`);
-    return [{ ...(problem as Problem), ...(actionName.hint === undefined ? {} : { hint: actionName.hint }) }];
+    const found = name === '' ? 'it has none' : `found "${name.slice(0, 200)}"`;
+    return complain('INVALID_NAME', found).map((problem) => ({ ...problem, ...given({ hint: actionName.hint }) }));
   }
   if (name.startsWith(reservedPrefix)) return complain('RESERVED_NAME', `"${name}" is kept for built-in actions`);
   if (earlier.some((other) => other.name === name)) return complain('DUPLICATE_NAME', `"${name}" is taken`);

@@ -56,10 +56,10 @@ function standardCheck(schema: StandardSchemaV1): SchemaCheck {
 function readResult(result: StandardSchemaV1.Result<unknown>): Checked {
   if (result.issues === undefined) return { ok: true, value: result.value };
   const complaints = result.issues.slice(0, complaintsMax);
-  return { ok: false, complaints: complaints.map(({ message, path }) => ({ pointer: pointerOf(path), message })) };
+  return { ok: false, complaints: complaints.map(({ message, path }) => ({ pointer: makePointer(path), message })) };
 }
 
-function pointerOf(path: StandardSchemaV1.Issue['path'] = []): string {
+function makePointer(path: StandardSchemaV1.Issue['path'] = []): string {
   const keys = path.map((segment) => String(typeof segment === 'object' ? segment.key : segment));
   return keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

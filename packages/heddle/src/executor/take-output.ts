@@ -29,7 +29,7 @@ function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds)
   if (result === undefined) return checkOutput({}, action);
   const json = copyWithin(bounds, result);
   if (json.ok) return checkOutput(json.value, action);
-  const failure = refusalOf(json, result, `action "${action.name}"`, bounds);
+  const failure = describeRefusal(json, result, `action "${action.name}"`, bounds);
   return failedBy(failure, { action, retryable: false });
 }
 
@@ -40,13 +40,13 @@ export type TakenResult =
 /** What was returned, copied as plain JSON within the limits. `by`: who returned it, for people. */
 export function takeResult(result: unknown, by: string, bounds: OutputBounds): TakenResult {
   const json = copyWithin(bounds, result);
-  return json.ok ? json : { ok: false, failure: refusalOf(json, result, by, bounds) };
+  return json.ok ? json : { ok: false, failure: describeRefusal(json, result, by, bounds) };
 }
 
 const copyWithin = ({ limits }: OutputBounds, result: unknown) =>
   copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
 
-function refusalOf(json: NotJson, result: unknown, by: string, bounds: OutputBounds): Failure {
+function describeRefusal(json: NotJson, result: unknown, by: string, bounds: OutputBounds): Failure {
   if (json.code === 'TOO_LARGE') return tooLarge(result, by, bounds);
   return json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by);
 }

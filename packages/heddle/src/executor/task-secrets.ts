@@ -6,14 +6,14 @@ import type { TaskOutcome } from '../actor/ports.ts';
 import { copyToJson } from '../base/check-json.ts';
 import type { Thrown } from '../base/failure.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import { asJson } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Scrubber } from '../secrets/scrubber.ts';
 import type { Vault } from '../secrets/vault.ts';
 import type { ActionSecrets } from './action.ts';
 
-const cleanThrown = (scrubber: Scrubber, thrown: Thrown): Thrown =>
-  scrubber.json(thrown as unknown as Json) as unknown as Thrown; // texts in the same places
+// What comes back has texts in the same places.
+const cleanThrown = (scrubber: Scrubber, thrown: Thrown): Thrown => scrubber.json(asJson(thrown)) as Thrown;
 
 export class TaskSecrets implements ActionSecrets {
   readonly #vault: Vault | null;

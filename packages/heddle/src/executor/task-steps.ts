@@ -6,6 +6,7 @@
 import type { Task } from '../actor/ports.ts';
 import { copyJson } from '../base/copy-json.ts';
 import type { Failure } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { Reply } from '../core/commands.ts';
 import type { RememberedStep } from '../core/events.ts';
@@ -63,7 +64,7 @@ export class TaskSteps implements ActionStep {
       const returned = await work({ idempotencyKey: `${this.#attempt.task.idempotencyKey}/${step}` });
       const result = this.#take(step, returned);
       this.#attempt.throwIfOver();
-      await this.#attempt.remember({ step, ...(result === undefined ? {} : { result }) });
+      await this.#attempt.remember({ step, ...given({ result }) });
       return result;
     } catch (error) {
       this.#begun?.delete(step);
@@ -78,7 +79,7 @@ export class TaskSteps implements ActionStep {
     if (taken === undefined) return undefined;
     if (taken.ok) return secrets.cleanValue(taken.value, bounds.engine) as Json; // as it came, but for texts
     const { code, message, details } = taken.failure;
-    throw new ActionError(message, { code, retryable: false, ...(details === undefined ? {} : { details }) });
+    throw new ActionError(message, { code, retryable: false, ...given({ details }) });
   }
 }
 

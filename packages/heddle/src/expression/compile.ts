@@ -36,7 +36,7 @@ export function compileExpression(source: string, options: CompileOptions): Comp
   const translation = new Translation(source, { names: options.names, depthMax: expressionDepthMax });
   const step = translate(parsed.node, translation, 1);
   if (translation.problem) return { problem: translation.problem };
-  return { expression: expressionOf(translation, step, { nodes: countNodes(parsed.node), most: expressionCostMax }) };
+  return { expression: makeExpression(translation, step, { nodes: countNodes(parsed.node), most: expressionCostMax }) };
 }
 
 /** What one evaluation costs at least, and at most. */
@@ -45,7 +45,7 @@ interface Price {
   readonly most: number;
 }
 
-function expressionOf({ source, roots, binds }: Translation, step: Step, { nodes, most }: Price): Expression {
+function makeExpression({ source, roots, binds }: Translation, step: Step, { nodes, most }: Price): Expression {
   const evaluate = (scope: Scope, meter: Meter = { stepsLeft: most }): Evaluation => {
     const stepsLeft = Math.min(most, meter.stepsLeft) - nodes;
     const frame: Frame = { scope, slots: binds ? [] : noSlots, stepsLeft };
@@ -63,7 +63,7 @@ const noSlots: Value[] = [];
 /** The last line: what the steps did not foresee (an exhausted stack, a text beyond what the runtime can hold). */
 function guarded(step: Step, frame: Frame, source: string): Evaluation {
   try {
-    return evaluationOf(step(frame), source);
+    return toEvaluation(step(frame), source);
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     return failure(`Expected the expression to be evaluated, but ${cause}`, source);
@@ -73,18 +73,18 @@ function guarded(step: Step, frame: Frame, source: string): Evaluation {
 const yes: Evaluation = { type: 'value', value: true };
 const no: Evaluation = { type: 'value', value: false };
 
-function evaluationOf(outcome: Outcome, source: string): Evaluation {
+function toEvaluation(outcome: Outcome, source: string): Evaluation {
   if (typeof outcome !== 'object' || outcome === null) {
     if (typeof outcome === 'boolean') return outcome ? yes : no;
     return { type: 'value', value: outcome };
   }
-  if (outcome instanceof Fault) return faultOf(outcome, source);
+  if (outcome instanceof Fault) return reportFault(outcome, source);
   if (!(outcome instanceof Optional)) return { type: 'value', value: outcome };
   if (outcome.content !== undefined) return { type: 'value', value: outcome.content };
   return { type: 'missing', message: `${shortened(source)} is missing` };
 }
 
-function faultOf(fault: Fault, source: string): Evaluation {
+function reportFault(fault: Fault, source: string): Evaluation {
   switch (fault.type) {
     case 'missing':
       return { type: 'missing', message: fault.message };

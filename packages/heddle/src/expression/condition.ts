@@ -4,7 +4,7 @@
 // Always true: field and value reach the source only as escaped literals, so no condition can say more than its form.
 // A field that is missing makes a comparison false (`!=`, `not_contains`, `not_exists`, `is_empty`: true).
 
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import { reservedNames } from './reserved-names.ts';
@@ -36,7 +36,7 @@ const depthMax = 32;
 /** Of a condition in either form; a text is an expression already. */
 export function conditionSource(condition: string | JsonObject): ConditionSource {
   if (typeof condition === 'string') return { source: condition };
-  const source = sourceOf(condition, '', 1);
+  const source = writeSource(condition, '', 1);
   return typeof source === 'string' ? { source } : { problem: source };
 }
 
@@ -44,7 +44,7 @@ function problemAt(pointer: string, message: string): Problem {
   return { severity: 'error', code: 'INVALID_CONDITION', pointer, message };
 }
 
-function sourceOf(condition: Json, pointer: string, depth: number): string | Problem {
+function writeSource(condition: Json, pointer: string, depth: number): string | Problem {
   if (depth > depthMax) return problemAt(pointer, `Expected at most ${depthMax} levels of conditions, but found more`);
   if (!isJsonObject(condition))
     return problemAt(pointer, `Expected a condition (an object), but found ${shown(condition)}`);
@@ -73,13 +73,13 @@ function combinationSource(
   depth: number,
 ): string | Problem {
   if (combination === 'not') {
-    const inner = sourceOf(content, pointer, depth + 1);
+    const inner = writeSource(content, pointer, depth + 1);
     return typeof inner === 'string' ? `!(${inner})` : inner;
   }
-  if (!Array.isArray(content)) return problemAt(pointer, `Expected a list of conditions, but found ${shown(content)}`);
+  if (!isJsonArray(content)) return problemAt(pointer, `Expected a list of conditions, but found ${shown(content)}`);
   const parts: string[] = [];
-  for (const [index, each] of (content as readonly Json[]).entries()) {
-    const part = sourceOf(each, `${pointer}/${index}`, depth + 1);
+  for (const [index, each] of content.entries()) {
+    const part = writeSource(each, `${pointer}/${index}`, depth + 1);
     if (typeof part !== 'string') return part;
     parts.push(`(${part})`);
   }
@@ -116,7 +116,7 @@ function shown(value: Json): string {
 }
 
 function isOperator(op: Json): op is ConditionOperator {
-  return (conditionOperators as readonly Json[]).includes(op);
+  return (conditionOperators as readonly Json[]).includes(op); // `includes` takes only what may be in the list
 }
 
 function valuePhrase(op: ConditionOperator): string {
@@ -193,9 +193,7 @@ function literalSource(value: Json): string | null {
   if (typeof value === 'string') return textSource(value);
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : value.toExponential();
   if (typeof value !== 'object' || value === null) return String(value);
-  const parts = Array.isArray(value)
-    ? (value as readonly Json[]).map(literalSource)
-    : membersSource(value as JsonObject);
+  const parts = isJsonArray(value) ? value.map(literalSource) : membersSource(value);
   if (parts.includes(null)) return null;
   return Array.isArray(value) ? `[${parts.join(', ')}]` : `{${parts.join(', ')}}`;
 }

@@ -1,4 +1,4 @@
-// Frame: one evaluation under way. Holds the scope, the variables that macros bind, and the steps still to spend.
+// Frame: one evaluation. Holds the scope, the variables that macros bind, and the steps still to spend.
 //
 // The cost of an evaluation: one step per node of the expression, for a macro once per item; and what operators and
 // functions charge for the data that they walk or make. Always true: work between two charges is bounded by the

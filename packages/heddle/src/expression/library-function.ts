@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Frame } from './frame.ts';
-import { describe, type Fault, failed, isObject } from './value.ts';
+import { describe, type Fault, failed, isList, isObject } from './value.ts';
 
 export interface LibraryFunction {
   readonly argumentsMin: number;
@@ -43,7 +43,7 @@ export function defineOnList(
   call: (list: readonly Json[], frame: Frame) => Json | Fault,
 ): LibraryFunction {
   return define(1, ([value = null], frame) => {
-    return Array.isArray(value) ? call(value as readonly Json[], frame) : wrong(name, 'a list', value);
+    return isList(value) ? call(value, frame) : wrong(name, 'a list', value);
   });
 }
 

@@ -91,7 +91,7 @@ function comparable(
     if (typeof item === 'string') characters += item.length;
   }
   const overRounds = charge(frame, list.length * rounds) ?? chargeText(frame, characters * rounds);
-  return overRounds ?? (list as readonly (number | string)[]);
+  return overRounds ?? (list as readonly (number | string)[]); // each was looked at
 }
 
 function sort(list: readonly Json[], frame: Frame): Json | Fault {

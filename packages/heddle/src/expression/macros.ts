@@ -57,7 +57,7 @@ function loopStep(over: Step, loop: Loop): Step {
   return (frame) => {
     const value = over(frame);
     if (value instanceof Fault) return value;
-    const items = itemsOf(value, loop.name, frame);
+    const items = takeItems(value, loop.name, frame);
     if (items instanceof Fault) return items;
     switch (loop.name) {
       case 'all':
@@ -72,7 +72,7 @@ function loopStep(over: Step, loop: Loop): Step {
   };
 }
 
-function itemsOf(value: Value, name: string, frame: Frame): readonly Json[] | Fault {
+function takeItems(value: Value, name: string, frame: Frame): readonly Json[] | Fault {
   if (isList(value)) return value;
   if (!isObject(value)) return failed(`Expected a list or an object for ${name}(), but found ${describe(value)}`);
   const keys = Object.keys(value);

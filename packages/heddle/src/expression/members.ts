@@ -3,12 +3,13 @@
 // What is not there gives a fault of type `missing`, made at compile time from the source text of the node: reading
 // an absent member costs no more than reading a present one.
 
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { memberName, membersAt } from './fixed-members.ts';
 import type { Step } from './frame.ts';
 import { nameHint } from './hints.ts';
 import type { Node } from './parse-source.ts';
-import { chainOf } from './reads.ts';
+import { readChain } from './reads.ts';
 import type { Translate, Translation } from './translation.ts';
 import {
   absent,
@@ -28,12 +29,12 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
   const slot = translation.bound.lastIndexOf(name);
   if (slot >= 0) return (frame) => frame.slots[slot] ?? null;
   if (!translation.names.has(name)) {
-    const message = `Expected one of ${listOf(translation.names)}, but found ${name}`;
+    const message = `Expected one of ${joinNames(translation.names)}, but found ${name}`;
     const hint = nameHint(name, translation.source, translation.names);
     return translation.refuse(node, {
       code: 'EXPRESSION_UNKNOWN_NAME',
       message,
-      ...(hint === undefined ? {} : { hint }),
+      ...given({ hint }),
     });
   }
   translation.roots.add(name);
@@ -46,7 +47,7 @@ export function translateName(node: Node & { op: 'id' }, translation: Translatio
 
 const listedMax = 20;
 
-function listOf(names: ReadonlySet<string>): string {
+function joinNames(names: ReadonlySet<string>): string {
   const shown = [...names].slice(0, listedMax);
   if (names.size > listedMax) shown.push(`${names.size - listedMax} more`);
   return shown.join(', ') || 'no names';
@@ -69,7 +70,7 @@ export function translateMember(
 /** The key that is read for one that is written behind `base`: another only for the engine's own names. */
 function keyBehind(base: Node, key: string, translation: Translation): string {
   if (!key.includes('_')) return key;
-  const { path, keys } = chainOf(base);
+  const { path, keys } = readChain(base);
   const isFixed = path !== null && keys.length === 0 && !translation.bound.includes(path.root);
   return isFixed ? memberName(membersAt(path.root, path.keys), key) : key;
 }
@@ -106,7 +107,7 @@ export function translateIndex(
     const key = index(frame);
     if (key instanceof Fault) return key;
     if (optional || value instanceof Optional) return optionally(value, key);
-    return readIndex(value as Json, key, missing);
+    return readIndex(value as Json, key, missing); // neither a fault nor optional
   };
 }
 

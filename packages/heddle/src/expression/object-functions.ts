@@ -27,7 +27,7 @@ function merge(objects: readonly Json[], frame: Frame): Json | Fault {
     const over = charge(frame, 8 * keys.length);
     if (over) return over;
     for (const key of keys) {
-      const refused = setMember(merged, key, object[key] as Json);
+      const refused = setMember(merged, key, object[key] as Json); // its own key
       if (refused) return refused;
     }
   }

@@ -147,11 +147,11 @@ function equality(left: Value, right: Value, frame: Frame): boolean | Fault {
 }
 
 /** Deep equality of JSON. Values of different kinds differ; that is no error. */
-function equal(left: Value, right: Value, frame: Frame): boolean | Fault {
+function equal(left: Json, right: Value, frame: Frame): boolean | Fault {
   if (typeof left === 'string' && typeof right === 'string') return equalText(left, right, frame);
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right;
   if (kindsDiffer(left, right)) return false;
-  return equalDeep(left as Json, right as Json, frame);
+  return equalDeep(left, right as Json, frame); // an optional is of another kind
 }
 
 function equalText(left: string, right: string, frame: Frame): boolean | Fault {
@@ -167,8 +167,8 @@ function kindsDiffer(left: Value, right: Value): boolean {
 function equalDeep(left: Json, right: Json, frame: Frame): boolean | Fault {
   const pending: Json[] = [left, right];
   while (pending.length > 0) {
-    const b = pending.pop() as Json;
-    const a = pending.pop() as Json;
+    const b = pending.pop() as Json; // values lie there in pairs
+    const a = pending.pop() as Json; // as above
     if (a === b) continue;
     const nested = typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && !kindsDiffer(a, b);
     const same = nested ? pushPairs(a, b, pending, frame) : equal(a, b, frame);
@@ -183,6 +183,7 @@ function pushPairs(left: object, right: object, pending: Json[], frame: Frame): 
     if (left.length !== right.length) return false;
     const over = charge(frame, 1 + left.length);
     if (over) return over;
+    // Both have the same length.
     for (let index = 0; index < left.length; index++) pending.push(left[index] as Json, right[index] as Json);
     return true;
   }
@@ -192,6 +193,7 @@ function pushPairs(left: object, right: object, pending: Json[], frame: Frame): 
   if (keys.length !== Object.keys(right).length) return false;
   for (const key of keys) {
     if (!Object.hasOwn(right, key)) return false;
+    // Both have the key.
     pending.push((left as JsonObject)[key] as Json, (right as JsonObject)[key] as Json);
   }
   return true;

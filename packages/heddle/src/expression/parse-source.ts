@@ -2,6 +2,7 @@
 // has no budget, its numbers are bigints, and its `matches` is the backtracking RegExp (see docs/guide/expressions.md).
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import { given } from '../base/given.ts';
 import { syntaxHint } from './hints.ts';
 
 export interface ExpressionProblem {
@@ -28,11 +29,11 @@ export function parseSource(
   try {
     return { node: parser.parse(source).ast };
   } catch (error) {
-    return { problem: problemOf(error, source, names) };
+    return { problem: describeProblem(error, source, names) };
   }
 }
 
-function problemOf(error: unknown, source: string, names: ReadonlySet<string>): ExpressionProblem {
+function describeProblem(error: unknown, source: string, names: ReadonlySet<string>): ExpressionProblem {
   if (!(error instanceof ParseError)) {
     // The parser calls itself once per `!` or `-`: thousands of them end in a RangeError.
     return { code: 'EXPRESSION_LIMIT', message: 'Expected a shallow expression, but found one too deep to parse' };
@@ -43,12 +44,12 @@ function problemOf(error: unknown, source: string, names: ReadonlySet<string>): 
     return { code: 'EXPRESSION_LIMIT', message: `Expected a smaller expression, but it ${error.summary}`, ...where };
   }
   const hint = syntaxHint(source, names);
-  const message = `Expected an expression, but ${findingOf(error, source)}`;
-  return { code: 'EXPRESSION_SYNTAX', message, ...(hint === undefined ? {} : { hint }), ...where };
+  const message = `Expected an expression, but ${describeFinding(error, source)}`;
+  return { code: 'EXPRESSION_SYNTAX', message, ...given({ hint }), ...where };
 }
 
 /** What was found instead of an expression, in the words of its source. */
-function findingOf({ code, summary, range }: ParseError, source: string): string {
+function describeFinding({ code, summary, range }: ParseError, source: string): string {
   if (source.trim() === '') return 'found an empty text';
   const start = range?.start ?? 0;
   if (start >= source.trimEnd().length) return `${quoted(source, start)} ends too early`;

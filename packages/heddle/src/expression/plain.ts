@@ -27,7 +27,7 @@ const reservedWords: ReadonlySet<string> = new Set(['in', 'true', 'false', 'null
 
 function literal(source: string, text: string): Expression {
   const isText = text.startsWith('"') || text.startsWith("'");
-  const value: Json = isText ? text.slice(1, -1) : (JSON.parse(text) as Json);
+  const value: Json = isText ? text.slice(1, -1) : (JSON.parse(text) as Json); // its pattern lets nothing else through
   const evaluation: Evaluation = { type: 'value', value: value === 0 ? 0 : value };
   return { source, roots: new Set(), evaluate: () => evaluation };
 }
@@ -40,7 +40,7 @@ function pathReader(root: string, keys: readonly string[]): (scope: Scope) => Ev
     let value = Object.hasOwn(scope, root) ? scope[root] : undefined;
     if (value === undefined) return missingRoot;
     for (let index = 0; index < members.length; index++) {
-      value = ownMember(value, members[index] as string);
+      value = ownMember(value, members[index] as string); // below its length
       if (value === undefined) return missing[index + 1] ?? missingRoot;
     }
     return { type: 'value', value };

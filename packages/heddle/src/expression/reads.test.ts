@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { readingOf } from './reads.ts';
+import { findReads } from './reads.ts';
 
 /** `state.a` for a certain read, `state.a?` for one that is made only sometimes. */
 const reads = (source: string): string[] =>
-  readingOf(source)
+  findReads(source)
     .reads.map(({ root, keys, isCertain }) => [root, ...keys].join('.') + (isCertain ? '' : '?'))
     .toSorted();
 
@@ -49,7 +49,7 @@ describe('[DF66] what is asked for first is no read', () => {
 });
 
 test('what a value is made of', () => {
-  const form = (source: string) => readingOf(source).form;
+  const form = (source: string) => findReads(source).form;
   expect(form('state.a')).toEqual({ type: 'path', path: { root: 'state', keys: ['a'] } });
   expect(form(`{'a': 1, 'b': [input.x]}`)).toEqual({
     type: 'object',

@@ -40,7 +40,7 @@ const pathPattern = /^\s*[A-Za-z_]\w*(\.[A-Za-z_]\w*)*\s*$/;
 const literalPattern = /^\s*(true|false|null|-?\d+(\.\d+)?|"[^"\\]*"|'[^'\\]*')\s*$/;
 
 /** Of an expression that compiles; of any other nothing is said. */
-export function readingOf(source: string): Reading {
+export function findReads(source: string): Reading {
   const literal = literalPattern.exec(source)?.[1];
   if (literal !== undefined) return { reads: [], mentions: [], form: { type: 'scalar', value: readLiteral(literal) } };
   if (pathPattern.test(source)) {
@@ -83,7 +83,7 @@ class Search {
     this.#pending.push({ node: root, isCertain: true, bound: new Set() });
     for (let place = this.#pending.pop(); place !== undefined; place = this.#pending.pop()) this.#visit(place);
     const isFree = (read: Read): boolean => !this.#guards.some((guard) => guards(guard, read));
-    return { reads: this.#reads.filter(isFree), mentions: [...this.#reads, ...this.#guards], form: formOf(root, 0) };
+    return { reads: this.#reads.filter(isFree), mentions: [...this.#reads, ...this.#guards], form: readForm(root, 0) };
   }
 
   #visit(place: Place): void {
@@ -130,7 +130,7 @@ class Search {
 
   /** A chain of members: the path that is fixed is read; what computes a key, or the value before it, is looked at. */
   #visitChain({ node, isCertain, bound }: Place): void {
-    const { path, base, keys, isOptional } = chainOf(node);
+    const { path, base, keys, isOptional } = readChain(node);
     if (isOptional) return this.#guard({ node, isCertain, bound }, node);
     this.#look({ isCertain, bound }, ...keys);
     if (path === null) this.#look({ isCertain, bound }, base);
@@ -139,14 +139,14 @@ class Search {
 
   /** Whatever is missing on the way to an optional member makes it absent; a key is computed all the same. */
   #guard({ isCertain, bound }: Place, node: Node): void {
-    const { path, keys } = chainOf(node);
+    const { path, keys } = readChain(node);
     if (path !== null && !bound.has(path.root)) this.#guards.push(path);
     this.#look({ isCertain, bound }, ...keys);
   }
 
   /** `'a' in state` asks for state.a. */
   #guardKey({ bound }: Place, [key, container]: readonly [Node, Node]): void {
-    const { path } = chainOf(container);
+    const { path } = readChain(container);
     if (key.op === 'value' && typeof key.args === 'string' && path !== null && !bound.has(path.root))
       this.#guards.push({ ...path, keys: [...path.keys, key.args] });
   }
@@ -183,7 +183,7 @@ interface Chain {
   readonly isOptional: boolean;
 }
 
-export function chainOf(node: Node): Chain {
+export function readChain(node: Node): Chain {
   const links: (string | number | null)[] = [];
   const computed: Node[] = [];
   let base = node;
@@ -211,22 +211,23 @@ function fixedKey(node: Node): string | number | null {
 /** Deeper than this nobody looks. */
 const formDepthMax = 8;
 
-function formOf(node: Node, depth: number): Form {
+function readForm(node: Node, depth: number): Form {
   if (depth > formDepthMax) return { type: 'unknown' };
   if (node.op === 'value') return scalarForm(node.args);
-  if (node.op === 'list') return { type: 'list', items: node.args.map((item) => formOf(item, depth + 1)) };
+  if (node.op === 'list') return { type: 'list', items: node.args.map((item) => readForm(item, depth + 1)) };
   return node.op === 'map' ? objectForm(node.args, depth) : pathForm(node);
 }
 
 function scalarForm(value: unknown): Form {
   if (typeof value === 'bigint') return { type: 'scalar', value: Number(value) };
   const isJson = value === null || ['string', 'number', 'boolean'].includes(typeof value);
+  // As `isJson` says.
   return isJson ? { type: 'scalar', value: value as string | number | boolean | null } : { type: 'scalar' };
 }
 
 /** Without an optional on the way, for its value would be one, and with all keys fixed. */
 function pathForm(node: Node): Form {
-  const { path, keys, isOptional } = chainOf(node);
+  const { path, keys, isOptional } = readChain(node);
   return path === null || keys.length > 0 || isOptional ? { type: 'unknown' } : { type: 'path', path };
 }
 
@@ -235,7 +236,7 @@ function objectForm(entries: readonly (readonly [Node, Node])[], depth: number):
   for (const [key, value] of entries) {
     const name = fixedKey(key);
     if (name === null) return { type: 'unknown' };
-    members.set(String(name), formOf(value, depth + 1));
+    members.set(String(name), readForm(value, depth + 1));
   }
   return { type: 'object', members };
 }

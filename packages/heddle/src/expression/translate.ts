@@ -87,7 +87,7 @@ function translateList(nodes: readonly Node[], translation: Translation, depth: 
     for (const item of items) {
       const value = item(frame);
       if (value instanceof Fault) return value;
-      list.push(value as Json);
+      list.push(value as Json); // `contained` lets only JSON through
     }
     return list;
   };
@@ -111,7 +111,7 @@ function translateObject(nodes: readonly (readonly [Node, Node])[], translation:
       if (value instanceof Fault) return value;
       const name = keyText(key);
       if (name === undefined) return failed(`Expected a text as key of an object, but found ${describe(key)}`);
-      const refused = setMember(object, name, value as Json);
+      const refused = setMember(object, name, value as Json); // `contained` lets only JSON through
       if (refused) return refused;
     }
     return object;

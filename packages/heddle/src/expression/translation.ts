@@ -57,8 +57,7 @@ export interface Call {
 export function countNodes(root: Node): number {
   const pending: Node[] = [root];
   let count = 0;
-  while (pending.length > 0) {
-    const node = pending.pop() as Node;
+  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     count++;
     for (const child of childrenOf(node)) pending.push(child);
   }

@@ -3,7 +3,7 @@
 // Faults are returned, never thrown, so that `&&`, `||`, `all` and `exists` can pass over one where the other side
 // decides. Always true: lists and objects made here hold JSON only, never an optional and never a fault.
 
-import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../base/json.ts';
 
 /** The result of an optional access: a value that may be absent. */
 export class Optional {
@@ -82,7 +82,7 @@ export function keyText(value: Value): string | undefined {
 /** The own member of an object or list; `undefined` where there is none. Never reaches a prototype. */
 export function ownMember(value: Json, key: string | number): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  if (Array.isArray(value)) return typeof key === 'number' ? (value as readonly Json[])[key] : undefined;
+  if (isJsonArray(value)) return typeof key === 'number' ? value[key] : undefined;
   const name = String(key);
-  return Object.hasOwn(value, name) && name !== '__proto__' ? (value as JsonObject)[name] : undefined;
+  return Object.hasOwn(value, name) && name !== '__proto__' ? value[name] : undefined;
 }

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { RunPageQuery, RunPlace, RunRow, Store } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { makeCommit, makeRun } from './store-fixtures.testsuite.ts';
 
 const at = 1_760_000_000_000;
@@ -16,7 +17,7 @@ const rows: readonly RunRow[] = Array.from({ length: 60 }, (_, index) => {
     status: ['running', 'failed', 'completed'][index % 4] ?? 'waiting',
     tags: index % 2 === 0 ? { team: 'red', customer: String(index % 5) } : { team: 'blue' },
     parentRunId: isChild ? `${prefix}000` : null,
-    ...(isChild ? { rootRunId: `${prefix}000` } : {}),
+    ...given({ rootRunId: isChild ? `${prefix}000` : undefined }),
     quarantine: index % 7 === 6 ? 'a reason' : null,
   });
 });
@@ -66,7 +67,7 @@ export function describePages(store: () => Store): void {
   const readAll = async (query: Omit<RunPageQuery, 'limit'>, limit: number): Promise<string[]> => {
     const found: string[] = [];
     for (let after: RunPlace | null | undefined; after !== null; ) {
-      const page = await store().pageRuns({ ...query, limit, ...(after === undefined ? {} : { after }) });
+      const page = await store().pageRuns({ ...query, limit, ...given({ after }) });
       expect(page.rows.length).toBeLessThanOrEqual(limit);
       found.push(...page.rows.map(({ runId }) => runId));
       after = page.next;

@@ -5,6 +5,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Commit, JournalWrite, OutboxRow, RunRow, Store } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { describeArtifacts } from './artifact.testsuite.ts';
 import { describeFeed } from './feed.testsuite.ts';
 import { describePages } from './page.testsuite.ts';
@@ -97,7 +98,7 @@ function describeRuns(store: () => Store, reopen: () => Promise<void>): void {
     let before = row;
     for (const change of changes) {
       const changed = { ...row, ...change };
-      const write = { row: changed, isNew: false, ...(isKnown ? { before } : {}) };
+      const write = { row: changed, isNew: false, ...given({ before: isKnown ? before : undefined }) };
       await store().commit(makeCommit({ runs: [write] }));
       expect(await store().readRun('run-a')).toStrictEqual(changed);
       before = changed;
@@ -200,7 +201,7 @@ function describeAtomicity(store: () => Store, reopen: () => Promise<void>): voi
       expect(await store().nextDueAt('note')).toBeNull();
       await reopen();
     }
-    await store().commit(makeCommit(parts)); // It goes on: the same without the fault is stored.
+    await store().commit(makeCommit(parts)); // It continues: the same without the fault is stored.
     expect(await store().runsWithWork(null, 10)).toEqual(['run-a', 'run-z']);
   });
 

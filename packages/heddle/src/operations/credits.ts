@@ -1,7 +1,7 @@
 // Operations on credits: what organizations pay for their runs with.
 
 import type { DepositReply } from '../credits/accounts.ts';
-import type { Reservation } from '../credits/sheet.ts';
+import type { Reservation } from '../credits/ledger-records.ts';
 import { answer, operation } from './operation.ts';
 import { type Page, type Paging, page, paging } from './parts.ts';
 import { anyText, count, flag, object, optional, orNull, text, whole } from './schema.ts';

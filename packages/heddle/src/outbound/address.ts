@@ -72,6 +72,7 @@ export function isIn(bytes: AddressBytes, { bytes: start, bits }: Block): boolea
   if (bytes.length !== start.length) return false;
   for (let at = 0; at * 8 < bits; at += 1) {
     const mask = 0xff & (0xff00 >> Math.min(8, bits - at * 8));
+    // Both have so many bytes.
     if (((bytes[at] as number) & mask) !== ((start[at] as number) & mask)) return false;
   }
   return true;

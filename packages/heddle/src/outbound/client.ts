@@ -7,7 +7,7 @@
 import type { Clock } from '../actor/ports.ts';
 import { ActionError } from '../executor/action-error.ts';
 import { readAddress } from './address.ts';
-import { hostOf, type Policy, parseUrl } from './policy.ts';
+import { type Policy, parseHost, parseUrl } from './policy.ts';
 import { type HttpTransport, ResponseTooLarge, type WireResponse } from './transport.ts';
 
 export interface HttpRequest {
@@ -79,7 +79,7 @@ export class HttpClient {
   }
 
   async #exchange(hop: Hop, bytesMax: number, deadline: Deadline): Promise<WireResponse> {
-    const host = hostOf(hop.url);
+    const host = parseHost(hop.url);
     // OH5: a name is resolved once, every address of the answer is checked, and only those are connected to.
     const addresses = readAddress(host) ? [host] : await deadline.race(this.#transport.resolve(host));
     if (addresses.length === 0) throw new Error(`${host} has no address`);
@@ -134,7 +134,7 @@ class Deadline {
   race<T>(work: Promise<T>): Promise<T> {
     const { signal } = this;
     return new Promise((resolve, reject) => {
-      const stop = () => reject(signal.reason as Error);
+      const stop = () => reject(signal.reason as Error); // the engine aborts with errors
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop, { once: true });
       work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
@@ -143,7 +143,7 @@ class Deadline {
 
   explain(error: unknown): Error | null {
     const { signal, timeoutMs, url } = this.#request;
-    if (signal.aborted) return error instanceof Error ? error : (signal.reason as Error);
+    if (signal.aborted) return error instanceof Error ? error : (signal.reason as Error); // as above
     if (!this.#isOver) return null;
     const message = `Expected ${url.host} to answer within ${timeoutMs} ms, but it did not`;
     return new ActionError(message, { code: 'HTTP_TIMEOUT' });

@@ -9,7 +9,7 @@ import { ActionError } from '../executor/action-error.ts';
 import { toBase64 } from '../secrets/cipher.ts';
 import type { SecretReference } from '../secrets/secret.ts';
 import type { HttpRequest } from './client.ts';
-import { hostOf, type Policy } from './policy.ts';
+import { type Policy, parseHost } from './policy.ts';
 
 type Value = string | number | boolean | SecretReference;
 
@@ -82,6 +82,7 @@ export async function makeRequest({ context, policy, limits }: RequestMaker): Pr
   const url = policy.readUrl(input.url);
   const reveal = revealer(context, url, policy);
   for (const [name, one] of Object.entries(input.query ?? {})) {
+    // A value or a list of them, by the schema of the action.
     for (const part of Array.isArray(one) ? (one as readonly Value[]) : [one as Value])
       url.searchParams.append(name, await reveal(part));
   }
@@ -110,7 +111,7 @@ type Reveal = (value: Value) => Promise<string>;
 
 /** OH11: a reference to a secret becomes its value here, for the host of the URL, over TLS. */
 function revealer({ secrets }: RequestMaker['context'], url: URL, policy: Policy): Reveal {
-  const host = hostOf(url);
+  const host = parseHost(url);
   return async (one) => {
     if (typeof one !== 'object') return String(one);
     if (url.protocol !== 'https:' && !policy.allowsPlain(host)) {
@@ -144,11 +145,11 @@ async function makeBody(context: RequestMaker['context'], reveal: Reveal): Promi
     const fields = new URLSearchParams();
     for (const [name, one] of Object.entries(input.form)) fields.append(name, await reveal(one));
     for (const [name, text] of Object.entries(revealed)) fields.set(name, text);
-    return bodyOf(fields.toString(), 'application/x-www-form-urlencoded', holdsSecrets);
+    return encodeBody(fields.toString(), 'application/x-www-form-urlencoded', holdsSecrets);
   }
   if (secrets.length > 0) {
     if (!isObject(input.body)) throw invalid('"bodySecrets" beside a "body" that is an object', 'another body');
-    return bodyOf(JSON.stringify({ ...input.body, ...revealed }), 'application/json', holdsSecrets);
+    return encodeBody(JSON.stringify({ ...input.body, ...revealed }), 'application/json', holdsSecrets);
   }
   if (input.bodyArtifact !== undefined) {
     const { bytes, mimeType } = await context.artifacts.get(input.bodyArtifact);
@@ -157,11 +158,11 @@ async function makeBody(context: RequestMaker['context'], reveal: Reveal): Promi
   if (input.bodyBase64 !== undefined)
     return { body: fromBase64(input.bodyBase64), contentType: 'application/octet-stream', holdsSecrets };
   if (input.body === undefined) return { body: null, contentType: null, holdsSecrets };
-  if (typeof input.body === 'string') return bodyOf(input.body, 'text/plain; charset=utf-8', holdsSecrets);
-  return bodyOf(JSON.stringify(input.body), 'application/json', holdsSecrets);
+  if (typeof input.body === 'string') return encodeBody(input.body, 'text/plain; charset=utf-8', holdsSecrets);
+  return encodeBody(JSON.stringify(input.body), 'application/json', holdsSecrets);
 }
 
-const bodyOf = (text: string, contentType: string, holdsSecrets: boolean): Body => ({
+const encodeBody = (text: string, contentType: string, holdsSecrets: boolean): Body => ({
   body: new TextEncoder().encode(text),
   contentType,
   holdsSecrets,

@@ -1,6 +1,7 @@
 // http.request: the built-in action that calls other services. Rules OH14–OH16.
 
 import type { Clock } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { parseJson } from '../base/parse-json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -20,9 +21,9 @@ export interface HttpRequestOptions {
 export function makeHttpRequest({ client, clock, limits }: HttpRequestOptions): ActionObject {
   return {
     input: httpInputSchema,
-    async run(given) {
+    async run(untyped) {
       if (client === null) throw notAvailable();
-      const context = given as unknown as ActionContext<HttpInput>; // its schema has said so
+      const context = untyped as unknown as ActionContext<HttpInput>; // its schema has said so
       const response = await client.send(await makeRequest({ context, policy: client.policy, limits }));
       if (context.input.failOnStatus !== false && response.status >= 400) throw refusedBy(response, clock.now());
       return {
@@ -54,7 +55,7 @@ function refusedBy({ status, headers, body, url }: HttpResponse, now: number): A
   return new ActionError(`Expected ${url.host} to answer with a status below 400, but it answered ${status}`, {
     code: 'HTTP_STATUS',
     retryable: status >= 500 || passingStatuses.has(status),
-    ...(retryAfterMs === null ? {} : { retryAfterMs }),
+    ...given({ retryAfterMs: retryAfterMs ?? undefined }),
     details: { status, body: shown },
   });
 }

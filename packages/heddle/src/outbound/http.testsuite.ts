@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { HttpOptions } from '../engine/reach.ts';
 import { createTestEngine, type TestEngine } from '../testing/test-engine.ts';
@@ -102,7 +103,7 @@ export async function fetching(
     const { status, output, error } = await run.result();
     if (!error) return { status, output: (output as { answer: Json }).answer };
     const { code, message, details } = error;
-    return { status, code, message, ...(details === undefined ? {} : { details }) };
+    return { status, code, message, ...given({ details }) };
   };
   return { ...made, fetch };
 }

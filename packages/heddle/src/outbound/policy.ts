@@ -72,7 +72,7 @@ export function parseUrl(text: string, base?: URL): URL | null {
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Without the brackets that an IPv6 address has in a URL, and the dot that a whole name may end with. */
-export function hostOf({ hostname }: URL): string {
+export function parseHost({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
@@ -88,7 +88,7 @@ function readEntry(entry: unknown): string | Block {
 const hostPattern = /^(\*\.)?[A-Za-z0-9_]([A-Za-z0-9_-]{0,62})(\.[A-Za-z0-9_-]{1,63}){0,20}$/;
 
 function mustBePort(port: unknown): number {
-  if (Number.isSafeInteger(port) && (port as number) >= 1 && (port as number) <= 65_535) return port as number;
+  if (typeof port === 'number' && Number.isSafeInteger(port) && port >= 1 && port <= 65_535) return port;
   throw new HeddleError(
     'OPTION_INVALID',
     `Expected each of http.ports to be a number from 1 to 65535, but found ${String(port)}`,

@@ -3,7 +3,7 @@
 //
 // Always true: what has been scrubbed holds no known form of a secret, in no text, no key and no bytes.
 
-import type { Json } from '../base/json.ts';
+import { isJsonArray, type Json } from '../base/json.ts';
 import { toBase64 } from './cipher.ts';
 import { secretLengthMin } from './secret.ts';
 
@@ -30,7 +30,7 @@ export class Scrubber {
   add(name: string, value: string): void {
     const mark = `[secret ${name}]`;
     const isNew = (spelling: Spelling): boolean => !this.#forms.some((form) => isSame(form, spelling));
-    const made = formsOf(value)
+    const made = listForms(value)
       .filter(isNew)
       .map((spelling) => ({ ...spelling, bytes: new TextEncoder().encode(spelling.text), mark }));
     this.#forms = [...this.#forms, ...made].toSorted((a, b) => b.text.length - a.text.length);
@@ -59,7 +59,7 @@ export class Scrubber {
   json(value: Json): Json {
     if (typeof value === 'string') return this.text(value);
     if (typeof value !== 'object' || value === null) return value;
-    if (Array.isArray(value)) return value.map((item) => this.json(item as Json));
+    if (isJsonArray(value)) return value.map((item) => this.json(item));
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [this.text(key), this.json(item)]));
   }
 
@@ -71,7 +71,7 @@ export class Scrubber {
 }
 
 /** As it is, as in JSON, HTML, a URL, a form, in hex, in base64 wherever it stands in what was encoded. */
-function formsOf(value: string): readonly Spelling[] {
+function listForms(value: string): readonly Spelling[] {
   const bytes = new TextEncoder().encode(value);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   const base64 = [0, 1, 2].map((offset) => base64Inside(bytes, offset));

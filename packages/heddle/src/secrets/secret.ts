@@ -2,7 +2,7 @@
 
 import { HeddleError } from '../base/heddle-error.ts';
 
-/** What is told of a secret: everything but its value. */
+/** What is shown of a secret: everything but its value. */
 export interface SecretInfo {
   readonly name: string;
   /** Where it may be sent: `api.example.com`, or `*.example.com` for all below it. Empty: nowhere. */
@@ -46,7 +46,7 @@ export function checkSecret(name: unknown, value: unknown, hosts: unknown): void
   }
   if (!Array.isArray(hosts) || hosts.length > hostsMax)
     throw invalid(`at most ${hostsMax} hosts in a list`, typeof hosts);
-  for (const host of hosts as readonly unknown[]) {
+  for (const host of Array.from<unknown>(hosts)) {
     if (typeof host === 'string' && hostPattern.test(host)) continue;
     const found = typeof host === 'string' ? JSON.stringify(host.slice(0, 80)) : typeof host;
     throw invalid(

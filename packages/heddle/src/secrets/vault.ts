@@ -56,7 +56,7 @@ export class Vault {
   /** By name. */
   async list(): Promise<readonly SecretInfo[]> {
     const rows = await readAllRecords(this.#options.store, kind);
-    return rows.map((row) => infoOf(valueOf(row) as StoredSecret)); // as `set` wrote it
+    return rows.map((row) => makeInfo(valueOf(row) as StoredSecret)); // as `set` wrote it
   }
 
   /** Whether there was one. */
@@ -124,7 +124,7 @@ class SecretError extends HeddleError {
 const boundTo = ({ name, hosts, version, createdAt, updatedAt }: SecretInfo): string =>
   JSON.stringify([name, hosts, version, createdAt, updatedAt]);
 
-const infoOf = ({ name, hosts, version, createdAt, updatedAt }: StoredSecret): SecretInfo => ({
+const makeInfo = ({ name, hosts, version, createdAt, updatedAt }: StoredSecret): SecretInfo => ({
   name,
   hosts,
   version,

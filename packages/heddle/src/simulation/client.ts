@@ -1,5 +1,6 @@
 // Client: what the outside asks of an engine, as data, so that it can be sent again and compared with what is stored.
 
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ProcessLife } from './simulated-store.ts';
@@ -74,7 +75,7 @@ export async function send(engine: Engine, request: ClientRequest): Promise<Json
       const { name, payload, id, correlation } = request;
       const published = await engine.publish(name, payload, {
         id,
-        ...(correlation === undefined ? {} : { correlation }),
+        ...given({ correlation }),
       });
       return { applied: published.applied };
     }

@@ -1,6 +1,7 @@
 // Faults: what can go wrong in a simulated world, and how often. Each world draws which of them it has: with few at a
 // time, rare ones come together in ways that all at once would drown.
 
+import { keysIn } from '../base/keys-in.ts';
 import type { Dice } from './dice.ts';
 
 /** Each with the faults of the reliability contract (FT…) that it stands for, and how likely it is, per thousand chances. */
@@ -13,7 +14,7 @@ export const faultTable = {
   'crash-after-commit': 30,
   /** The process dies while it recovers. A chance at every call of the store until it is open (FT5). */
   'crash-in-recovery': 60,
-  /** After a crash the old process goes on, while a new one has its store (FT6, FT7). */
+  /** After a crash the old process continues, while a new one has its store (FT6, FT7). */
   zombie: 500,
   /** The store is busy, or its connection lost before the commit. A chance at every call (FT15, FT17). */
   'store-fails': 25,
@@ -39,13 +40,13 @@ export const faultTable = {
   'clock-jumps': 2,
   /** Alarms are lost, come early, or come twice. A chance at every alarm (FT33). */
   'bad-alarms': 60,
-  /** Time goes on while work waits. A chance at every step. */
+  /** Time passes while work waits. A chance at every step. */
   'slow-engine': 60,
 } as const;
 
 export type Fault = keyof typeof faultTable;
 
-export const allFaults = Object.keys(faultTable) as Fault[];
+export const allFaults = keysIn(faultTable);
 
 export class Faults {
   /** How often each has been put in. */

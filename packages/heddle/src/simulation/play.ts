@@ -4,6 +4,7 @@
 // Always true: what the clients did and heard is written down as they did and heard it.
 
 import type { Commit, RunRow } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { PromptNote } from '../core/notes.ts';
@@ -110,8 +111,7 @@ export class Play {
       begin: (action, context, life) => this.#begins(action, context, life),
       onCommit: (commit) => this.#notice(commit),
       onError: (error) => void this.errors.push(error),
-      ...(limits ? { limits } : {}),
-      ...(onNote ? { onNote } : {}),
+      ...given({ limits, onNote }),
     });
   }
 
@@ -186,6 +186,7 @@ export class Play {
   }
 
   async #register(definition: unknown): Promise<void> {
+    // What is no object is refused there.
     const { version, problems } = await this.world.ask((engine) => engine.register(definition as object));
     if (version !== null) return;
     for (const { severity, pointer, message } of problems)
@@ -198,10 +199,10 @@ export class Play {
     const { definitions, preparations, requests } = this.#script;
     const everything = JSON.stringify([definitions, preparations, requests]);
     for (const definition of definitions) {
-      const { id } = definition as { readonly id: unknown };
+      const { id } = definition as { readonly id: unknown }; // definitions are objects
       const isCalled = everything.split(JSON.stringify(id)).length > 2;
       const other = { id, initialNode: 'elsewhere', nodes: [{ id: 'elsewhere' }] };
-      await this.#register(isCalled ? { ...(definition as object), description: 'redefined' } : other);
+      await this.#register(isCalled ? { ...(definition as object), description: 'redefined' } : other); // as above
     }
   }
 
@@ -210,7 +211,7 @@ export class Play {
     const key = `start-${index}`;
     const told = await this.#operate({ type: 'start', key, ...start });
     if (told === null) return;
-    const runId = told as string;
+    const runId = told as string; // what a start answers with
     if (this.world.faults.strikes('duplicates')) await this.#operate({ type: 'start', key, ...start });
     if (this.world.faults.strikes('duplicates'))
       await this.#operate({ type: 'start', key, workflow: start.workflow, input: { ...start.input, other: true } });
@@ -273,7 +274,7 @@ export class Play {
   #notice(commit: Commit): void {
     for (const { row } of commit.runs) this.#follow(row);
     for (const { kind, value } of commit.records)
-      if (kind === 'open-prompt' && value !== null) this.#see(JSON.parse(value) as PromptNote);
+      if (kind === 'open-prompt' && value !== null) this.#see(JSON.parse(value) as PromptNote); // a run wrote it
     this.#onCommit(commit);
   }
 

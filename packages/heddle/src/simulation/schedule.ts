@@ -43,7 +43,7 @@ export class Schedule {
   at(at: number, life: Life, happen: () => void): () => void {
     const entry: Entry = { life, at, happen, isCancelled: false };
     let place = this.#later.length;
-    while (place > 0 && (this.#later[place - 1] as Entry).at > at) place--;
+    while (place > 0 && (this.#later[place - 1] as Entry).at > at) place--; // below its length
     this.#later.splice(place, 0, entry);
     return () => {
       entry.isCancelled = true;
@@ -61,7 +61,7 @@ export class Schedule {
     return this.#later[0]?.at ?? null;
   }
 
-  /** Lets one thing happen; false if there is nothing. `isSlow`: time goes on although something could. */
+  /** Lets one thing happen; false if there is nothing. `isSlow`: time passes although something could. */
   step(isSlow: boolean): boolean {
     this.#gather();
     const next = this.#later[0];
@@ -72,7 +72,7 @@ export class Schedule {
       next.happen();
       return true;
     }
-    const [entry] = this.#ready.splice(this.#dice.draw(this.#ready.length), 1) as [Entry];
+    const [entry] = this.#ready.splice(this.#dice.draw(this.#ready.length), 1) as [Entry]; // there is one
     entry.happen();
     return true;
   }

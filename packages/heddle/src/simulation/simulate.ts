@@ -4,6 +4,7 @@
 // Always true: the same seed gives the same report, as long as the actions answer the same.
 
 import type { Commit } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
@@ -29,7 +30,7 @@ export interface SimulateOptions {
   readonly actions?: ActionSets | (() => ActionSets);
   /** What a person answers to a prompt; an empty object if absent. */
   readonly reply?: (prompt: AskedPrompt) => Json;
-  /** What is published while the run goes on. */
+  /** What is published while the run continues. */
   readonly events?: readonly OutsideEvent[];
   /** Expressions over `input`, `state`, `output`, `status` and `calls`, which hold after every commit. */
   readonly invariants?: readonly string[];
@@ -145,7 +146,7 @@ class Trial {
     const play = new Play(this.#script(), {
       dice: this.#dice,
       faults: this.#faults,
-      ...(this.#options.limits ? { limits: this.#options.limits } : {}),
+      ...given({ limits: this.#options.limits }),
       onCommit: (commit) => this.#look(commit, play),
       onNote: (note, at) => this.#timeline.note(note, at),
     });
@@ -160,7 +161,7 @@ class Trial {
   #script(): Script {
     const { definitions, input = {}, actions = {}, reply = () => ({}), events = [], limits } = this.#options;
     const sets = typeof actions === 'function' ? actions() : actions;
-    const workflow = String((definitions.at(-1) as { readonly id?: unknown } | undefined)?.id);
+    const workflow = String((definitions.at(-1) as { readonly id?: unknown } | undefined)?.id); // definitions are objects
     return {
       definitions,
       starts: [{ workflow, input }],

@@ -55,8 +55,9 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
     if (isDown()) throw new StoreError('STORE_FAILED', `${name}: the store is down`);
     if (isWrite && faults.strikes('commit-fails')) throw new StoreError('STORE_FULL', `${name}: the disk is full`);
     if (faults.strikes('store-fails')) throw new StoreError('STORE_FAILED', `${name}: the store failed`);
+    // All members of a store are functions.
     const answer: unknown = Reflect.apply(store[name] as (...all: readonly unknown[]) => unknown, store, args);
-    if (name === 'commit') world.onCommit(args[0] as Commit);
+    if (name === 'commit') world.onCommit(args[0] as Commit); // what `commit` takes
     if (isWrite && faults.strikes('crash-after-commit')) return end();
     return answer;
   };

@@ -1,8 +1,9 @@
 // Timeline: what happened in a simulated world, in order, as data and as lines to read.
 
 import type { Commit } from '../actor/ports.ts';
-import type { Json, JsonObject } from '../base/json.ts';
+import { asJson, type Json, type JsonObject } from '../base/json.ts';
 import type { Event } from '../core/events.ts';
+import { readEvents } from '../core/read-events.ts';
 
 export interface TimelineEntry {
   /** Milliseconds since the world began. */
@@ -34,7 +35,7 @@ export class Timeline {
   addCommit({ runs, journal }: Commit): void {
     for (const { row } of runs) this.#nameRun(row.runId, row.workflow);
     for (const { runId, at, events } of journal)
-      for (const event of JSON.parse(events) as Event[]) this.#addEvent(runId, at, event);
+      for (const event of readEvents(events)) this.#addEvent(runId, at, event);
   }
 
   #nameRun(runId: string, workflow: string): void {
@@ -45,8 +46,10 @@ export class Timeline {
   }
 
   #addEvent(runId: string, at: number, event: Event): void {
-    const { type, ...told } = event as unknown as { type: string } & JsonObject; // events are JSON
-    const details = Object.fromEntries(Object.entries(told).map(([key, value]) => [key, this.#asDelay(key, value)]));
+    const { type, ...told } = event;
+    const details = Object.fromEntries(
+      Object.entries<Json>(asJson(told)).map(([key, value]) => [key, this.#asDelay(key, value)]),
+    );
     const nodes = this.#nodes.get(runId);
     const { token, node, count = 1 } = details;
     if (type === 'token.created' && typeof token === 'number' && typeof node === 'string')

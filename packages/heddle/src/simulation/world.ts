@@ -147,7 +147,7 @@ export class World {
     return isClosed && this.schedule.now === askedAt;
   }
 
-  /** The process dies, or is cut off and goes on for a while as if it were alone; another takes its place. */
+  /** The process dies, or is cut off and continues for a while as if it were alone; another takes its place. */
   crash(): void {
     const life = this.#life;
     if (life === null || life.hasEnded || life.isZombie) return;

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { otlpOf } from './otlp.ts';
+import { writeOtlp } from './otlp.ts';
 import type { Attributes, Span } from './span.ts';
 import type { TraceOptions } from './trace-options.ts';
 
@@ -24,7 +24,7 @@ const passing = new Set([408, 429, 502, 503, 504]);
 export class Collector {
   readonly #options: CollectorOptions;
   readonly #resource: Attributes;
-  /** Nothing more is sent; what is under way may still be answered for a moment. */
+  /** Nothing more is sent; a request in flight may still be answered for a moment. */
   readonly #closing = new AbortController();
   readonly #cutting = new AbortController();
   #cancelCut: (() => void) | null = null;
@@ -39,7 +39,7 @@ export class Collector {
 
   /** True when they were taken or refused for good; false when it was closed before. */
   async send(spans: readonly Span[]): Promise<boolean> {
-    const body = JSON.stringify(otlpOf(spans, this.#resource));
+    const body = JSON.stringify(writeOtlp(spans, this.#resource));
     for (let delayMs = firstDelayMs; !this.#isClosed; delayMs = Math.min(2 * delayMs, delayMsMax)) {
       const problem = await this.#post(body, spans.length);
       if (problem === null) return true;
@@ -61,7 +61,7 @@ export class Collector {
     return this.#closing.signal.aborted;
   }
 
-  /** OT5: what a collector cannot take now is sent again, ever more slowly; what it refuses is told of and dropped. */
+  /** OT5: what a collector cannot take now is sent again, ever more slowly; what it refuses is reported and dropped. */
   async #post(body: string, count: number): Promise<HeddleError | null> {
     this.#isPosting = true;
     const status = await this.#statusOf(body);

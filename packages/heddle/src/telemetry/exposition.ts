@@ -1,5 +1,6 @@
 // Exposition: figures as text, in the format of Prometheus 0.0.4. Rule MT1.
 
+import { keysIn } from '../base/keys-in.ts';
 import { type FamilyName, families } from './families.ts';
 import type { Histogram } from './histogram.ts';
 
@@ -9,11 +10,11 @@ export class Exposition {
   readonly #lines = new Map<FamilyName, string[]>();
 
   add(name: FamilyName, labels: Labels, value: number): void {
-    this.#linesOf(name).push(`${name}${written(labels)} ${writtenValue(value)}`);
+    this.#writeLines(name).push(`${name}${written(labels)} ${writtenValue(value)}`);
   }
 
   addHistogram(name: FamilyName, labels: Labels, histogram: Histogram): void {
-    const lines = this.#linesOf(name);
+    const lines = this.#writeLines(name);
     for (const [le, count] of histogram.buckets()) lines.push(`${name}_bucket${written({ ...labels, le })} ${count}`);
     lines.push(`${name}_sum${written(labels)} ${writtenValue(histogram.sumSeconds)}`);
     lines.push(`${name}_count${written(labels)} ${histogram.count}`);
@@ -21,8 +22,7 @@ export class Exposition {
 
   /** MT1: each family once, with its help and its type, in the order of the table; all its samples together. */
   text(): string {
-    const names = Object.keys(families) as FamilyName[]; // the table's own keys
-    return names
+    return keysIn(families)
       .flatMap((name) => {
         const lines = this.#lines.get(name);
         if (lines === undefined) return [];
@@ -33,7 +33,7 @@ export class Exposition {
       .join('');
   }
 
-  #linesOf(name: FamilyName): string[] {
+  #writeLines(name: FamilyName): string[] {
     const lines = this.#lines.get(name) ?? [];
     this.#lines.set(name, lines);
     return lines;

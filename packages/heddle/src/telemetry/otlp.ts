@@ -2,6 +2,7 @@
 //
 // Always true: ids are hex, enumerations are numbers, and whole numbers of 64 bits are texts, as OTLP/JSON has it.
 
+import { given } from '../base/given.ts';
 import type { Attributes, Span, SpanEvent } from './span.ts';
 
 const scopeName = 'heddle';
@@ -9,7 +10,7 @@ const kindInternal = 1;
 const statusUnset = 0;
 const statusError = 2;
 
-export function otlpOf(spans: readonly Span[], resource: Attributes): object {
+export function writeOtlp(spans: readonly Span[], resource: Attributes): object {
   const scopeSpans = [{ scope: { name: scopeName }, spans: spans.map(writtenSpan) }];
   return { resourceSpans: [{ resource: { attributes: writtenAttributes(resource) }, scopeSpans }] };
 }
@@ -19,15 +20,17 @@ function writtenSpan(span: Span): object {
   return {
     traceId,
     spanId,
-    ...(parentSpanId === null ? {} : { parentSpanId }),
+    ...given({ parentSpanId: parentSpanId ?? undefined }),
     name,
     kind: kindInternal,
     startTimeUnixNano: nanoseconds(startAt),
     endTimeUnixNano: nanoseconds(endAt),
     attributes: writtenAttributes(attributes),
-    ...(events.length === 0 ? {} : { events: events.map(writtenEvent) }),
-    ...(eventsLeftOut === 0 ? {} : { droppedEventsCount: eventsLeftOut }),
-    ...(links.length === 0 ? {} : { links }),
+    ...given({
+      events: events.length === 0 ? undefined : events.map(writtenEvent),
+      droppedEventsCount: eventsLeftOut || undefined,
+      links: links.length === 0 ? undefined : links,
+    }),
     status: error === null ? { code: statusUnset } : { code: statusError, message: error },
   };
 }

@@ -30,7 +30,7 @@ const traceIdLength = 32;
 const spanIdLength = 16;
 
 /** OT1: a trace is a root run with all runs below it; its id is made of the root's. */
-export const traceIdOf = (rootRunId: string): string => sha256Hex(rootRunId).slice(0, traceIdLength);
+export const makeTraceId = (rootRunId: string): string => sha256Hex(rootRunId).slice(0, traceIdLength);
 
 // OT2: ids are made of the run and the token and nothing else: whoever makes a span again makes the same one.
 export const runSpanId = (runId: string): string => sha256Hex(`run ${runId}`).slice(0, spanIdLength);

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { sha256Hex } from '../base/hash.ts';
 import type { Event, EventOf } from '../core/events.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
-import { otlpOf } from './otlp.ts';
-import { runSpanId, type Span, tokenSpanId, traceIdOf } from './span.ts';
+import { writeOtlp } from './otlp.ts';
+import { makeTraceId, runSpanId, type Span, tokenSpanId } from './span.ts';
 import { spansOf } from './spans-of.ts';
 
 const started: EventOf<'workflow.started'> = {
@@ -109,8 +109,8 @@ describe('the spans of a run', () => {
       ...facts,
       retriedRootRunId: 'ROOT',
     });
-    expect([span?.traceId, span?.parentSpanId]).toEqual([traceIdOf('P'), tokenSpanId('P', 7)]);
-    expect(span?.links).toEqual([{ traceId: traceIdOf('ROOT'), spanId: runSpanId('O') }]);
+    expect([span?.traceId, span?.parentSpanId]).toEqual([makeTraceId('P'), tokenSpanId('P', 7)]);
+    expect(span?.links).toEqual([{ traceId: makeTraceId('ROOT'), spanId: runSpanId('O') }]);
   });
 
   test('[OT6] are those of the first 10,000 tokens, and how many are left out', () => {
@@ -122,12 +122,12 @@ describe('the spans of a run', () => {
   });
 
   test('[OT2] have nothing in them that the run was given, wrote or answered', () => {
-    expect(JSON.stringify(otlpOf(spansOf(story, facts), {}))).not.toContain('planted');
+    expect(JSON.stringify(writeOtlp(spansOf(story, facts), {}))).not.toContain('planted');
   });
 
   test('are written as OTLP/JSON has it: hex ids, numbers for enumerations, texts for large numbers', () => {
     const [run, token] = spansOf(story, facts);
-    const written = otlpOf([run, token] as Span[], { 'service.name': 'x' });
+    const written = writeOtlp([run, token] as Span[], { 'service.name': 'x' });
     expect(written).toMatchObject({
       resourceSpans: [
         {

@@ -3,10 +3,11 @@
 // Always true: nothing that a run was given, wrote or answered is in a span: names, ids, numbers and codes alone.
 
 import type { Failure } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import type { EncodedState } from '../core/apply/encoded-state.ts';
 import type { Event, EventOf, TokenId } from '../core/events.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
-import { type Attributes, runSpanId, type Span, type SpanEvent, tokenSpanId, traceIdOf } from './span.ts';
+import { type Attributes, makeTraceId, runSpanId, type Span, type SpanEvent, tokenSpanId } from './span.ts';
 
 /** What the journal does not say of a run. */
 export interface RunFacts {
@@ -160,20 +161,22 @@ export class SpanFold {
   #runSpan(run: EventOf<'workflow.started'>, { retriedRootRunId }: RunFacts): Span {
     const { runId, parent, retryOf } = run;
     const retried =
-      retryOf === null ? [] : [{ traceId: traceIdOf(retriedRootRunId ?? retryOf), spanId: runSpanId(retryOf) }];
+      retryOf === null ? [] : [{ traceId: makeTraceId(retriedRootRunId ?? retryOf), spanId: runSpanId(retryOf) }];
     return {
-      traceId: traceIdOf(run.rootRunId),
+      traceId: makeTraceId(run.rootRunId),
       spanId: runSpanId(runId),
       parentSpanId: parent === null ? null : tokenSpanId(parent.runId, parent.token),
       name: run.workflow,
       startAt: run.at,
       endAt: this.#endAt,
       attributes: {
-        ...attributesOf(run),
+        ...listAttributes(run),
         'heddle.run.status': this.#status,
-        ...(retryOf === null ? {} : { 'heddle.run.retry_of': retryOf }),
-        ...(this.#error === null ? {} : { 'error.type': this.#error }),
-        ...(this.#visitsLeftOut === 0 ? {} : { 'heddle.spans_left_out': this.#visitsLeftOut }),
+        ...given({
+          'heddle.run.retry_of': retryOf ?? undefined,
+          'error.type': this.#error ?? undefined,
+          'heddle.spans_left_out': this.#visitsLeftOut || undefined,
+        }),
       },
       events: [],
       eventsLeftOut: 0,
@@ -193,15 +196,17 @@ export class SpanFold {
       startAt: visit.startAt,
       endAt: visit.endAt ?? this.#endAt,
       attributes: {
-        ...attributesOf(run),
+        ...listAttributes(run),
         'heddle.node.id': node,
         'heddle.token.id': token,
         'heddle.token.status': visit.endAt === null ? this.#status : status,
-        ...(from === null ? {} : { 'heddle.token.from': from }),
-        ...(action === null ? {} : { 'heddle.action': action }),
-        ...(attempts === 0 ? {} : { 'heddle.attempts': attempts }),
-        ...(childRunId === null ? {} : { 'heddle.child_run.id': childRunId }),
-        ...(error === null ? {} : { 'error.type': error }),
+        ...given({
+          'heddle.token.from': from ?? undefined,
+          'heddle.action': action ?? undefined,
+          'heddle.attempts': attempts || undefined,
+          'heddle.child_run.id': childRunId ?? undefined,
+          'error.type': error ?? undefined,
+        }),
       },
       events: visit.events,
       eventsLeftOut: visit.eventsLeftOut,
@@ -211,6 +216,6 @@ export class SpanFold {
   }
 }
 
-function attributesOf({ runId, workflow, version }: EventOf<'workflow.started'>): Attributes {
+function listAttributes({ runId, workflow, version }: EventOf<'workflow.started'>): Attributes {
   return { 'heddle.run.id': runId, 'heddle.workflow.id': workflow, 'heddle.workflow.version': version };
 }

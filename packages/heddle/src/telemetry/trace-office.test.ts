@@ -4,7 +4,7 @@ import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts
 import { systemClock } from '../engine/system-clock.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { openCollector, type TestCollector } from './collector.testsuite.ts';
-import { runSpanId, tokenSpanId, traceIdOf } from './span.ts';
+import { makeTraceId, runSpanId, tokenSpanId } from './span.ts';
 
 const parent = {
   id: 'parent',
@@ -80,7 +80,7 @@ describe('spans on their way to a collector', () => {
     expect(collector.taken.map(({ spanId }) => spanId).toSorted()).toEqual(
       [...(await idsOf(engine, runId))].toSorted(),
     );
-    expect(new Set(collector.taken.map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(runId)]));
+    expect(new Set(collector.taken.map(({ traceId }) => traceId))).toEqual(new Set([makeTraceId(runId)]));
     const subRun = collector.taken.find(({ name }) => name === 'child');
     expect(subRun?.parentSpanId).toBe(tokenSpanId(runId, 2));
     expect(collector.headers[0]).toMatchObject({

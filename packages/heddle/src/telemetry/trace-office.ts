@@ -12,7 +12,7 @@ import type { Clock, FeedRow, RecordWrite, Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Event } from '../core/events.ts';
+import { readEvents } from '../core/read-events.ts';
 import { terminalEvents, terminalStatuses } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import { Collector } from './collector.ts';
@@ -61,7 +61,7 @@ export class TraceOffice implements Office {
     return this.#collector;
   }
 
-  /** Before any run goes on: the first time, from here on; later, from where the process before it had come to. */
+  /** Before any run resumes: the first time, from here on; later, from where the process before it had come to. */
   async load(): Promise<void> {
     const { store } = this.#options;
     const row = await store.readRecord(cursorKind, '');
@@ -133,7 +133,7 @@ export class TraceOffice implements Office {
     const batch: Span[] = [];
     for (const row of rows.filter((one) => this.#isEnd(one))) {
       if (this.#background.isClosed) return;
-      batch.push(...(await this.#spansOf(row.runId)));
+      batch.push(...(await this.#readSpans(row.runId)));
       if (batch.length >= spansPerRequest && !(await this.#send(batch.splice(0)))) return;
     }
     if (batch.length > 0 && !(await this.#send(batch))) return;
@@ -149,17 +149,17 @@ export class TraceOffice implements Office {
   #isEnd(row: FeedRow): boolean {
     if (!ending.test(row.events)) return false;
     if (chainHash(this.#options.store.hash, row.before, row) !== row.hash) return false;
-    return (JSON.parse(row.events) as Event[]).some(({ type }) => terminalEvents.has(type));
+    return readEvents(row.events).some(({ type }) => terminalEvents.has(type));
   }
 
   /** None of a run that has been deleted, or whose journal was damaged. */
-  async #spansOf(runId: string): Promise<readonly Span[]> {
+  async #readSpans(runId: string): Promise<readonly Span[]> {
     const { store, definitions } = this.#options;
     const fold = new SpanFold();
     try {
       for (let fromSeq = 1; ; ) {
         const rows = await readVerified(store, runId, { fromSeq, limit: journalRowsPerPage });
-        for (const { at, events } of rows) for (const event of JSON.parse(events) as Event[]) fold.add(at, event);
+        for (const { at, events } of rows) for (const event of readEvents(events)) fold.add(at, event);
         fromSeq += rows.length;
         if (rows.length < journalRowsPerPage) break;
       }

@@ -1,6 +1,7 @@
 // Trace options: where spans go, and in whose name: as a program says it, or as the environment does in the words of
 // OpenTelemetry.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 
 export interface TraceOptions {
@@ -24,23 +25,23 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function traceOptionsOf(environment: Environment): TraceOptions | null {
   const read = (name: string): string | undefined =>
     environment[`OTEL_EXPORTER_OTLP_TRACES_${name}`] || environment[`OTEL_EXPORTER_OTLP_${name}`] || undefined;
-  const endpoint = endpointOf(environment);
+  const endpoint = readEndpoint(environment);
   const isOff = environment['OTEL_SDK_DISABLED'] === 'true' || environment['OTEL_TRACES_EXPORTER'] === 'none';
   if (endpoint === null || isOff) return null;
   refuseProtocol(read('PROTOCOL'));
-  const { 'service.name': named, ...attributes } = pairsOf(environment['OTEL_RESOURCE_ATTRIBUTES']);
+  const { 'service.name': named, ...attributes } = parsePairs(environment['OTEL_RESOURCE_ATTRIBUTES']);
   const serviceName = environment['OTEL_SERVICE_NAME'] || named;
   const timeoutMs = Number(read('TIMEOUT'));
   return {
     endpoint,
-    headers: pairsOf(read('HEADERS')),
+    headers: parsePairs(read('HEADERS')),
     attributes,
-    ...(serviceName === undefined ? {} : { serviceName }),
-    ...(Number.isSafeInteger(timeoutMs) && timeoutMs > 0 ? { timeoutMs } : {}),
+    ...given({ serviceName }),
+    ...given({ timeoutMs: Number.isSafeInteger(timeoutMs) && timeoutMs > 0 ? timeoutMs : undefined }),
   };
 }
 
-function endpointOf(environment: Environment): string | null {
+function readEndpoint(environment: Environment): string | null {
   const own = environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
   const shared = environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (own) return own;
@@ -55,7 +56,7 @@ function refuseProtocol(protocol: string | undefined): void {
 }
 
 /** `key=value,key2=value2`, percent-encoded; what is no pair is passed over. */
-function pairsOf(text = ''): Record<string, string> {
+function parsePairs(text = ''): Record<string, string> {
   const pairs = text.split(',').flatMap((pair): [string, string][] => {
     const at = pair.indexOf('=');
     return at > 0 ? [[pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())]] : [];

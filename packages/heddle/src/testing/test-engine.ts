@@ -11,9 +11,9 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export interface TestEngineOptions extends Omit<EngineOptions, 'clock' | 'actions'> {
   readonly actions?: Readonly<Record<string, Action>>;
-  /** A store to go on with, as after a restart; a new one in memory if absent. */
+  /** A store to continue with, as after a restart; a new one in memory if absent. */
   readonly store?: Store;
-  /** A clock to go on with. */
+  /** A clock to continue with. */
   readonly clock?: VirtualClock;
   /** Names of actions whose calls wait for the test. */
   readonly scripted?: readonly string[];

@@ -10,6 +10,7 @@ import type { Awaitable, Clock, RecordRow, RecordWrite } from '../actor/ports.ts
 import type { Fired, Published, PublishedEvent, Skipped } from '../actor/publication.ts';
 import { inSlices } from '../actor/slices.ts';
 import { isDamage, StoreError } from '../actor/store-error.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -146,7 +147,7 @@ export class Dispatcher {
     });
   }
 
-  /** One that is damaged is told of and left where it is. */
+  /** One that is damaged is reported and left where it is. */
   async #fireAgain({ key, value }: RecordRow): Promise<void> {
     let left: ToFire;
     try {
@@ -168,7 +169,7 @@ export class Dispatcher {
       const some = firings.slice(from, from + startsAtOnce);
       const outcomes = await Promise.all(some.map((firing) => this.#startOne(firing, payload)));
       for (const [index, outcome] of outcomes.entries()) {
-        const { trigger, workflow } = some[index] as Firing;
+        const { trigger, workflow } = some[index] as Firing; // one for each outcome
         if ('runId' in outcome) {
           fired.push({ trigger, workflow, runId: outcome.runId });
           continue;
@@ -182,11 +183,11 @@ export class Dispatcher {
     return { fired, skipped, owed };
   }
 
-  /** TR20: a start that is refused, for the workflow is not there or does not take the input, is told of. */
+  /** TR20: a start that is refused, for the workflow is not there or does not take the input, is reported. */
   async #startOne(firing: Firing, payload: Json): Promise<{ runId: string } | { error: Error }> {
     const { background } = this.#options;
     const { workflow, organization, tags, key: idempotencyKey, info: trigger, input = payload } = firing;
-    const more = { ...(organization === undefined ? {} : { organization }), ...(tags === undefined ? {} : { tags }) };
+    const more = { ...given({ organization, tags }) };
     try {
       const runId = await this.#options.start({ workflow, input, idempotencyKey, trigger, ...more });
       return { runId };
@@ -215,7 +216,7 @@ const toFire = (key: string, value: ToFire): RecordWrite => ({
   dueAt: null,
 });
 
-/** The world failed, and may recover; or the engine is closed, and the next one goes on. */
+/** The world failed, and may recover; or the engine is closed, and the next one continues. */
 const isPassing = (error: Error): boolean =>
   (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) ||
   (error instanceof HeddleError && error.code === 'ENGINE_CLOSED');

@@ -3,7 +3,8 @@
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { PublishedEvent } from '../actor/publication.ts';
 import { withoutThrown } from '../base/failure.ts';
-import type { Json } from '../base/json.ts';
+import { given } from '../base/given.ts';
+import { asJson, type Json } from '../base/json.ts';
 import { depthOf } from './depth.ts';
 import type { Occasion } from './plan-firings.ts';
 
@@ -24,22 +25,19 @@ export function eventOccasion(event: PublishedEvent, { runId, depth }: Origin): 
     depth,
     payload,
     event: { id, name, correlation },
-    info: { event: name, eventId: id, ...(runId === null ? {} : { sourceRunId: runId }) },
+    info: { event: name, eventId: id, ...given({ sourceRunId: runId ?? undefined }) },
   };
 }
 
 export function finishedOccasion(run: FinishedRun, at: number): Occasion {
   const { runId, workflow, status, output, error, trigger } = run;
-  const ending = {
-    ...(output === undefined ? {} : { output }),
-    ...(error ? { error: withoutThrown(error) as unknown as Json } : {}),
-  }; // plain data
+  const plainError = error && asJson(withoutThrown(error));
   return {
     type: 'workflow_finished',
     id: runId,
     at,
     depth: depthOf(keptDepth(trigger), output),
-    payload: { runId, workflow, status, ...ending },
+    payload: { runId, workflow, status, ...given({ output, error: plainError }) },
     event: { runId, workflow, status },
     info: { sourceRunId: runId },
   };

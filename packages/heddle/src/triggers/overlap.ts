@@ -1,4 +1,4 @@
-// Overlap: what becomes of a schedule's times when the run before may still be under way. Pure.
+// Overlap: what becomes of a schedule's times when the run before may still be running. Pure.
 
 import type { Overlap } from './trigger.ts';
 
@@ -21,10 +21,10 @@ export interface OverlapPlan {
 
 export function planOccurrences({ overlap, due, queued, isBusy, queuedMax }: OverlapInput): OverlapPlan {
   switch (overlap) {
-    // TR7: `allow` starts a run at every time, whatever is under way.
+    // TR7: `allow` starts a run at every time, whatever is running.
     case 'allow':
       return { start: due, queued: [], skipped: [] };
-    // TR8: `skip` starts one run, for the newest time, if none is under way; the other times pass.
+    // TR8: `skip` starts one run, for the newest time, if none is running; the other times pass.
     case 'skip':
       return isBusy ? { start: [], queued: [], skipped: due } : newestAlone(due);
     case 'queue':

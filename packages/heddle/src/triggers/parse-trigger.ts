@@ -1,6 +1,7 @@
 // Parse trigger: what an author wrote becomes a trigger, or a list of everything that is wrong with it. Rules TR1–TR3.
 
 import { copyToJson } from '../base/check-json.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { findNearest } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
@@ -51,8 +52,8 @@ export function parseTrigger(source: unknown, { limits }: { limits: Limits }): P
   // Without errors it has what its shape asks for.
   return {
     problems: check.reporter.problems,
-    definition: definition as unknown as TriggerDefinition,
-    enabled: enabled as boolean | null,
+    definition: definition as unknown as TriggerDefinition, // see above
+    enabled: enabled as boolean | null, // see above
   };
 }
 
@@ -99,8 +100,9 @@ interface Texts {
 function checkTexts(check: Check, draft: Texts): void {
   const { reporter } = check;
   if (draft.filter !== undefined) checkFilter(check, draft.filter, reporter.origins.of(draft, 'filter'));
-  for (const [target, source] of Object.entries(draft.input ?? {})) {
-    const pointer = reporter.origins.of(draft.input as object, target);
+  const { input = {} } = draft;
+  for (const [target, source] of Object.entries(input)) {
+    const pointer = reporter.origins.of(input, target);
     const parsed = parseKeys(target);
     if ('problem' in parsed) reporter.error('INVALID_TARGET', pointer, parsed.problem);
     checkExpression(check, source, pointer);
@@ -136,7 +138,7 @@ function checkExpression({ limits, reporter }: Check, source: string, pointer: s
   if ('expression' in compiled) return compiled.expression;
   const { problem } = compiled;
   const hint = memberHint(source, problem) ?? problem.hint;
-  reporter.error(problem.code, pointer, { ...problem, ...(hint === undefined ? {} : { hint }) });
+  reporter.error(problem.code, pointer, { ...problem, ...given({ hint }) });
   return null;
 }
 

@@ -4,6 +4,7 @@
 import type { Skipped } from '../actor/publication.ts';
 import type { Sliced } from '../actor/slices.ts';
 import { toJson } from '../base/check-json.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { writePath } from '../base/path.ts';
@@ -65,7 +66,7 @@ interface Refusal extends Pick<Skipped, 'code' | 'reason'> {
 const stepsPerTrigger = 100;
 
 export function* planFirings(triggers: readonly Trigger[], occasion: Occasion, limits: Limits): Sliced<FiringPlan> {
-  const plan = { firings: [] as Firing[], skipped: [] as Skipped[], faults: [] as Fault[] };
+  const plan = { firings: [] as Firing[], skipped: [] as Skipped[], faults: [] as Fault[] }; // empty lists, to be filled
   const fired = new Set<string>();
   let bytesLeft = limits.commandBytesMax;
   for (const trigger of triggers) {
@@ -110,7 +111,7 @@ function decide(trigger: Trigger, occasion: Occasion, bounds: Bounds): Firing | 
   if (mismatch !== null) return mismatch;
   const depth = depthOf(occasion.depth, occasion.payload);
   if (depth >= limits.triggerDepthMax) return tooDeep(trigger, depth, limits);
-  const made = inputOf(trigger, occasion, bounds);
+  const made = evaluateInput(trigger, occasion, bounds);
   if ('code' in made) return made;
   // TR12: a run that was fired is one deeper than what fired it; it reads in `_trigger` what that was.
   const firedAt = new Date(occasion.at).toISOString();
@@ -121,8 +122,7 @@ function decide(trigger: Trigger, occasion: Occasion, bounds: Bounds): Firing | 
     workflow,
     key: `trigger/${id}/${occasion.id}`,
     info,
-    ...(organization === undefined ? {} : { organization }),
-    ...(tags === undefined ? {} : { tags }),
+    ...given({ organization, tags }),
     ...made,
   };
 }
@@ -134,10 +134,10 @@ function decideAgain(trigger: Trigger, occasion: Occasion, meter: Meter): Refusa
   return refuseByFilter(trigger, occasion, meter) ?? { code: 'ALREADY_FIRED', reason };
 }
 
-/** TR15: a filter that is not true does not fire; one that gives something else, or fails, is told of. */
+/** TR15: a filter that is not true does not fire; one that gives something else, or fails, is reported. */
 function refuseByFilter({ definition, filter }: Trigger, occasion: Occasion, meter: Meter): Refusal | null {
   if (filter === null) return null;
-  const evaluation = filter.evaluate(scopeOf(occasion), meter);
+  const evaluation = filter.evaluate(makeScope(occasion), meter);
   if (evaluation.type === 'value' && evaluation.value === true) return null;
   if (evaluation.type === 'value' && evaluation.value === false)
     return { code: 'FILTER_FALSE', reason: 'its filter does not hold' };
@@ -153,13 +153,13 @@ function tooDeep({ definition }: Trigger, depth: number, { triggerDepthMax }: Li
 }
 
 /** TR16: the input is what the mapping makes, of which a missing source writes nothing; without one, the payload. */
-function inputOf(
+function evaluateInput(
   { definition, input }: Trigger,
   occasion: Occasion,
   { limits, allowance }: Bounds,
 ): { input?: Json } | Refusal {
   if (input === null) return {};
-  const scope = scopeOf(occasion);
+  const scope = makeScope(occasion);
   let made: Json = {};
   for (const { target, path, expression } of input) {
     const evaluation = expression.evaluate(scope, allowance);
@@ -185,6 +185,6 @@ function inputFailed({ id }: TriggerDefinition, cause: string): Refusal {
   return { code: 'INPUT_FAILED', reason, fault: {} };
 }
 
-function scopeOf({ event, payload }: Occasion): { readonly event: JsonObject } {
+function makeScope({ event, payload }: Occasion): { readonly event: JsonObject } {
   return { event: { ...event, payload } };
 }

@@ -22,7 +22,7 @@ export function compileSchedule(cron: string, timeZone: string): CompiledSchedul
     return { problem: { field: 'timeZone', code: 'UNKNOWN_TIME_ZONE', message } };
   }
   const pattern = readPattern(cron, timeZone);
-  if (typeof pattern !== 'string') return { schedule: scheduleOf(pattern) };
+  if (typeof pattern !== 'string') return { schedule: makeSchedule(pattern) };
   const message = `Expected a cron pattern (minute, hour, day, month, weekday), but found ${JSON.stringify(cron)}: ${pattern}`;
   return { problem: { field: 'cron', code: 'INVALID_CRON', message } };
 }
@@ -56,7 +56,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-function scheduleOf(cron: Cron): Schedule {
+function makeSchedule(cron: Cron): Schedule {
   return {
     after: (at) => cron.nextRun(new Date(at))?.getTime() ?? null,
     newestUpTo(at, count) {

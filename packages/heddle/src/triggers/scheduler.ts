@@ -62,7 +62,7 @@ export class Scheduler {
     }
   }
 
-  /** TR24: a clock that went wrong and came back does not silence a schedule: a new engine goes on from its own time. */
+  /** TR24: a clock that went wrong and came back does not silence a schedule: a new engine continues from its own time. */
   #setBack(id: string): void {
     const { registry, background } = this.#options;
     const put = async () => {

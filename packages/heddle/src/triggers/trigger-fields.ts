@@ -1,5 +1,6 @@
 // Trigger fields: what each kind of trigger is made of; the table that `parse-trigger.ts` reads by.
 
+import { keysIn } from '../base/keys-in.ts';
 import { terminalStatuses } from '../core/views/status.ts';
 import { eventName, workflowName } from '../definition/names.ts';
 import type { Field, ObjectShape, Shape, TextShape } from '../definition/shape.ts';
@@ -59,7 +60,7 @@ const fieldsByType: Readonly<Record<TriggerDefinition['type'], Readonly<Record<s
   webhook: { ...webhookFields, filter },
 };
 
-export const triggerTypes = Object.keys(fieldsByType) as readonly TriggerDefinition['type'][];
+export const triggerTypes = keysIn(fieldsByType);
 
 export function shapeOf(type: TriggerDefinition['type']): ObjectShape {
   return shapes[type];

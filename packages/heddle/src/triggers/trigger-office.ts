@@ -57,7 +57,7 @@ export class TriggerOffice implements Office {
     return this.#background.whenIdle();
   }
 
-  /** Before any run goes on: from then on it is known who listens. */
+  /** Before any run resumes: from then on it is known who listens. */
   load(): Promise<void> {
     return this.registry.load();
   }
@@ -106,7 +106,7 @@ export class TriggerOffice implements Office {
     this.#dispatcher.handleFinished(message as unknown as FinishedRun, outboxId); // nothing else is sent here
   }
 
-  /** Begins nothing more, and waits for what is under way. */
+  /** Begins nothing more, and waits for what is running. */
   async close(): Promise<void> {
     this.#scheduler.close();
     await this.#background.close();

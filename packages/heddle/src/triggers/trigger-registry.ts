@@ -5,8 +5,9 @@
 import type { Background } from '../actor/background.ts';
 import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
 import { Turns } from '../actor/turns.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import { asJson } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -45,11 +46,12 @@ export class TriggerRegistry {
     this.#options = options;
   }
 
-  /** All that are stored; one that cannot be read is told of and fires no more. */
+  /** All that are stored; one that cannot be read is reported and fires no more. */
   async load(): Promise<void> {
     for await (const row of allTriggers(this.#options.background.store)) {
       try {
-        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits)); // as `recordOf` wrote it
+        // As `makeRecord` wrote it.
+        this.#enter(compileTrigger(JSON.parse(row.value) as StoredTrigger, this.#options.limits));
       } catch (cause) {
         const error = new HeddleError('RECORD_DAMAGED', `Expected trigger ${row.key} to be readable, but it is not`, {
           cause,
@@ -125,7 +127,7 @@ export class TriggerRegistry {
     });
   }
 
-  /** TR5: a trigger that is switched off fires nothing; a schedule goes on with the next time after it is switched on. */
+  /** TR5: a trigger that is switched off fires nothing; a schedule continues with the next time after it is switched on. */
   async setEnabled(id: string, enabled: boolean): Promise<Trigger> {
     return this.inTurn(id, async () => {
       const trigger = this.mustGet(id);
@@ -134,7 +136,7 @@ export class TriggerRegistry {
     });
   }
 
-  /** Whether there was one. Runs that it has started go on. */
+  /** Whether there was one. Runs that it has started continue. */
   async remove(id: string): Promise<boolean> {
     return this.inTurn(id, async () => {
       if (!this.#triggers.has(id)) return false;
@@ -154,7 +156,7 @@ export class TriggerRegistry {
   /** Stores it as it is now. */
   async put(stored: StoredTrigger): Promise<Trigger> {
     const trigger = compileTrigger(stored, this.#options.limits);
-    const record = recordOf(trigger);
+    const record = makeRecord(trigger);
     await this.#options.background.commit({ records: [record] });
     const before = this.#dueOf(trigger.definition.id);
     this.#enter(trigger);
@@ -195,7 +197,10 @@ export class TriggerRegistry {
 
   async #warnOfMissing(definition: TriggerDefinition): Promise<Problem[]> {
     const warnings: Problem[] = [];
-    const named = { workflow: definition.workflow, ...('source' in definition ? { source: definition.source } : {}) };
+    const named = {
+      workflow: definition.workflow,
+      ...given({ source: 'source' in definition ? definition.source : undefined }),
+    };
     for (const [field, workflow] of Object.entries(named)) {
       if (await this.#options.background.store.findDefinition(workflow, null)) continue;
       const message = `Expected workflow ${workflow} to be registered, but it is not yet`;
@@ -210,7 +215,7 @@ export async function* allTriggers(store: Pick<Store, 'listRecords'>, from?: str
   for (let after = from; ; ) {
     const rows = await store.listRecords(triggerKind, {
       limit: rowsPerPage,
-      ...(after === undefined ? {} : { after }),
+      ...given({ after }),
     });
     yield* rows;
     after = rows.at(-1)?.key;
@@ -218,7 +223,7 @@ export async function* allTriggers(store: Pick<Store, 'listRecords'>, from?: str
   }
 }
 
-function recordOf(trigger: Trigger): RecordWrite {
+function makeRecord(trigger: Trigger): RecordWrite {
   const { definition, enabled, createdAt, since, lastRunId, queued } = trigger;
   const stored: StoredTrigger = { definition, enabled, createdAt, since, lastRunId, queued };
   return { kind: triggerKind, key: definition.id, value: JSON.stringify(stored), dueAt: dueAtOf(trigger) };
@@ -230,7 +235,7 @@ export function dueAtOf({ enabled, schedule, since }: Pick<Trigger, 'enabled' | 
 }
 
 const isSame = (a: TriggerDefinition, b: TriggerDefinition): boolean =>
-  stableStringify(a as unknown as Json) === stableStringify(b as unknown as Json); // definitions are plain JSON
+  stableStringify(asJson(a)) === stableStringify(asJson(b));
 
 /** What stays when a trigger is replaced: a schedule still knows the run that it waits for, and what is queued behind it. */
 function keptOf({ createdAt, lastRunId, queued }: Trigger, definition: TriggerDefinition) {

@@ -49,7 +49,7 @@ export interface ScheduleTrigger extends TriggerBase {
   readonly cron: string;
   /** An IANA name such as `Europe/Berlin`. Default: UTC. */
   readonly timeZone?: string;
-  /** What happens at a time at which the run before is still under way. Default: `skip`. */
+  /** What happens at a time at which the run before is still running. Default: `skip`. */
   readonly overlap?: Overlap;
   /** How many of the times that were missed while no engine was there are made up for. Default: 1, the newest. */
   readonly catchUp?: number;

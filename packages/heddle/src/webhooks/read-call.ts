@@ -47,7 +47,7 @@ function decode(bytes: Uint8Array): string {
 /** A name that comes several times has a list. */
 function readForm(text: string, limits: Limits): Json {
   const fields = new Map<string, string | string[]>();
-  if (countOf('&', text) >= limits.jsonNodesMax) throw tooMany('fields', 'jsonNodesMax', limits);
+  if (countLetter('&', text) >= limits.jsonNodesMax) throw tooMany('fields', 'jsonNodesMax', limits);
   for (const [name, value] of new URLSearchParams(text)) {
     const known = fields.get(name);
     // A list that is there grows: to copy it for each value would take hours for a body that is allowed.
@@ -61,7 +61,7 @@ function readForm(text: string, limits: Limits): Json {
   throw new HeddleError('WEBHOOK_BODY_INVALID', `In the body: ${checked.message}`, { pointer: checked.pointer });
 }
 
-function countOf(letter: string, text: string): number {
+function countLetter(letter: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) count += 1;
   return count;
@@ -105,7 +105,7 @@ export function readDeliveryId(
   call: SignedCall,
   { body, limits }: { readonly body: Json; readonly limits: Limits },
 ): string | null {
-  const id = idByScheme(verify, call, () => signedJson(call, body, limits)) ?? headerOf(call, deliveryIdHeader);
+  const id = idByScheme(verify, call, () => signedJson(call, body, limits)) ?? readHeader(call, deliveryIdHeader);
   if (typeof id === 'string' && id !== '') return id.length <= idLengthMax ? id : sha256Hex(id);
   if (verify === undefined) return null;
   return sha256Hex(`${signedLead(verify, call.headers)}\n${sha256Hex(call.rawBody)}`);
@@ -123,7 +123,7 @@ function signedJson(call: SignedCall, body: Json, limits: Limits): Json {
 function idByScheme(verify: Verification | undefined, call: SignedCall, json: () => Json): Json | undefined {
   switch (verify?.scheme) {
     case 'github':
-      return headerOf(call, 'x-github-delivery');
+      return readHeader(call, 'x-github-delivery');
     case 'stripe':
     case 'heddle':
       return readPath(json(), ['id']);
@@ -135,5 +135,5 @@ function idByScheme(verify: Verification | undefined, call: SignedCall, json: ()
   }
 }
 
-const headerOf = ({ headers }: SignedCall, name: string | undefined): string | undefined =>
+const readHeader = ({ headers }: SignedCall, name: string | undefined): string | undefined =>
   name === undefined ? undefined : headers[name.toLowerCase()];

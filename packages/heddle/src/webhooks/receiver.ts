@@ -85,7 +85,7 @@ export class WebhookReceiver {
     refuseSize(call.rawBody, limits);
     await this.#refuseUnsigned(definition, call);
     const body = readBody(call, limits);
-    const challenge = challengeOf(definition, body);
+    const challenge = readChallenge(definition, body);
     if (challenge !== null) return { status: 'challenge', challenge };
     // WH11: a body that does not fit the schema of the trigger is refused, and may come again.
     const problems = checkBody?.(body) ?? [];
@@ -113,7 +113,7 @@ export class WebhookReceiver {
     return trigger;
   }
 
-  /** WH10: whatever is wrong with a signature, the answer is the same; that a secret is missing is told to `onError`. */
+  /** WH10: whatever is wrong with a signature, the answer is the same; that a secret is missing is reported to `onError`. */
   async #refuseUnsigned({ id, verify }: WebhookTrigger, call: IncomingCall): Promise<void> {
     if (verify === undefined) return;
     const { vault, clock, observers } = this.#options;
@@ -206,7 +206,7 @@ function refuseSize({ length }: Uint8Array, { payloadBytesMax }: Limits): void {
   throw new HeddleError('LIMIT_EXCEEDED', message, { limit: 'payloadBytesMax' });
 }
 
-function challengeOf({ verify }: WebhookTrigger, body: Json): string | null {
+function readChallenge({ verify }: WebhookTrigger, body: Json): string | null {
   if (verify?.scheme !== 'slack' || readPath(body, ['type']) !== 'url_verification') return null;
   const challenge = readPath(body, ['challenge']);
   return typeof challenge === 'string' ? challenge : null;

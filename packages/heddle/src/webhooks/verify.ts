@@ -1,4 +1,4 @@
-// Verify: whether a call was signed by whoever knows the secret, over the very bytes that came. Rules WH3–WH5.
+// Verify: whether a call was signed with the secret, over the very bytes that came. Rules WH3–WH5.
 //
 // Always true: signatures are compared in a time that tells nothing; a signature that is too old or too new is none.
 

@@ -2,6 +2,7 @@
 
 import { copyToJson } from '../base/check-json.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import { reservedPrefix } from '../definition/built-in-actions.ts';
 import { checkObject } from '../definition/check-shape.ts';
@@ -49,9 +50,9 @@ export function readAnnouncement(
   const json = copyToJson(given, { bytesMax, depthMax, limitName: 'announcementBytesMax' });
   const refuse = (code: string, message: string): readonly Problem[] => [{ severity: 'error', code, pointer, message }];
   if (!json.ok) return refuse('NOT_JSON', `In the action: ${json.message}`);
-  if (typeof json.value !== 'object' || json.value === null || Array.isArray(json.value))
+  if (!isJsonObject(json.value))
     return refuse('WRONG_TYPE', 'Expected an action to be an object with a name, but it is none');
-  const { name, description, ports, ...settings } = json.value as JsonObject;
+  const { name, description, ports, ...settings } = json.value;
   if (typeof name !== 'string' || !isName(actionName, name) || name.startsWith(reservedPrefix))
     return refuse('INVALID_NAME', `Expected the name of an action. ${actionName.hint ?? ''}`);
   if (description !== undefined && !(typeof description === 'string' && description.length <= descriptionLengthMax))
@@ -61,6 +62,7 @@ export function readAnnouncement(
   const compiled = compileAction({ name, action, pointer }, limits);
   if ('problems' in compiled) return [...compiled.problems, ...problems];
   if (problems.length > 0) return problems;
+  // Every member was checked.
   return { action: json.value as unknown as AnnouncedAction, compiled: withoutVersion(compiled.action) };
 }
 

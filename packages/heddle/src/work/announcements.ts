@@ -4,7 +4,7 @@
 import type { Background } from '../actor/background.ts';
 import type { Clock, RecordRow } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import { asJson } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
@@ -78,7 +78,7 @@ export class Announcements {
     return this.#known.get(name)?.compiled.cost ?? 0;
   }
 
-  /** Those that an earlier engine heard of. One that cannot be read is told of; a worker will say it again. */
+  /** Those that an earlier engine heard of. One that cannot be read is reported; a worker will say it again. */
   load(rows: readonly RecordRow[]): void {
     for (const { key, value } of rows) {
       try {
@@ -99,7 +99,7 @@ export class Announcements {
     const read = actions.map((action, index) => this.#read(action, `/${index}`));
     const problems = read.flatMap((one) => ('compiled' in one ? [] : one));
     if (problems.length > 0) throw new InvalidActionsError(problems);
-    const fresh = (read as readonly Announcement[]).filter(({ action }) => !this.#isKnown(action));
+    const fresh = read.filter((one): one is Announcement => 'compiled' in one && !this.#isKnown(one.action));
     this.#refuseTooMany(fresh);
     const kept = fresh.map(({ action }): KeptAction => ({ ...action, worker, announcedAt: clock.now() }));
     if (kept.length === 0) return;
@@ -110,6 +110,7 @@ export class Announcements {
       dueAt: null,
     }));
     await background.commit({ records });
+    // Made from the fresh ones, one for each.
     for (const [index, { compiled }] of fresh.entries()) this.#add(kept[index] as KeptAction, compiled);
     this.#options.onAnnounced(kept.map(({ name }) => name));
   }
@@ -157,4 +158,4 @@ function asAnnounced({ worker: _worker, announcedAt: _announcedAt, ...action }: 
   return action;
 }
 
-const asText = (action: AnnouncedAction): string => stableStringify(action as unknown as Json); // read from JSON
+const asText = (action: AnnouncedAction): string => stableStringify(asJson(action));

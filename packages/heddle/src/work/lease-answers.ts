@@ -17,7 +17,7 @@ export function leaseLost(why: string): LeaseRefusal {
 }
 
 /** What went wrong in the engine or its store: the worker may ask again. */
-export function refusalOf(error: unknown): LeaseRefusal {
+export function describeRefusal(error: unknown): LeaseRefusal {
   const message = error instanceof Error ? error.message : String(error);
   return { code: codeOf(error), message };
 }

@@ -63,19 +63,19 @@ export const leaseKind = 'lease';
 
 export const leaseKey = ({ runId, tokenId }: Pick<LeaseName, 'runId' | 'tokenId'>): string => `${runId}/${tokenId}`;
 
-export function recordOf(lease: Lease): RecordWrite {
+export function makeRecord(lease: Lease): RecordWrite {
   const value = JSON.stringify({ dispatch: lease.dispatch, ...lease.facts });
   return { kind: leaseKind, key: lease.key, value, dueAt: lease.expiresAt };
 }
 
 /** Throws if the record was damaged. */
-export function leaseOf({ key, value, dueAt }: RecordRow): Lease {
-  const { dispatch, ...facts } = JSON.parse(value) as LeaseFacts & { readonly dispatch: number }; // `recordOf` wrote it
-  return new Lease({ ...nameOf(key), dispatch }, facts, dueAt ?? 0, null);
+export function readLease({ key, value, dueAt }: RecordRow): Lease {
+  const { dispatch, ...facts } = JSON.parse(value) as LeaseFacts & { readonly dispatch: number }; // `makeRecord` wrote it
+  return new Lease({ ...parseName(key), dispatch }, facts, dueAt ?? 0, null);
 }
 
 /** What a record is about. */
-export function nameOf(key: string): Pick<LeaseName, 'runId' | 'tokenId'> {
+export function parseName(key: string): Pick<LeaseName, 'runId' | 'tokenId'> {
   const end = key.lastIndexOf('/');
   return { runId: key.slice(0, end), tokenId: Number(key.slice(end + 1)) };
 }

@@ -14,7 +14,7 @@ import { limitsOf } from '../executor/attempt.ts';
 import { timedOut } from '../executor/outcome.ts';
 import { takeInput } from '../executor/take-input.ts';
 import type { Announcements } from './announcements.ts';
-import { Lease, recordOf } from './lease.ts';
+import { Lease, makeRecord } from './lease.ts';
 import { LiveLeases } from './live-leases.ts';
 import { type Poll, Polls } from './polls.ts';
 import { WaitingTasks } from './waiting-tasks.ts';
@@ -180,7 +180,7 @@ export class Leasing {
     const removals = this.live.takeRemovals();
     try {
       // WK3: a lease is durable before its worker hears of it.
-      await this.#options.background.commit({ records: [...removals, ...leases.map(recordOf)] });
+      await this.#options.background.commit({ records: [...removals, ...leases.map(makeRecord)] });
     } catch (error) {
       this.live.putBackRemovals(removals);
       this.#putBack(leases);

@@ -5,7 +5,7 @@
 
 import type { Clock, RecordWrite } from '../actor/ports.ts';
 import type { HandOut } from '../core/commands.ts';
-import { type Lease, leaseKey, leaseKind, nameOf } from './lease.ts';
+import { type Lease, leaseKey, leaseKind, parseName } from './lease.ts';
 import type { LeaseName } from './lease-text.ts';
 
 export interface LiveLeasesOptions {
@@ -164,7 +164,7 @@ export class LiveLeases {
   /** They could not be removed; some may be needed again meanwhile. */
   putBackRemovals(removals: readonly RecordWrite[]): void {
     for (const { key } of removals) {
-      if (!this.#isNeeded({ key, ...nameOf(key) })) this.forgetRecord(key);
+      if (!this.#isNeeded({ key, ...parseName(key) })) this.forgetRecord(key);
     }
   }
 

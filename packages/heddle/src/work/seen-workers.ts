@@ -1,4 +1,4 @@
-// Seen workers: which workers have asked for tasks, and for what, for people who look. In memory only: whoever works, asks.
+// Seen workers: which workers have asked for tasks, and for what, for display. In memory only: a worker that works, asks.
 
 import type { Limits } from '../definition/limits.ts';
 

@@ -7,7 +7,7 @@
 import type { Background } from '../actor/background.ts';
 import type { Inbox, Look } from '../actor/inbox.ts';
 import type { TaskProgress } from '../actor/observers.ts';
-import { artifactRunsOf } from '../actor/perform.ts';
+import { listArtifactRuns } from '../actor/perform.ts';
 import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
 import { equalTexts } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -19,8 +19,8 @@ import { type ProgressReport, takeProgress } from '../executor/progress.ts';
 import { takeOutput } from '../executor/take-output.ts';
 import { readStep } from '../executor/task-steps.ts';
 import type { Announcements } from './announcements.ts';
-import { type Lease, recordOf } from './lease.ts';
-import { type LeaseRefusal, leaseLost, leaseUnknown, refusalOf } from './lease-answers.ts';
+import { type Lease, makeRecord } from './lease.ts';
+import { describeRefusal, type LeaseRefusal, leaseLost, leaseUnknown } from './lease-answers.ts';
 import { leaseText, readLeaseText } from './lease-text.ts';
 import type { LiveLeases } from './live-leases.ts';
 
@@ -107,9 +107,9 @@ export class TaskReports {
     // One may have ended while others were looked up; its record, if there is one, may be that of the next hand-out.
     const extended = new Set(shown.flatMap((one) => ('lease' in one && live.isAlive(one.lease) ? one.lease : [])));
     // WK15: a lease that was extended is so after a crash, too.
-    if (extended.size > 0) await background.commit({ records: Array.from(extended, recordOf) });
+    if (extended.size > 0) await background.commit({ records: Array.from(extended, makeRecord) });
     return shown.map((one, index): HeartbeatAnswer => {
-      const { lease } = beats[index] as Heartbeat;
+      const { lease } = beats[index] as Heartbeat; // one for each
       if ('refusal' in one) return { lease, ok: false, ...one.refusal };
       if (!live.isAlive(one.lease)) return { lease, ok: false, ...leaseLost('its task is over') };
       return { lease, ok: true, expiresAt: one.lease.expiresAt };
@@ -125,7 +125,7 @@ export class TaskReports {
       if (!lease.isConfirmed && !(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
       if (progress !== null) this.#tell(lease, progress);
     } catch (error) {
-      return { refusal: refusalOf(error) };
+      return { refusal: describeRefusal(error) };
     }
     if (!live.isAlive(lease)) return { refusal: leaseLost('its task is over') };
     lease.expiresAt = clock.now() + leaseMs;
@@ -164,7 +164,7 @@ export class TaskReports {
       action: facts.action,
       limits,
       trigger: state.run?.trigger ?? null,
-      artifactRuns: artifactRunsOf(runId, state),
+      artifactRuns: listArtifactRuns(runId, state),
     });
     if (!(await this.#confirm(lease))) return { refusal: leaseLost('its task is over') };
     return { task: await this.#options.inbox.read(runId, look) };
@@ -237,7 +237,7 @@ export class TaskReports {
   #fail(lease: Lease, error: unknown): LeaseRefusal {
     if (error instanceof HeddleError && (error.code === 'RUN_QUARANTINED' || error.code === 'RUN_NOT_FOUND'))
       this.#options.live.lapse(lease);
-    return refusalOf(error);
+    return describeRefusal(error);
   }
 
   release(texts: readonly string[]): Promise<readonly ReleaseAnswer[]> {

@@ -7,16 +7,16 @@ import type { Observers, Progress } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
 import type { Clock, RecordRow, Store, Task } from '../actor/ports.ts';
 import { copyJson } from '../base/copy-json.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { HandOut } from '../core/commands.ts';
-import type { RememberedStep } from '../core/events.ts';
 import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
 import { copyData } from '../executor/copy-data.ts';
 import type { Outside } from '../executor/outside.ts';
 import { Announcements, actionKind } from './announcements.ts';
-import { type Lease, leaseKind, leaseOf } from './lease.ts';
+import { type Lease, leaseKind, readLease } from './lease.ts';
 import type { LeaseName } from './lease-text.ts';
 import { type LeaseRequest, Leasing } from './leasing.ts';
 import { SeenWorkers, type WorkerInfo } from './seen-workers.ts';
@@ -78,21 +78,21 @@ export class WorkOffice implements Office, Outside {
     this.#seen = new SeenWorkers(limits);
   }
 
-  /** Before any run goes on: whoever had a task when the last engine stopped still has it. */
+  /** Before any run resumes: whoever had a task when the last engine stopped still has it. */
   async load(): Promise<void> {
     this.#key = await this.#options.store.secretKey();
     await this.#forEachPage(actionKind, (rows) => this.announcements.load(rows));
     await this.#forEachPage(leaseKind, (rows) => this.#leasing.load(rows.flatMap((row) => this.#read(row))));
   }
 
-  /** After the runs have begun to go on: what expired while no engine was there is lost. */
+  /** After the runs have begun to resume: what expired while no engine was there is lost. */
   recover(): void {
     this.#leasing.recover();
   }
 
   async #forEachPage(kind: string, take: (rows: readonly RecordRow[]) => void): Promise<void> {
     for (let after: string | undefined; ; ) {
-      const query = { limit: recordsPerPage, ...(after === undefined ? {} : { after }) };
+      const query = { limit: recordsPerPage, ...given({ after }) };
       const rows = await this.#background.store.listRecords(kind, query);
       take(rows);
       after = rows.at(-1)?.key;
@@ -100,10 +100,10 @@ export class WorkOffice implements Office, Outside {
     }
   }
 
-  /** One that was damaged is told of, and is none: its task is given to somebody else. */
+  /** One that was damaged is reported, and is none: its task is given to somebody else. */
   #read(row: RecordRow): readonly Lease[] {
     try {
-      return [leaseOf(row)];
+      return [readLease(row)];
     } catch (cause) {
       const message = `Expected the lease ${row.key} to be JSON, but it is damaged; its task is handed out again`;
       this.#background.report(new Error(message, { cause }));
@@ -141,7 +141,7 @@ export class WorkOffice implements Office, Outside {
       timeoutMs,
       trigger,
       artifactRuns,
-      ...(steps && { steps: copyJson(steps as unknown as Json) as unknown as RememberedStep[] }), // JSON it is
+      ...given({ steps: steps && copyJson(steps) }),
       limits: { payloadBytesMax, jsonDepthMax, artifactBytesMax },
       expiresAt: lease.expiresAt,
     };

@@ -35,7 +35,7 @@ export type { TaskOutcome };
 
 /** Runs single attempts; never retries; reports each task at most once, and never one that was aborted. */
 export interface Executor {
-  /** Nothing waits or is under way: no report can come. */
+  /** Nothing waits or is running: no report can come. */
   readonly isIdle: boolean;
   dispatch(task: Task): void;
   /** The result is no longer wanted: abort the signal, free the place in the queue. Unknown tasks are ignored. */
@@ -46,7 +46,7 @@ export interface Executor {
   isUnclaimed?(action: string, handOut: Pick<Task, 'runId' | 'tokenId' | 'dispatch'>): boolean;
   /** Whether a task of this action would find somebody who has it, or who may. */
   has?(action: string, version: number | null): boolean;
-  /** Waits until what is under way has ended, at most `graceMs`, then aborts it. */
+  /** Waits until what is running has ended, at most `graceMs`, then aborts it. */
   close(graceMs: number): Promise<void>;
 }
 

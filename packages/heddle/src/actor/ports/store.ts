@@ -44,7 +44,7 @@ export interface StoreUpkeep {
   shrink(pages: number): Awaitable<boolean>;
   /** Writes the whole file anew, as small as it can be. Everything waits meanwhile. */
   vacuum(): Awaitable<void>;
-  /** A copy that can be opened as a store, of one moment; everything goes on meanwhile. */
+  /** A copy that can be opened as a store, of one moment; everything continues meanwhile. */
   backup(path: string): Promise<void>;
 }
 

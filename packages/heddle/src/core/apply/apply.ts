@@ -162,7 +162,7 @@ const appliers: Appliers = {
 
 /** AP1: the events alone lead to the state. Changes it in place. */
 export function apply(state: RunState, event: Event): void {
-  const applier = appliers[event.type] as (state: RunState, event: Event) => void;
+  const applier = appliers[event.type] as (state: RunState, event: Event) => void; // the one of its type
   applier(state, event);
 }
 
@@ -199,7 +199,7 @@ export function emptyState(): RunState {
     result: undefined,
     // Without a prototype: any node id may be a key.
     outputs: Object.create(null) as Record<string, Json>,
-    errors: Object.create(null) as Record<string, string>,
+    errors: Object.create(null) as Record<string, string>, // empty
     queue: new Map(),
     received: new Map(),
     credits: { awaited: false, requested: 0, spent: 0 },
@@ -218,7 +218,7 @@ function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.
   if (start.startAt !== undefined) state.timers.push({ type: 'start', at: start.startAt });
 }
 
-/** A new list: whoever works off the old one goes on with it. */
+/** A new list: whoever works off the old one continues with it. */
 function dropHeld(state: RunState): void {
   state.held = [];
   empty(state.heldAnswers);
@@ -226,8 +226,8 @@ function dropHeld(state: RunState): void {
 
 function takeHeld(state: RunState): void {
   const taken = state.held.shift();
-  if (taken && state.heldAnswers.get(taken['token'] as TokenId) === taken)
-    state.heldAnswers.delete(taken['token'] as TokenId); // answers say whom they are for
+  const token = taken?.['token'] as TokenId; // answers say whom they are for
+  if (taken && state.heldAnswers.get(token) === taken) state.heldAnswers.delete(token);
 }
 
 function endRun(state: RunState, outcome: RunOutcome, at: number): void {

@@ -175,25 +175,25 @@ export function writeValues(state: RunState, ref: BranchRef, writes: readonly Wr
 export function writeInto(context: Context, writes: Iterable<Write>): Context {
   const changes: Record<'state' | 'output', [Path, Json | undefined][]> = { state: [], output: [] };
   for (const [target, value] of writes) {
-    const [section, ...path] = pathOf(target);
+    const [section, ...path] = splitTarget(target);
     changes[section === 'output' ? 'output' : 'state'].push([path, value]);
   }
   // Paths of targets are never empty, so that what was an object stays one.
   return {
-    state: changePaths(context.state, changes.state) as JsonObject,
-    output: changePaths(context.output, changes.output) as JsonObject,
+    state: changePaths(context.state, changes.state) as JsonObject, // see above
+    output: changePaths(context.output, changes.output) as JsonObject, // see above
   };
 }
 
 /** Targets are keys joined by dots; a dot inside a key is written as `\u0001d`, and `\u0001` itself as `\u0001s`. */
-export function pathOf(target: string): Path {
+export function splitTarget(target: string): Path {
   const keys = target.split('.');
   return target.includes('\u0001')
     ? keys.map((key) => key.replaceAll('\u0001d', '.').replaceAll('\u0001s', '\u0001'))
     : keys;
 }
 
-export function targetOf(path: Path): string {
+export function joinTarget(path: Path): string {
   return path.map((key) => key.replaceAll('\u0001', '\u0001s').replaceAll('.', '\u0001d')).join('.');
 }
 

@@ -106,12 +106,12 @@ export function encodeToken(token: Token): EncodedToken {
   if (continues !== null) encoded.continues = continues;
   if (token.steps) encoded.steps = [...token.steps.finished.values()];
   if (childSuspended || correlationId !== null || result !== undefined || paid !== null)
-    encoded.wait = { childSuspended, correlationId, asked, result, paid, ...wordsOf(texts, waitLabel) };
+    encoded.wait = { childSuspended, correlationId, asked, result, paid, ...encodeWords(texts, waitLabel) };
   return encoded;
 }
 
 /** What a wait says to people. */
-const wordsOf = (texts: PromptTexts | null, label: string | null): Pick<TokenWait, 'texts' | 'label'> => ({
+const encodeWords = (texts: PromptTexts | null, label: string | null): Pick<TokenWait, 'texts' | 'label'> => ({
   ...(texts ? { texts } : {}),
   ...(label === null ? {} : { label }),
 });
@@ -150,7 +150,7 @@ export function decodeState(state: RunState, snapshot: EncodedState): void {
 
 /**
  * What `workflow.restored` tells: the work of another run, taken over by one that has just started, or the whole of a
- * run that goes on from a snapshot.
+ * run that continues from a snapshot.
  */
 export function restoreState(state: RunState, encoded: Json, isWhole: boolean): void {
   // The event was made by `encodeState` (planning/lifecycle.ts) and its journal row is hash-chained.
@@ -207,7 +207,7 @@ export function decodeGroup(state: RunState, encoded: EncodedGroup): void {
   const last = decodeWrites(encoded.last);
   // A group of an earlier version has neither.
   const batch = (encoded as Partial<EncodedGroup>).batch ?? null;
-  const keepsLast = (encoded as Partial<EncodedGroup>).keepsLast ?? false;
+  const keepsLast = (encoded as Partial<EncodedGroup>).keepsLast ?? false; // as above
   const group: Group = {
     ...pick(encoded, groupFields),
     batch,
@@ -236,7 +236,7 @@ export function decodeGroup(state: RunState, encoded: EncodedGroup): void {
 export function decodeToken(state: RunState, encoded: EncodedToken): void {
   const { isArrival, steps = [] } = encoded;
   const branch = branchAt(state, encoded.branch);
-  const token = tokenOf(encoded, branch);
+  const token = makeToken(encoded, branch);
   state.tokens.set(token.id, token);
   state.inputBytes += token.inputBytes;
   for (const step of steps) keepStep(state, token, step);
@@ -249,7 +249,7 @@ export function decodeToken(state: RunState, encoded: EncodedToken): void {
 }
 
 /** Field by field, in the order of `newToken`: by copying the rest of an object each took 20 µs. */
-function tokenOf(encoded: EncodedToken, branch: Branch): Token {
+function makeToken(encoded: EncodedToken, branch: Branch): Token {
   const { wait, input } = encoded;
   return {
     id: encoded.id,

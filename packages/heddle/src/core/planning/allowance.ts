@@ -11,7 +11,7 @@ import type { Problem } from '../../base/problem.ts';
 import type { SchemaCheck } from '../../definition/graph.ts';
 import { type LimitSetter, type Limits, limitOrigin } from '../../definition/limits.ts';
 import type { Meter } from '../../expression/expression.ts';
-import { pathOf } from '../apply/groups.ts';
+import { splitTarget } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Context } from '../state.ts';
 import type { Planning } from './planning.ts';
@@ -30,7 +30,7 @@ const stepsPerWrite = 2;
 /** A list or an object is walked once, at about 3 ns a byte. */
 const bytesPerStep = 16;
 
-export function allowanceOf({ commandCostMax, commandBytesMax }: Limits): Allowance {
+export function makeAllowance({ commandCostMax, commandBytesMax }: Limits): Allowance {
   return { stepsLeft: commandCostMax, bytesLeft: commandBytesMax };
 }
 
@@ -86,24 +86,24 @@ export function spendView(p: Planning, branch: Branch): void {
   let steps = 0;
   for (let b = branch; b.group; b = b.group.parent) {
     for (const write of b.writes?.list() ?? [])
-      steps += stepsPerWrite + widthAt(p.state.root.context, pathOf(write[0]));
+      steps += stepsPerWrite + widthAt(p.state.root.context, splitTarget(write[0]));
   }
   if (steps > 0) spendSteps(p, steps);
 }
 
 /** Writes to the state of the run copy the objects on their way, each once. */
 export function spendWrites(p: Planning, context: Context | null, writes: readonly Write[]): void {
-  spendSteps(p, stepsPerWrite * writes.length + (context === null ? 0 : widthOf(context, writes)));
+  spendSteps(p, stepsPerWrite * writes.length + (context === null ? 0 : measureWidth(context, writes)));
 }
 
-function widthOf(context: Context, writes: readonly Write[]): number {
+function measureWidth(context: Context, writes: readonly Write[]): number {
   const seen = writes.length > 1 ? new Set<string>() : null;
   let width = 0;
   for (const [target] of writes) {
     const parent = target.slice(0, target.lastIndexOf('.'));
     if (seen?.has(parent)) continue;
     seen?.add(parent);
-    width += widthAt(context, pathOf(target));
+    width += widthAt(context, splitTarget(target));
   }
   return width;
 }
@@ -132,7 +132,7 @@ export function stepsExceeded(limits: LimitSetter, what: string): Failure {
 function exceed(p: Planning, limit: 'commandCostMax' | 'commandBytesMax'): void {
   const what = limit === 'commandCostMax' ? 'steps' : 'bytes of values';
   const most = p.graph.limits[limit];
-  p.doom ??= {
+  p.fatal ??= {
     code: 'LIMIT_EXCEEDED',
     message: `Expected one command of the run to take at most ${most} ${what} by the limit ${limit}, but it takes more (${limitOrigin(limit, p.graph)}, or do less between two tasks or waits)`,
     limit,

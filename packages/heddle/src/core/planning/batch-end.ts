@@ -14,6 +14,7 @@ import { nodeOf, type Planning, record } from './planning.ts';
  * BA9: with a target the merged value is also written there, in the branch of the batch.
  */
 export function finishBatch(p: Planning, group: Group): void {
+  // Only groups of batches come here.
   const token = p.state.tokens.get(group.batch as number);
   if (!token || !p.state.groups.has(group.id)) return;
   const { merge } = nodeOf(p, token.node).work as BatchWork; // the group is that of a batch

@@ -3,14 +3,14 @@
 // Always true: the token of the batch waits until all slices have ended; no token of a slice arrives at a join outside.
 
 import type { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonArray, type Json } from '../../base/json.ts';
 import { readPath } from '../../base/path.ts';
 import type { BatchWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Group, Token } from '../state.ts';
 import { exceedsFanOutLimits, lineage, spawnBranches } from './fan-out.ts';
 import { nodeOf, noteFailing, type Planning, record } from './planning.ts';
-import { describeValue, valueOf } from './scope.ts';
+import { describeValue, readName } from './scope.ts';
 
 interface Ends {
   readonly finish: () => void;
@@ -18,7 +18,7 @@ interface Ends {
 }
 
 export function beginBatch(p: Planning, token: Token, work: BatchWork, { finish, fail }: Ends): void {
-  const items = itemsOf(p, token, work);
+  const items = readItems(p, token, work);
   if ('failure' in items) return fail(items.failure);
   const { onSlice } = nodeOf(p, token.node);
   const [first] = onSlice;
@@ -53,21 +53,21 @@ export function beginBatch(p: Planning, token: Token, work: BatchWork, { finish,
     batch: token.id,
   });
   record(p, { type: 'token.waiting', token: token.id, for: 'batch', group });
-  const opened = p.state.groups.get(group) as Group;
+  const opened = p.state.groups.get(group) as Group; // just recorded
   // BA4: an empty list has no slices: the batch is done at once, with what its merge makes of nothing.
   if (total === 0) p.steps.push({ type: 'check', group: opened });
   else spawnBranches(p, opened);
 }
 
 // BA6: the items are a list at the path, or the node fails.
-function itemsOf(
+function readItems(
   p: Planning,
   token: Token,
   { label, path }: BatchWork,
 ): { list: readonly Json[] } | { failure: Failure } {
   const [root = '', ...rest] = path;
-  const value = readPath(valueOf(p.state, token, root), rest);
-  if (Array.isArray(value)) return { list: value as readonly Json[] };
+  const value = readPath(readName(p.state, token, root), rest);
+  if (isJsonArray(value)) return { list: value };
   const message = `Expected a list at ${label} for the batch of node ${token.node}, but found ${describeValue(value)}`;
   return { failure: { code: 'BATCH_NOT_A_LIST', message, nodeId: token.node } };
 }

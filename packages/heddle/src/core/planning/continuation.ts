@@ -1,4 +1,4 @@
-// Continuation: the one token with which a group goes on when its join has acted or failed. Rule SY11.
+// Continuation: the one token with which a group continues when its join has acted or failed. Rule SY11.
 
 import type { Failure } from '../../base/failure.ts';
 import type { Join, Transition } from '../../definition/graph.ts';
@@ -11,7 +11,7 @@ import { countIteration } from './routing.ts';
 import { createTokens } from './tokens.ts';
 
 /** The tokens that wait at the join, in the order of their branches. */
-export function arrivalsOf({ branches }: Group): TokenId[] {
+export function listArrivals({ branches }: Group): TokenId[] {
   const arrivals: TokenId[] = [];
   for (const branch of branches) if (branch && branch.arrival !== null) arrivals.push(branch.arrival);
   return arrivals;
@@ -20,7 +20,8 @@ export function arrivalsOf({ branches }: Group): TokenId[] {
 /** The counts of the fan-out token; a loop whose way back is the join itself is counted once for all that took it. */
 export function countArrivals(p: Planning, group: Group): IterationCounts | null {
   const taken = new Set<Transition>();
-  for (const id of arrivalsOf(group)) {
+  for (const id of listArrivals(group)) {
+    // Tokens that have arrived live until the group closes.
     const transition = arrivedBy(p, p.state.tokens.get(id) as Token);
     // What opened the group was counted when it was opened.
     if (transition?.loop && !group.spawns.some(({ via }) => via === transition.id)) taken.add(transition);

@@ -27,26 +27,26 @@ export function readControls(
     return { failure: { code: 'CONTEXT_INVALID', message } };
   }
   const { _branch, _wait, _waitUntil, ...context } = output;
-  const until = Math.max(at, at + waitMs(_wait), timeOf(_waitUntil));
-  const label = labelOf(until === timeOf(_waitUntil) ? _waitUntil : _wait);
+  const until = Math.max(at, at + waitMs(_wait), readTime(_waitUntil));
+  const label = readLabel(until === readTime(_waitUntil) ? _waitUntil : _wait);
   if (until > at + timeoutMsMax) {
     const message = `Expected the wait at node ${token.node} to take at most ${timeoutMsMax} ms by the limit timeoutMsMax, but it takes longer`;
     return { failure: { code: 'WAIT_INVALID', message } };
   }
   const ignored = [
-    ...(isThere(_branch) && handleOf(_branch) === null ? ['_branch'] : []),
-    ...(isThere(_wait) && secondsOf(_wait) === null ? ['_wait'] : []),
+    ...(isThere(_branch) && readHandle(_branch) === null ? ['_branch'] : []),
+    ...(isThere(_wait) && readSeconds(_wait) === null ? ['_wait'] : []),
     ...(isThere(_waitUntil) && Number.isNaN(timeIn(_waitUntil)) ? ['_waitUntil'] : []),
   ];
   // HN2: without a handle the way is `main`.
-  return { result: { context, branch: handleOf(_branch) ?? 'main' }, until, ignored, ...label };
+  return { result: { context, branch: readHandle(_branch) ?? 'main' }, until, ignored, ...label };
 }
 
 /** More characters of a label are cut off. */
 const labelLengthMax = 200;
 
 /** HN45: a wait may have a label, a text of at most 200 characters; of two waits the label of the later one counts. */
-function labelOf(wait: Json | undefined): { readonly label?: string } {
+function readLabel(wait: Json | undefined): { readonly label?: string } {
   const label = isJsonObject(wait) ? wait['label'] : undefined;
   if (typeof label !== 'string' || label === '') return {};
   return { label: label.length > labelLengthMax ? Array.from(label).slice(0, labelLengthMax).join('') : label };
@@ -55,23 +55,23 @@ function labelOf(wait: Json | undefined): { readonly label?: string } {
 const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null;
 
 /** A handle is a text; true and false stand for theirs. */
-function handleOf(branch: Json | undefined): string | null {
+function readHandle(branch: Json | undefined): string | null {
   return typeof branch === 'string' || typeof branch === 'boolean' ? String(branch) : null;
 }
 
 /** HN3: a wait is whole seconds above 0; anything else is no wait. */
 function waitMs(wait: Json | undefined): number {
-  const seconds = secondsOf(wait) ?? 0;
+  const seconds = readSeconds(wait) ?? 0;
   return seconds > 0 ? Math.floor(seconds) * 1000 : 0;
 }
 
-function secondsOf(wait: Json | undefined): number | null {
+function readSeconds(wait: Json | undefined): number | null {
   const seconds = isJsonObject(wait) ? wait['seconds'] : undefined;
   return typeof seconds === 'number' && Number.isFinite(seconds) ? seconds : null;
 }
 
 /** HN4: a time that cannot be read is no wait. */
-function timeOf(wait: Json | undefined): number {
+function readTime(wait: Json | undefined): number {
   const time = timeIn(wait);
   return Number.isNaN(time) ? 0 : time;
 }

@@ -26,6 +26,7 @@ export function decideJoins(branch: Branch, graphOf: () => BranchGraph): Decided
   if (liveness.undecided === 0) return none;
   const look: Look = { branch, liveness, skipped: new Set(), running: new Set() };
   for (let region = todo.pop(); region !== undefined; region = todo.pop()) {
+    // Regions are numbered from 0.
     if (dies(look, graph.regions[region] as Region)) todo.push(...(graph.regions[region]?.next ?? []));
   }
   liveness.undecided -= look.skipped.size + look.running.size;

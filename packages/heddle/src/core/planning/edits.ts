@@ -5,14 +5,14 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { isJsonObject, type Path, readPath, writePath } from '../../base/path.ts';
 import { stableStringify } from '../../base/stable-json.ts';
 import type { Edit, Source } from '../../definition/graph.ts';
-import { targetOf, writeInto } from '../apply/groups.ts';
+import { joinTarget, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Token } from '../state.ts';
 import { spendValue, spendView, spendWrites } from './allowance.ts';
 import { beginMapping, describeSource, noteValue } from './explain.ts';
 import { applyInputMapping, type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { nodeOf, type Planning } from './planning.ts';
-import { describeValue, type Viewpoint, valueOf, viewOf } from './scope.ts';
+import { composeView, describeValue, readName, type Viewpoint } from './scope.ts';
 
 /** ED1: edits are made in order, and each sees what those before it have written. */
 export function planEdits(
@@ -22,7 +22,7 @@ export function planEdits(
 ): { writes: Write[] } | { failure: Failure } {
   const writes: Write[] = [];
   if (!from.context) spendView(p, from.branch);
-  let context = from.context ?? viewOf(p.state, from.branch);
+  let context = from.context ?? composeView(p.state, from.branch);
   for (const edit of edits) {
     const made: Write[] = [];
     const failure = makeEdit(p, { ...from, context }, edit, {
@@ -32,7 +32,7 @@ export function planEdits(
     if (failure) return { failure };
     for (const write of made) writes.push(write);
     spendWrites(p, context, made);
-    if (p.doom) return { failure: p.doom };
+    if (p.fatal) return { failure: p.fatal };
     context = writeInto(context, made);
   }
   const failure = refuseWrites(p, from.branch, writes);
@@ -41,15 +41,15 @@ export function planEdits(
 
 /** ED6: objects that a write has to make on its way are written with it, and stay when it is removed again. */
 function writeAt(state: Json, path: Path, value: Json | undefined): Write {
-  if (value === undefined) return [targetOf(['state', ...path])];
+  if (value === undefined) return [joinTarget(['state', ...path])];
   let here: Json | undefined = state;
   for (const [index, key] of path.slice(0, -1).entries()) {
     here = isJsonObject(here) && Object.hasOwn(here, key) ? here[key] : undefined;
     if (isJsonObject(here)) continue;
     const place = path.slice(0, index + 1);
-    return [targetOf(['state', ...place]), writePath(undefined, path.slice(index + 1), value)];
+    return [joinTarget(['state', ...place]), writePath(undefined, path.slice(index + 1), value)];
   }
-  return [targetOf(['state', ...path]), value];
+  return [joinTarget(['state', ...path]), value];
 }
 
 /** An object made from nothing: an input, an output. */
@@ -148,7 +148,7 @@ export function readSource(p: Planning, from: Viewpoint, source: Source): Evalua
       return weighed(p, source.value);
     case 'path': {
       const [root = '', ...path] = source.path;
-      return weighed(p, readPath(valueOf(p.state, from, root), path));
+      return weighed(p, readPath(readName(p.state, from, root), path));
     }
     case 'expression':
       return evaluate(p, from, source.expression);
@@ -161,7 +161,7 @@ export function readSource(p: Planning, from: Viewpoint, source: Source): Evalua
 /** A value that no expression made, if the command may still hold it. */
 export function weighed(p: Planning, value: Json | undefined): Evaluated {
   spendValue(p, value);
-  return p.doom ? { failure: p.doom } : { value };
+  return p.fatal ? { failure: p.fatal } : { value };
 }
 
 function readSeveral(

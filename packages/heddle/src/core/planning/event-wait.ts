@@ -5,11 +5,11 @@ import type { EventsSince } from '../../definition/definition.ts';
 import type { EventWork } from '../../definition/graph.ts';
 import { eventWaitKey } from '../notes.ts';
 import type { Token } from '../state.ts';
-import { causeOf, evaluate } from './mapping.ts';
+import { describeCause, evaluate } from './mapping.ts';
 import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
 
 export function awaitEvent(p: Planning, token: Token, work: EventWork, fail: (failure: Failure) => void): void {
-  const correlation = correlationOf(p, token, work);
+  const correlation = evaluateCorrelation(p, token, work);
   if (typeof correlation !== 'string') return fail(correlation);
   const { event, timeoutMs } = work;
   record(p, {
@@ -50,7 +50,7 @@ export function eventWorkOf(p: Planning, token: Token): EventWork {
 }
 
 // EW1: the correlation is a text, or a number or truth value as text; without one the event must have none.
-function correlationOf(p: Planning, token: Token, { event, correlation }: EventWork): string | Failure {
+function evaluateCorrelation(p: Planning, token: Token, { event, correlation }: EventWork): string | Failure {
   if (correlation === null) return '';
   const evaluated = evaluate(p, token, correlation);
   const value = 'failure' in evaluated ? undefined : evaluated.value;
@@ -58,7 +58,7 @@ function correlationOf(p: Planning, token: Token, { event, correlation }: EventW
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return {
     code: 'CORRELATION_INVALID',
-    message: `Expected a text or a number from ${correlation.source} to wait for event ${event} at node ${token.node}, but ${causeOf(evaluated)}`,
+    message: `Expected a text or a number from ${correlation.source} to wait for event ${event} at node ${token.node}, but ${describeCause(evaluated)}`,
     nodeId: token.node,
   };
 }

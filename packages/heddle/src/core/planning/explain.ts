@@ -1,7 +1,8 @@
-// Explain: what was decided, and by what, for whoever asked for it with the command. Nothing here decides.
+// Explain: what was decided, and by what, for a command whose sender asked for it. Nothing here decides.
 //
 // RD12: ways, mappings and joins, in the order in which they were decided.
 
+import { given } from '../../base/given.ts';
 import type { Join, Source, Transition } from '../../definition/graph.ts';
 import type { JoinDecision, MappedValue, MappingDecision, RoutingDecision, Way } from '../decisions.ts';
 import type { Branch, Group, Token } from '../state.ts';
@@ -28,19 +29,19 @@ export function noteRouting(
     token: token.id,
     node: id,
     outcome: end.type,
-    ...(isHandled ? { handle: (end.result as unknown as Controlled['result']).branch } : {}), // made by `readControls`
+    ...given({ handle: isHandled ? (end.result as unknown as Controlled['result']).branch : undefined }), // made by `readControls`
     ways: (end.type === 'success' ? onSuccess : onFailure).flatMap(({ priority, transitions }) =>
-      transitions.map((transition) => wayOf(transition, priority, asked.get(transition) ?? notAsked)),
+      transitions.map((transition) => describeWay(transition, priority, asked.get(transition) ?? notAsked)),
     ),
     result: route.type === 'fire' ? 'taken' : route.type === 'end' ? 'ended' : 'failed',
-    ...(route.type === 'fail' ? { error: route.failure } : {}),
+    ...given({ error: route.type === 'fail' ? route.failure : undefined }),
   };
   p.decisions?.push(decision);
 }
 
 const notAsked: Asked = { verdict: 'not_asked' };
 
-const wayOf = ({ id, to, condition }: Transition, priority: number, asked: Asked): Way => ({
+const describeWay = ({ id, to, condition }: Transition, priority: number, asked: Asked): Way => ({
   transition: id,
   to,
   priority,
@@ -55,9 +56,7 @@ export function beginMapping(
   at: Partial<Pick<Token, 'id' | 'node'>> = {},
 ): void {
   const { id, node } = at;
-  const place = p.events.length;
-  const whose = { ...(id === undefined ? {} : { token: id }), ...(node === undefined ? {} : { node }) };
-  p.decisions?.push({ type: 'mapping', place, of, ...whose, values: [] });
+  p.decisions?.push({ type: 'mapping', place: p.events.length, of, ...given({ token: id, node }), values: [] });
 }
 
 export function noteValue(p: Planning, target: string, expression: string, evaluated: Evaluated): void {
@@ -91,7 +90,7 @@ export function noteJoin(
 ): void {
   const { id: groupId, name, arrived, ended, failed, total } = group;
   const place = p.events.length;
-  const required = requiredOf(group, join);
+  const required = countRequired(group, join);
   p.decisions?.push({
     type: 'join',
     place,
@@ -107,7 +106,7 @@ export function noteJoin(
   });
 }
 
-function requiredOf({ join: bound, required }: Group, join: Join | null): JoinDecision['required'] {
+function countRequired({ join: bound, required }: Group, join: Join | null): JoinDecision['required'] {
   if (bound !== null) return required === 0 ? 'all' : required;
   if (!join) return null;
   const { strategy } = join;

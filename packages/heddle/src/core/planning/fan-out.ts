@@ -1,13 +1,13 @@
 // Fan-out: fired transitions become tokens, alone or as the branches of a group. Rules FO….
 
 import type { Failure } from '../../base/failure.ts';
-import type { Json } from '../../base/json.ts';
+import { isJsonArray, type Json } from '../../base/json.ts';
 import type { Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { IterationCounts, Lineage, SpawnPlan } from '../events.ts';
 import type { Group, SpawnProgress, Token } from '../state.ts';
 import { mayTakeMore } from './allowance.ts';
-import { causeOf, evaluate } from './mapping.ts';
+import { describeCause, evaluate } from './mapping.ts';
 import { nodeOf, type Planning, record } from './planning.ts';
 import { countIteration } from './routing.ts';
 import { createTokens, exceedsTokenLimits, limitFailure } from './tokens.ts';
@@ -74,7 +74,7 @@ function planSpawn(
   const { spawn } = transition;
   if (spawn.type === 'one') return { ...base, count: 1 };
   if (spawn.type === 'count') return { ...base, count: spawn.count };
-  const items = listOf(p, token, transition, failures);
+  const items = evaluateList(p, token, transition, failures);
   if ('failure' in items) return { refusal: items.failure };
   return {
     ...base,
@@ -86,7 +86,7 @@ function planSpawn(
 }
 
 // FO4: a collection that is missing or no list is a failure.
-function listOf(
+function evaluateList(
   p: Planning,
   token: Token,
   transition: Transition,
@@ -95,8 +95,8 @@ function listOf(
   if (transition.spawn.type !== 'foreach') return { list: [] };
   const { collection } = transition.spawn;
   const evaluated = evaluate(p, { branch: token.branch, ...failures }, collection);
-  if (!('failure' in evaluated) && Array.isArray(evaluated.value)) return { list: evaluated.value as readonly Json[] };
-  const cause = causeOf(evaluated);
+  if (!('failure' in evaluated) && isJsonArray(evaluated.value)) return { list: evaluated.value };
+  const cause = describeCause(evaluated);
   return {
     failure: {
       code: 'FOREACH_NOT_A_LIST',
@@ -135,7 +135,7 @@ function openGroup(p: Planning, token: Token, firings: readonly Firing[]): void 
       noFailures,
     ),
   });
-  const group = p.state.groups.get(id) as Group;
+  const group = p.state.groups.get(id) as Group; // just recorded
   spawnBranches(p, group);
   // Some joins are decided before anybody comes: over no branches, or a quorum above their number.
   p.steps.push({ type: 'check', group });
@@ -146,9 +146,9 @@ export function exceedsFanOutLimits(p: Planning, token: Token, total: number): b
   const { branchesPerFanOutMax, branchDepthMax } = p.graph.limits;
   let depth = 1;
   for (let b = token.branch; b.group; b = b.group.parent) depth++;
-  if (total > branchesPerFanOutMax) p.doom = limitFailure(p, 'branchesPerFanOutMax', branchesPerFanOutMax, total);
-  else if (depth > branchDepthMax) p.doom = limitFailure(p, 'branchDepthMax', branchDepthMax, depth);
-  return p.doom !== null;
+  if (total > branchesPerFanOutMax) p.fatal = limitFailure(p, 'branchesPerFanOutMax', branchesPerFanOutMax, total);
+  else if (depth > branchDepthMax) p.fatal = limitFailure(p, 'branchDepthMax', branchDepthMax, depth);
+  return p.fatal !== null;
 }
 
 /**

@@ -10,8 +10,8 @@ import {
   enqueue,
   heldReply,
   inputWorkOf,
+  makePrompt,
   notePrompt,
-  promptOf,
   release,
 } from './input.ts';
 import { holdCommand } from './lifecycle.ts';
@@ -33,7 +33,7 @@ export function acceptReply(p: Planning, reply: InputReply & { readonly at: numb
     return holdCommand(p, reply);
   }
   notePrompt(p, token, answered(reply));
-  const prompt = promptOf(p, token);
+  const prompt = makePrompt(p, token);
   record(p, {
     type: 'input.resumed',
     token: token.id,
@@ -64,7 +64,7 @@ function refuse(code: string, message: string, details?: Failure['details']): Re
 
 // IN8: a prompt that is not answered in time fails its node.
 export function expirePrompt(p: Planning, token: Token): void {
-  const prompt = promptOf(p, token);
+  const prompt = makePrompt(p, token);
   const { deadlineMs } = inputWorkOf(p, token);
   notePrompt(p, token, { status: 'expired' });
   record(p, { type: 'input.expired', token: token.id, correlationId: prompt.correlationId });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeDefinition, PromptDefinition, TransitionDefinition } from '../../definition/definition.ts';
 import type { ParentLink } from '../events.ts';
-import { correlationIdOf } from './input.ts';
+import { makeCorrelationId } from './input.ts';
 import { flow, Trial, task } from './planning.testsuite.ts';
 
 const serial = { inputPolicy: 'serial' } as const;
@@ -42,7 +42,7 @@ describe('serial prompts of one run', () => {
       type: 'input_queue.joined',
       askingRunId: 'RUN0000001',
       token: 3,
-      correlationId: correlationIdOf('RUN0000001', 3),
+      correlationId: makeCorrelationId('RUN0000001', 3),
     });
   });
 
@@ -65,7 +65,7 @@ describe('serial prompts of one run', () => {
   test('[IN4][IN6] one that waits for its turn cannot be answered', () => {
     const trial = three();
     trial.respond(3, 'too early');
-    const message = `Expected prompt ${correlationIdOf('RUN0000001', 3)} to be asked, but it waits for its turn`;
+    const message = `Expected prompt ${makeCorrelationId('RUN0000001', 3)} to be asked, but it waits for its turn`;
     expect([trial.events, trial.effects, trial.reply]).toEqual([
       [],
       [],
@@ -92,7 +92,7 @@ describe('serial prompts of one run', () => {
       {
         type: 'input.requested',
         token: 4,
-        correlationId: correlationIdOf('RUN0000001', 4),
+        correlationId: makeCorrelationId('RUN0000001', 4),
         at: 2_199,
         deadline: 2_699,
       },
@@ -213,7 +213,7 @@ describe('one queue for a tree of runs', () => {
     new Trial(flow([prompt('ask', input), task('after')], [{ from: 'ask', to: 'after' }], serial), {
       start: { runId: 'CHILD', rootRunId: 'ROOT', parent, depth: 2 },
     });
-  const childId = correlationIdOf('CHILD', 1);
+  const childId = makeCorrelationId('CHILD', 1);
 
   test('[IN3] a sub-run asks its root for a turn, and waits', () => {
     const trial = child();
@@ -286,7 +286,7 @@ describe('one queue for a tree of runs', () => {
         more,
       ),
     );
-  const theirs = (token: number) => ({ askingRunId: 'CHILD', token, correlationId: correlationIdOf('CHILD', token) });
+  const theirs = (token: number) => ({ askingRunId: 'CHILD', token, correlationId: makeCorrelationId('CHILD', token) });
 
   test('[IN3][IN4] root and sub-runs share it: first come, first asked', () => {
     const trial = root();

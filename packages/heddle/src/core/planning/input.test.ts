@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import type { NodeDefinition, PromptDefinition, TransitionDefinition } from '../../definition/definition.ts';
 import { openPromptKey, type PromptNote } from '../notes.ts';
-import { correlationIdOf } from './input.ts';
+import { makeCorrelationId } from './input.ts';
 import { flow, Trial, type TrialOptions, task } from './planning.testsuite.ts';
 
 const prompt = (id: string, input: PromptDefinition | true = true): NodeDefinition => ({
@@ -11,7 +11,7 @@ const prompt = (id: string, input: PromptDefinition | true = true): NodeDefiniti
   outputMapping: { [`state.${id}`]: 'result' },
 });
 
-const idOf = (token: number): string => correlationIdOf('RUN0000001', token);
+const idOf = (token: number): string => makeCorrelationId('RUN0000001', token);
 
 /** `ask`, then `after`; a failure goes to `late`. */
 const asking = (input: PromptDefinition | true = true, options: TrialOptions = {}) =>
@@ -43,12 +43,12 @@ describe('open prompts', () => {
   });
 
   test('[IN1] its correlation id follows from run and token, and from nothing else', () => {
-    expect(idOf(1)).toBe(correlationIdOf('RUN0000001', 1));
-    const ids = [idOf(1), idOf(2), correlationIdOf('RUN0000002', 1), correlationIdOf('RUN', 1)];
+    expect(idOf(1)).toBe(makeCorrelationId('RUN0000001', 1));
+    const ids = [idOf(1), idOf(2), makeCorrelationId('RUN0000002', 1), makeCorrelationId('RUN', 1)];
     expect(new Set(ids).size).toBe(4);
     expect(ids.every((id) => /^[a-z0-9]{26}$/.test(id))).toBe(true);
     const other = asking(true, { start: { runId: 'OTHER', rootRunId: 'OTHER' } });
-    expect(other.of('input.requested')[0]?.correlationId).toBe(correlationIdOf('OTHER', 1));
+    expect(other.of('input.requested')[0]?.correlationId).toBe(makeCorrelationId('OTHER', 1));
   });
 
   test('[IN2] any number wait at the same time, and are answered in any order', () => {

@@ -5,27 +5,27 @@
 
 import type { Failure } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
-import type { Json } from '../../base/json.ts';
+import { asJson } from '../../base/json.ts';
 import type { InputWork } from '../../definition/graph.ts';
 import type { InputReply } from '../commands.ts';
 import type { PromptTexts, QueuedPrompt } from '../events.ts';
 import { answerHash, openPromptKey, type PromptNote } from '../notes.ts';
 import type { Token } from '../state.ts';
 import { nodeOf, type Planning, record, request, runOf } from './planning.ts';
-import { subjectOf, textsOf } from './prompt-subject.ts';
+import { describeSubject, evaluateTexts } from './prompt-subject.ts';
 
 /** IN1: the correlation id follows from run and token, so that asking twice is asking once. */
-export function correlationIdOf(runId: string, token: number): string {
+export function makeCorrelationId(runId: string, token: number): string {
   return shortHash(`prompt/${runId}/${token}`);
 }
 
 export function ask(p: Planning, token: Token, fail: (failure: Failure) => void): void {
-  const texts = textsOf(p, token);
+  const texts = evaluateTexts(p, token);
   if ('failure' in texts) return fail(texts.failure);
   // IN2: open prompts are asked at once, any number of them.
   if (p.graph.policy.inputPolicy === 'open') return activate(p, token, texts);
   // IN3: serial prompts wait in the queue of the root for their turn.
-  const prompt = promptOf(p, token);
+  const prompt = makePrompt(p, token);
   record(p, { type: 'input.queued', token: token.id, correlationId: prompt.correlationId, ...texts });
   notePrompt(p, token, { status: 'queued' });
   const { runId, rootRunId } = runOf(p);
@@ -33,9 +33,9 @@ export function ask(p: Planning, token: Token, fail: (failure: Failure) => void)
   else request(p, { type: 'send', to: rootRunId, message: { type: 'input.enqueue', ...prompt } });
 }
 
-export function promptOf(p: Planning, { id, correlationId }: Token): QueuedPrompt {
+export function makePrompt(p: Planning, { id, correlationId }: Token): QueuedPrompt {
   const { runId } = runOf(p);
-  return { askingRunId: runId, token: id, correlationId: correlationId ?? correlationIdOf(runId, id) };
+  return { askingRunId: runId, token: id, correlationId: correlationId ?? makeCorrelationId(runId, id) };
 }
 
 /** At the root: a prompt of any run of the tree. */
@@ -69,7 +69,7 @@ function grantFirst(p: Planning): void {
 /** It asks: from now on it can be answered, and its deadline counts. */
 export function activate(p: Planning, token: Token, texts: PromptTexts = token.texts ?? {}): void {
   const work = inputWorkOf(p, token);
-  const { correlationId } = promptOf(p, token);
+  const { correlationId } = makePrompt(p, token);
   record(p, {
     type: 'input.requested',
     token: token.id,
@@ -94,7 +94,7 @@ export function notePrompt(p: Planning, token: Token, change: Standing): void {
   const { schema } = inputWorkOf(p, token);
   const { title = null, description } = token.texts ?? {};
   const note: PromptNote = {
-    correlationId: promptOf(p, token).correlationId,
+    correlationId: makePrompt(p, token).correlationId,
     runId,
     rootRunId,
     workflow,
@@ -102,7 +102,7 @@ export function notePrompt(p: Planning, token: Token, change: Standing): void {
     node: token.node,
     title,
     ...(description === undefined ? {} : { description }),
-    subject: subjectOf(token.branch),
+    subject: describeSubject(token.branch),
     ...(token.asked && token.since > 0 ? { askedAt: token.since } : {}),
     schema,
     at: p.at,
@@ -111,7 +111,7 @@ export function notePrompt(p: Planning, token: Token, change: Standing): void {
     answerKey: null,
     ...change,
   };
-  const value = note as unknown as Json; // an object of plain fields
+  const value = asJson(note);
   request(p, { type: 'note', kind: 'prompt', key: note.correlationId, value });
   const key = openPromptKey(note);
   if (change.status === 'active') request(p, { type: 'note', kind: 'open-prompt', key, value });
@@ -132,7 +132,7 @@ export function heldReply(p: Planning, token: Token): InputReply | undefined {
 }
 
 /** How the prompt of a token stands. */
-export function standingOf(p: Planning, token: Token): Standing {
+export function readStanding(p: Planning, token: Token): Standing {
   const reply = heldReply(p, token);
   return reply ? answered(reply) : { status: token.asked ? 'active' : 'queued' };
 }
@@ -148,5 +148,5 @@ export function release(p: Planning, prompt: QueuedPrompt, isEnd = false): void 
 /** The token that asks, or waits to, is called off; its prompt is still to be released. */
 export function dropPrompt(p: Planning, token: Token): QueuedPrompt {
   notePrompt(p, token, { status: 'cancelled' });
-  return promptOf(p, token);
+  return makePrompt(p, token);
 }

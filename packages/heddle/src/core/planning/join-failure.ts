@@ -4,7 +4,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Join } from '../../definition/graph.ts';
 import type { Branch, Group } from '../state.ts';
-import { arrivalsOf, continueAfter, countArrivals } from './continuation.ts';
+import { continueAfter, countArrivals, listArrivals } from './continuation.ts';
 import { fail, nodeOf, type Planning, record } from './planning.ts';
 import { clearBranches } from './tokens.ts';
 
@@ -19,7 +19,7 @@ interface FailedJoin {
 export function failJoin(p: Planning, { group, join, branch = group.parent }: FailedJoin, failure: Failure): void {
   const isRouted = nodeOf(p, join.node).onFailure.length > 0;
   const iterations = countArrivals(p, group);
-  const waiting = arrivalsOf(group);
+  const waiting = listArrivals(group);
   if (isRouted) record(p, { type: 'fan_in.failed', group: group.id, join: join.id, error: failure });
   if (failure.code === timedOutCode) record(p, { type: 'tokens.timed_out', tokens: waiting });
   if (!isRouted) return fail(p, branch, failure);
@@ -44,7 +44,7 @@ export function timeoutFailure(group: Group, join: Join): Failure {
 
 export function unreachableFailure(group: Group, join: Join, required: number): Failure {
   const { ended, total, name } = group;
-  const { text, ...causes } = causesOf(group);
+  const { text, ...causes } = listCauses(group);
   return {
     code: 'FAN_IN_UNREACHABLE',
     message: `Expected ${required} of ${total} branches of group ${name} to reach join ${join.id}, but ${ended} ended elsewhere${text}`,
@@ -57,7 +57,7 @@ const causesMax = 3;
 const causeLengthMax = 200;
 
 /** SY16: the failures of its branches, the first few, and how many more there were. */
-function causesOf({ branches, failed }: Group): JsonObject & { readonly text: string } {
+function listCauses({ branches, failed }: Group): JsonObject & { readonly text: string } {
   const causes: { index: number; code: string; message: string }[] = [];
   for (const branch of branches) {
     if (causes.length === causesMax) break;

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path, readPath } from '../../base/path.ts';
 import type { Merge } from '../../definition/graph.ts';
 import { limitOrigin } from '../../definition/limits.ts';
-import { pathOf, targetOf, writeInto } from '../apply/groups.ts';
+import { joinTarget, splitTarget, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
 import { spendValue } from './allowance.ts';
@@ -16,7 +16,7 @@ import { beginMapping, noteValue } from './explain.ts';
 import { type Evaluated, evaluate, refuseWrites } from './mapping.ts';
 import { type Contribution, mergeContributions } from './merge.ts';
 import type { Planning } from './planning.ts';
-import { type BranchEnd, valueOf, viewOf } from './scope.ts';
+import { type BranchEnd, composeView, readName } from './scope.ts';
 
 /** What branches come to; a value of undefined: there was nothing to merge, and nothing is written. */
 interface Merged {
@@ -31,7 +31,7 @@ interface Site {
   readonly nodeId: string;
 }
 
-// MG7: without a merge nothing is written, and the run goes on.
+// MG7: without a merge nothing is written, and the run continues.
 export function mergeBranches(p: Planning, site: Site, merges: readonly Merge[]): Merged | { failure: Failure } {
   const writes: Write[] = [];
   let value: Json | undefined;
@@ -52,10 +52,10 @@ function planMerge(p: Planning, site: Site, merge: Merge, before: readonly Write
   const contributions: Contribution[] = [];
   let counted = 0;
   for (const branch of site.group.branches) {
-    const end = branch ? endOf(branch, site.group) : null; // one that has not begun is a hole
+    const end = branch ? describeEnd(branch, site.group) : null; // one that has not begun is a hole
     if (end === null || (merge.include !== 'settled' && end.status !== 'completed')) continue;
     counted++;
-    const evaluated = contributionOf(p, branch, end, merge);
+    const evaluated = evaluateContribution(p, branch, end, merge);
     if ('failure' in evaluated) return { failure: mergeFailure(site, evaluated.failure) };
     // MG8: a branch whose source is missing contributes nothing.
     if (evaluated.value !== undefined) contributions.push({ index: branch.index, value: evaluated.value });
@@ -67,7 +67,7 @@ function planMerge(p: Planning, site: Site, merge: Merge, before: readonly Write
 }
 
 /** MG16: how a branch that has settled did so; null for one that has not, or that no join needs. */
-function endOf({ arrival, ended, failed, error }: Branch, { batch }: Group): BranchEnd | null {
+function describeEnd({ arrival, ended, failed, error }: Branch, { batch }: Group): BranchEnd | null {
   if (failed) return { status: 'failed', ...(error ? { error } : {}) };
   if (arrival !== null || (batch !== null && ended)) return { status: 'completed' };
   return ended ? { status: 'ended' } : null;
@@ -76,15 +76,16 @@ function endOf({ arrival, ended, failed, error }: Branch, { batch }: Group): Bra
 const plainPath = /^(state|output)(\.[A-Za-z_]\w*)+$/;
 
 /** MG10: `output_merge` of a path counts what the branch itself wrote there, not what it sees from before the fan-out. */
-function contributionOf(p: Planning, branch: Branch, end: BranchEnd, { source, strategy }: Merge): Evaluated {
-  if (source === null) return weighed(p, reportOf(p, branch, end));
+function evaluateContribution(p: Planning, branch: Branch, end: BranchEnd, { source, strategy }: Merge): Evaluated {
+  if (source === null) return weighed(p, describeBranch(p, branch, end));
   if (strategy !== 'output_merge' || !plainPath.test(source.source)) return evaluate(p, { branch, end }, source);
   return weighed(p, writtenAt(branch, source.source));
 }
 
 /** How a branch settled: its status, and its output or its error. */
-function reportOf(p: Planning, branch: Branch, end: BranchEnd): JsonObject {
-  const { index, status, output, error } = valueOf(p.state, { branch, end }, '_branch') as Record<string, Json>;
+function describeBranch(p: Planning, branch: Branch, end: BranchEnd): JsonObject {
+  // A branch of a group has one.
+  const { index, status, output, error } = readName(p.state, { branch, end }, '_branch') as Record<string, Json>;
   const given = { index, status, output, error };
   return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, Json] => entry[1] !== undefined));
 }
@@ -93,9 +94,9 @@ export function writtenAt({ writes }: Branch, path: string): Json | undefined {
   const changes: [Path, Json | undefined][] = [];
   for (const [target, value] of writes ?? []) {
     const isNear = target === path || target.startsWith(`${path}.`) || path.startsWith(`${target}.`);
-    if (isNear) changes.push([pathOf(target), value]);
+    if (isNear) changes.push([splitTarget(target), value]);
   }
-  return readPath(changePaths({}, changes), pathOf(path));
+  return readPath(changePaths({}, changes), splitTarget(path));
 }
 
 /** MG9: what is merged goes to the branch that fanned out. */
@@ -111,18 +112,18 @@ function writeMerged(
   const isExtended = existing === 'extend' && (found ?? null) !== null;
   const written = isExtended ? mergeContributions(strategy, contributions, found) : value;
   if (isExtended) spendValue(p, found); // the event holds it once more
-  const refused = p.doom ?? refuseSize(p, site, written);
+  const refused = p.fatal ?? refuseSize(p, site, written);
   if (refused) return { failure: refused };
   if (target === null || (isExtended && contributions.length === 0)) return { value, writes: [] };
   if (existing !== 'overlay') return { value, writes: [[target, written]] };
   // MG12: an object is laid over what is there, key by key.
-  const changes = changesOver(pathOf(target), found, value);
-  return { value, writes: changes.map(([path, leaf]): Write => [targetOf(path), leaf]) };
+  const changes = changesOver(splitTarget(target), found, value);
+  return { value, writes: changes.map(([path, leaf]): Write => [joinTarget(path), leaf]) };
 }
 
 function valueAt(p: Planning, branch: Branch, target: string, before: readonly Write[]): Json | undefined {
-  const [section, ...path] = pathOf(target);
-  const { state, output } = writeInto(viewOf(p.state, branch), before);
+  const [section, ...path] = splitTarget(target);
+  const { state, output } = writeInto(composeView(p.state, branch), before);
   return readPath(section === 'output' ? output : state, path);
 }
 

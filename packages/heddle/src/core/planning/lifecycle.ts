@@ -1,20 +1,22 @@
-// Lifecycle: how a run starts, pauses, goes on and ends. Rules LC….
+// Lifecycle: how a run starts, pauses, resumes and ends. Rules LC….
 //
 // Always true: the terminal event is the last one, and no token lives after it.
 
+import { assert } from '../../base/assert.ts';
 import { copyJson } from '../../base/copy-json.ts';
 import type { Failure } from '../../base/failure.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Meter } from '../../expression/expression.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
+import { heldCommands } from '../held-commands.ts';
 import { checkWithin, stepsExceeded } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
 import { listenForEvent } from './event-wait.ts';
 import { beginMapping, describeSource, noteValue } from './explain.ts';
-import { notePrompt, standingOf } from './input.ts';
+import { notePrompt, readStanding } from './input.ts';
 import { applyInputMapping } from './mapping.ts';
 import { dropSteps, type Planning, record, request, runOf } from './planning.ts';
 import { cancelTokens, createTokens, lostTasks } from './tokens.ts';
@@ -39,7 +41,7 @@ export function startRun(p: Planning, command: Extract<Command, { type: 'start' 
   record(p, { type: 'workflow.started', at: p.at, ...command.start });
   if (command.isWhole && command.restore !== undefined) goOn(p, command.restore);
   else {
-    // LC9: a retry goes on from the tokens and the state that its run had just before it failed.
+    // LC9: a retry continues from the tokens and the state that its run had just before it failed.
     if (command.restore !== undefined) record(p, { type: 'workflow.restored', state: command.restore });
     // LC14: a run with a later time begins then: it is there, waits, and can be called off.
     if ((command.start.startAt ?? p.at) <= p.at) payAndBegin(p);
@@ -59,13 +61,13 @@ export function beginRun(p: Planning): void {
     if (token.status === 'ready') p.steps.push({ type: 'begin', token: token.id });
 }
 
-// LC13: a run that is restored from a snapshot goes on exactly where it stopped: what it waits for is noted again, and
-// what was under way is handed out again.
+// LC13: a run that is restored from a snapshot continues exactly where it stopped: what it waits for is noted again, and
+// what was running is handed out again.
 function goOn(p: Planning, state: Json): void {
   record(p, { type: 'workflow.restored', state, isWhole: true });
   if (p.state.credits.awaited) chargeRun(p);
   for (const token of p.state.tokens.values()) {
-    if (token.status === 'waiting_for_input') notePrompt(p, token, standingOf(p, token));
+    if (token.status === 'waiting_for_input') notePrompt(p, token, readStanding(p, token));
     if (token.status === 'waiting_for_event') listenForEvent(p, token);
     if (token.status === 'waiting_for_credits') chargeNode(p, token);
   }
@@ -79,11 +81,11 @@ function goOn(p: Planning, state: Json): void {
 export function completeRun(p: Planning): void {
   const failure = recordedFailure(p);
   if (failure) return failRun(p, failure);
-  const mapped = outputOf(p);
+  const mapped = evaluateOutput(p);
   if ('failure' in mapped) return failRun(p, mapped.failure);
   const { outputSchema } = p.graph;
   const problems = outputSchema ? checkWithin(p, outputSchema, mapped.value) : [];
-  if (p.doom) return failRun(p, p.doom);
+  if (p.fatal) return failRun(p, p.fatal);
   const [first] = problems;
   if (first) {
     return failRun(p, {
@@ -95,7 +97,7 @@ export function completeRun(p: Planning): void {
   endRun(p, { type: 'workflow.completed', at: p.at, output: mapped.value });
 }
 
-function outputOf(p: Planning): { value: Json } | { failure: Failure } {
+function evaluateOutput(p: Planning): { value: Json } | { failure: Failure } {
   const { output, outputMapping } = p.graph;
   const from = { branch: p.state.root };
   if (p.state.result !== undefined) return { value: p.state.result };
@@ -111,7 +113,7 @@ function outputOf(p: Planning): { value: Json } | { failure: Failure } {
 function recordedFailure({ state }: Planning): Failure | null {
   const nodes = Object.keys(state.errors);
   if (nodes.length === 0) return null;
-  const first = nodes[0] as string;
+  const first = nodes[0] as string; // there is one
   const others = nodes.length > 1 ? ` (and ${nodes.length - 1} more)` : '';
   return {
     code: 'NODES_FAILED',
@@ -164,7 +166,7 @@ export function cancelRun(p: Planning, reason: string): Reply {
   return { applied: true };
 }
 
-// LC8: pausing and going on reach the sub-runs too.
+// LC8: pausing and resuming reach the sub-runs too.
 export function pauseRun(p: Planning): Reply {
   if (p.state.paused) return { applied: false, reason: 'already paused' };
   record(p, { type: 'workflow.paused', at: p.at });
@@ -180,14 +182,15 @@ export function resumeRun(p: Planning): void {
 
 /** The first of the commands that came while the run was paused; it is no longer held. */
 export function takeHeld(p: Planning): Command {
-  const [first] = p.state.held as unknown as readonly [Command]; // made by `holdCommand`; there is one
+  const [first] = heldCommands(p.state.held);
+  assert(first, 'Expected a command that is held, but there is none');
   record(p, { type: 'held.taken' });
   return first;
 }
 
-// LC11: what comes while the run is paused is kept, and has its turn when it goes on.
+// LC11: what comes while the run is paused is kept, and has its turn when it resumes.
 export function holdCommand(p: Planning, command: Command): Reply {
-  record(p, { type: 'workflow.held', command: copyJson(command as unknown as JsonObject) });
+  record(p, { type: 'workflow.held', command: copyJson(asJson(command)) });
   return { applied: true, reason: 'held while paused' };
 }
 

@@ -7,20 +7,20 @@ import { changePaths, type Path, writePath } from '../../base/path.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
 import { limitOrigin } from '../../definition/limits.ts';
 import type { Evaluation, Expression } from '../../expression/expression.ts';
-import { pathOf } from '../apply/groups.ts';
+import { splitTarget } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch } from '../state.ts';
 import { checkWithin, spendEvaluation, spendView, spendWrites } from './allowance.ts';
 import { noteValue } from './explain.ts';
 import { type Planning } from './planning.ts';
-import { describeValue, scopeFor, type Viewpoint, viewOf } from './scope.ts';
+import { composeView, describeValue, scopeFor, type Viewpoint } from './scope.ts';
 
 export type Evaluated =
   | { readonly value: Json | undefined /** `state.x is missing`, if there is no value. */; readonly missing?: string }
   | { readonly failure: Failure };
 
 /** Why an evaluation did not give what was wanted, for a message. */
-export function causeOf(evaluated: Evaluated): string {
+export function describeCause(evaluated: Evaluated): string {
   if ('failure' in evaluated) return `its evaluation failed: ${evaluated.failure.message}`;
   return evaluated.missing ?? `found ${describeValue(evaluated.value)}`;
 }
@@ -30,7 +30,7 @@ export function evaluate(p: Planning, from: Viewpoint, expression: Expression): 
   if (from.branch.group && !from.context && readsContext(expression)) spendView(p, from.branch);
   const evaluation = expression.evaluate(scopeFor(p.state, from, expression), p.allowance);
   const evaluated = withinLimits(p, expression, evaluation);
-  return p.doom ? { failure: p.doom } : evaluated;
+  return p.fatal ? { failure: p.fatal } : evaluated;
 }
 
 const readsContext = ({ roots }: Expression): boolean =>
@@ -74,7 +74,7 @@ function evaluateMapping(
   for (const entry of mapping) {
     const evaluated = evaluate(p, shared, entry.expression);
     if (p.decisions) noteValue(p, entry.target, entry.expression.source, evaluated);
-    if ('failure' in evaluated) return { failure: p.doom ?? mappingFailure(entry, evaluated.failure) };
+    if ('failure' in evaluated) return { failure: p.fatal ?? mappingFailure(entry, evaluated.failure) };
     if (evaluated.value !== undefined) writes.push([entry, evaluated.value]);
   }
   return { writes };
@@ -84,7 +84,7 @@ function evaluateMapping(
 export function shareView(p: Planning, from: Viewpoint, reads: number): Viewpoint {
   if (!from.branch.group || from.context || reads < 2) return from;
   spendView(p, from.branch);
-  return { ...from, context: viewOf(p.state, from.branch) };
+  return { ...from, context: composeView(p.state, from.branch) };
 }
 
 function mappingFailure(entry: MappingEntry, cause: Failure): Failure {
@@ -106,7 +106,7 @@ export function applyInputMapping(
   if ('failure' in evaluated) return evaluated;
   let value: Json = {};
   for (const [{ path }, written] of evaluated.writes) value = writePath(value, path, written);
-  return { value: value as JsonObject };
+  return { value: value as JsonObject }; // its paths are not empty
 }
 
 export function planWrites(
@@ -130,14 +130,14 @@ export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write
   const changes: [Path, Json | undefined][] = [];
   const targets = new Map<string, string>();
   for (const [target, value] of writes) {
-    const [section, ...path] = pathOf(target);
+    const [section, ...path] = splitTarget(target);
     if (section !== 'state') continue;
     changes.push([path, value]);
     targets.set(path[0] ?? '', target);
   }
-  const state = changePaths(viewOf(p.state, branch).state, changes);
+  const state = changePaths(composeView(p.state, branch).state, changes);
   for (const [key, target] of targets) {
-    const value = (state as JsonObject)[key];
+    const value = (state as JsonObject)[key]; // writes leave an object an object
     const failure = value === undefined ? null : refuseKey(p, check, target, { [key]: value });
     if (failure) return failure;
   }
@@ -146,7 +146,7 @@ export function refuseWrites(p: Planning, branch: Branch, writes: readonly Write
 
 function refuseKey(p: Planning, check: SchemaCheck, target: string, written: JsonObject): Failure | null {
   const problems = checkWithin(p, check, written);
-  if (p.doom) return p.doom;
+  if (p.fatal) return p.fatal;
   const first = problems[0];
   if (!first) return null;
   return {

@@ -1,7 +1,7 @@
 // Merge: many branch outputs become one value. Rules MG…. Always in the order of the branch index, whatever the order
 // of arrival; branches that contribute nothing are not in the list.
 
-import type { Json, JsonObject } from '../../base/json.ts';
+import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { MergeStrategy } from '../../definition/definition.ts';
 
@@ -45,7 +45,7 @@ export function mergeContributions(
 }
 
 const flatten = (values: readonly Json[]): Json[] =>
-  values.flatMap((value): Json[] => (Array.isArray(value) ? [...(value as readonly Json[])] : [value]));
+  values.flatMap((value): Json[] => (isJsonArray(value) ? [...value] : [value]));
 
 /** Values that are no objects have no keys to give. */
 function mergeObjects(values: readonly Json[]): JsonObject {
@@ -59,13 +59,14 @@ function mergeObjects(values: readonly Json[]): JsonObject {
  * merge by key, and from the first value on that is none all gather in one list.
  */
 function mergeOutputs(values: readonly Json[]): Json {
-  if (values.length === 1) return values[0] as Json;
+  if (values.length === 1) return values[0] as Json; // there is one
   const firstOther = values.findIndex((value) => !isJsonObject(value));
+  // Those before the first that is no object.
   const objects = (firstOther === -1 ? values : values.slice(0, firstOther)) as readonly JsonObject[];
   if (firstOther === -1) return mergeKeys(objects);
   const merged: Json[] = objects.length === 0 ? [] : [mergeKeys(objects)];
   for (const value of values.slice(firstOther)) {
-    if (Array.isArray(value)) for (const item of value as readonly Json[]) merged.push(item);
+    if (isJsonArray(value)) for (const item of value) merged.push(item);
     else merged.push(value);
   }
   return merged;
@@ -73,7 +74,7 @@ function mergeOutputs(values: readonly Json[]): Json {
 
 /** Depth is bounded by `jsonDepthMax`, which all values have passed. */
 function mergeKeys(objects: readonly JsonObject[]): JsonObject {
-  if (objects.length === 1) return objects[0] as JsonObject;
+  if (objects.length === 1) return objects[0] as JsonObject; // there is one
   const byKey = new Map<string, Json[]>();
   for (const object of objects) {
     for (const [key, value] of Object.entries(object)) {

@@ -61,7 +61,7 @@ export function beginWork(p: Planning, token: Token): void {
 
 // ND6: what a retry has taken over the output of is done.
 function takeOver(p: Planning, token: Token): void {
-  finishNode(p, token, p.state.outputs[token.node] as Json, []);
+  finishNode(p, token, p.state.outputs[token.node] as Json, []); // there is one, or it would not be taken over
 }
 
 // TM1: a wait ends at its time; one that lies in the past ends at once.
@@ -148,7 +148,7 @@ function withThrown(failure: Failure, end: NodeEnd): Failure {
   return isOwn ? { ...failure, thrown: end.thrown } : failure;
 }
 
-/** HN5: a handle that no connection leaves ends the path, and is told of. */
+/** HN5: a handle that no connection leaves ends the path, and is reported. */
 function warnOfUnmatched(p: Planning, { id, node }: Token, result: Json): void {
   if (!p.graph.policy.controlKeys || nodeOf(p, node).work.type !== 'action') return;
   const { branch } = result as unknown as Controlled['result']; // what `readControls` made

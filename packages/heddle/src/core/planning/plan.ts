@@ -14,10 +14,11 @@ import type { Command, Reply } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
 import type { Event } from '../events.ts';
+import { heldCommands } from '../held-commands.ts';
 import { hasSpawnable, hasWork, isCatchingUp, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
-import { allowanceOf, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
+import { makeAllowance, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { finishBatch } from './batch-end.ts';
 import { failPath, leaveBranch, settleBranch } from './branch-end.ts';
 import { acceptChildEnd } from './child-end.ts';
@@ -76,20 +77,20 @@ export function planInPlace(
     effects: [],
     steps: [],
     failures: [],
-    allowance: allowanceOf(graph.limits),
+    allowance: makeAllowance(graph.limits),
     branchesLeft: graph.limits.spawnWindow,
     takesHeld: false,
     isCutShort: false,
     trace: traces ? [] : null,
     decisions,
-    doom: null,
+    fatal: null,
     failing: null,
     unsettled: null,
   };
   const reply = answer(p, command);
   if (reply.applied) settle(p);
   tellSuspension(p);
-  if (p.events.length === 0) state.at = before; // the journal would not tell of it
+  if (p.events.length === 0) state.at = before; // the journal would not show it
   const { events, effects, trace, allowance } = p;
   const cost = graph.limits.commandCostMax - allowance.stepsLeft;
   return { events, effects, trace: trace ?? untraced, reply, isUnfinished: isUnfinished(p), cost };
@@ -149,7 +150,7 @@ function start(p: Planning, command: Extract<Command, { type: 'start' }>): Reply
   const reply = startRun(p, command);
   if (!reply.applied || command.restore === undefined || command.isWhole) return reply;
   const { held } = command.restore as unknown as EncodedState; // made by `encodeState` (engine/retry-run.ts)
-  for (const result of held as unknown as readonly Command[]) {
+  for (const result of heldCommands(held)) {
     workOff(p);
     answer(p, result);
   }
@@ -195,7 +196,7 @@ function settle(p: Planning): void {
     workOff(p);
     if (p.state.outcome !== null) return;
     handOutTasks(p);
-    if (p.doom || hasSteps(p)) continue;
+    if (p.fatal || hasSteps(p)) continue;
     if (!beginBranches(p)) break;
   }
   if (isOver(p.state)) completeRun(p);
@@ -218,8 +219,8 @@ function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
     failPaths(p);
     // PL3: what stops a plan half-way fails the run after what was already decided.
-    if (p.doom) {
-      failRun(p, p.doom);
+    if (p.fatal) {
+      failRun(p, p.fatal);
       return;
     }
     if (i === p.steps.length) queueUnsettled(p);
@@ -231,7 +232,7 @@ function workOff(p: Planning): void {
 }
 
 function failPaths(p: Planning): void {
-  while (p.failures.length > 0 && p.doom === null && p.state.outcome === null) {
+  while (p.failures.length > 0 && p.fatal === null && p.state.outcome === null) {
     const { branch, failure } = p.failures.shift() as UnhandledFailure; // It is not empty.
     failPath(p, branch, failure);
   }
@@ -241,7 +242,7 @@ function failPaths(p: Planning): void {
 function take(p: Planning, step: Step): void {
   switch (step.type) {
     case 'enter':
-      for (let id = step.token; id < step.token + step.count && p.doom === null && p.state.outcome === null; id++) {
+      for (let id = step.token; id < step.token + step.count && p.fatal === null && p.state.outcome === null; id++) {
         spendSteps(p, stepsPerToken);
         enterToken(p, id);
         failPaths(p);

@@ -29,7 +29,7 @@ import type {
 import type { Event, EventOf, EventType, RunStart, TokenId } from '../events.ts';
 import { replayCommit } from '../replay/replay-commit.ts';
 import type { RunState, Token } from '../state.ts';
-import { correlationIdOf } from './input.ts';
+import { makeCorrelationId } from './input.ts';
 import { copyState, type Plan, plan, planInPlace } from './plan.ts';
 import { tell, tellEffect } from './telling.testsuite.ts';
 
@@ -213,7 +213,7 @@ export class Trial {
 
   /** A person answers the token's prompt. */
   respond(token: TokenId, payload: Json = {}, more: Partial<InputReply> & Timed = {}): Plan {
-    const correlationId = correlationIdOf(this.state.run?.runId ?? '', token);
+    const correlationId = makeCorrelationId(this.state.run?.runId ?? '', token);
     return this.send({ type: 'reply', token, correlationId, payload, ...more });
   }
 
@@ -232,7 +232,7 @@ export class Trial {
     return this.send({ type: 'credits.answer', granted: true, amount, balance: 0, ...more });
   }
 
-  /** Time goes on, and the alarm rings. */
+  /** Time passes, and the alarm rings. */
   alarmAt(at: number): Plan {
     return this.send({ type: 'alarm', at });
   }

@@ -33,10 +33,10 @@ export interface Planning {
   isCutShort: boolean;
   /** Null unless the run asked for a trace. */
   readonly trace: TraceEvent[] | null;
-  /** Null unless whoever sent the command wants them explained. */
+  /** Null unless the sender of the command wants them explained. */
   readonly decisions: Decision[] | null;
-  /** A limit was exceeded, or the run cannot go on: it fails before the next step. */
-  doom: Failure | null;
+  /** A limit was exceeded, or the run cannot continue: it fails before the next step. */
+  fatal: Failure | null;
   /** Groups whose failure is on its list already; null as long as there is none, as almost always. */
   failing: Set<Group> | null;
   /** Branches whose edge joins are to be looked at when no step is left; null as long as there is none. */

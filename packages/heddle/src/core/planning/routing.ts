@@ -6,7 +6,7 @@ import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Token } from '../state.ts';
 import { type Asked, noteRouting } from './explain.ts';
-import { causeOf, evaluate, shareView } from './mapping.ts';
+import { describeCause, evaluate, shareView } from './mapping.ts';
 import { nodeOf, type Planning, traceDecision } from './planning.ts';
 import type { Viewpoint } from './scope.ts';
 
@@ -107,7 +107,7 @@ function conditionHolds(p: Planning, transition: Transition, from: Viewpoint, as
   const source = 'failure' in evaluated ? '' : ` (${condition.source})`;
   return {
     code: 'CONDITION_FAILED',
-    message: `Expected the condition of transition ${transition.id} to be true or false, but ${causeOf(evaluated)}${source}`,
+    message: `Expected the condition of transition ${transition.id} to be true or false, but ${describeCause(evaluated)}${source}`,
     nodeId: transition.from,
     details: { transition: transition.id, expression: condition.source },
   };

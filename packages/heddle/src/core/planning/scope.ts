@@ -1,11 +1,11 @@
 // Scope: what an expression sees from a branch. Reads layer what a branch wrote over what encloses it, path by path.
 
 import type { Failure } from '../../base/failure.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type Json, type JsonObject } from '../../base/json.ts';
 import { changePaths, isJsonObject, type Path, writePath } from '../../base/path.ts';
 import type { Expression, Scope } from '../../expression/expression.ts';
 import { spawnOf } from '../apply/branches.ts';
-import { pathOf, writeInto } from '../apply/groups.ts';
+import { splitTarget, writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Context, RunState } from '../state.ts';
 
@@ -31,15 +31,15 @@ export interface BranchEnd {
 /** Builds the names that the expression reads, and no others. */
 export function scopeFor(state: RunState, from: Viewpoint, expression: Expression): Scope {
   const scope: Record<string, Json | undefined> = {};
-  for (const name of expression.roots) scope[name] = valueOf(state, from, name);
+  for (const name of expression.roots) scope[name] = readName(state, from, name);
   return scope;
 }
 
 /** The value of a name in scope; undefined if there is none. */
-export function valueOf(state: RunState, from: Viewpoint, name: string): Json | undefined {
+export function readName(state: RunState, from: Viewpoint, name: string): Json | undefined {
   switch (name) {
     case 'input':
-      return inputOf(state, from.branch);
+      return composeInput(state, from.branch);
     case 'state':
     case 'context':
       return withFailures(contextOf(state, from).state, from);
@@ -56,71 +56,71 @@ export function valueOf(state: RunState, from: Viewpoint, name: string): Json | 
     case 'nodes':
       return state.outputs;
     default:
-      return itemOf(from.branch, name);
+      return findItem(from.branch, name);
   }
 }
 
-const contextOf = (state: RunState, { branch, context }: Viewpoint): Context => context ?? viewOf(state, branch);
+const contextOf = (state: RunState, { branch, context }: Viewpoint): Context => context ?? composeView(state, branch);
 
 // FL2: the last error is read as `state._last_error`, and is never part of the state.
 function withFailures(value: JsonObject, { lastError, failure }: Viewpoint): JsonObject {
   // FL5: the failure that a failure route was taken for is read as `state._failure`, also behind the next success.
   const handled = lastError ?? failure;
   if (!handled) return value;
-  const plain = handled as unknown as JsonObject;
+  const plain = asJson(handled);
   return { ...value, ...(lastError ? { _last_error: plain } : {}), _failure: plain };
 }
 
 /** CX1: a branch reads its own writes over the enclosing branches', and the run's own context below them all. */
-export function viewOf(state: RunState, branch: Branch): Context {
+export function composeView(state: RunState, branch: Branch): Context {
   const root: Context = state.root.context ?? { state: {}, output: {} };
   const layers: Write[] = [];
-  for (const layer of chainOf(branch)) {
-    const slice = sliceOf(layer);
+  for (const layer of listEnclosing(branch)) {
+    const slice = cutSlice(layer);
     if (slice && !slice.path.startsWith('input.')) layers.push([slice.path, slice.items]);
     for (const write of layer.writes?.list() ?? []) layers.push(write);
   }
   return layers.length === 0 ? root : writeInto(root, layers);
 }
 
-function inputOf(state: RunState, branch: Branch): Json | undefined {
+function composeInput(state: RunState, branch: Branch): Json | undefined {
   let input = state.run?.input;
-  for (const layer of chainOf(branch)) {
-    const slice = sliceOf(layer);
-    if (slice?.path.startsWith('input.')) input = writePath(input, pathOf(slice.path).slice(1), slice.items);
+  for (const layer of listEnclosing(branch)) {
+    const slice = cutSlice(layer);
+    if (slice?.path.startsWith('input.')) input = writePath(input, splitTarget(slice.path).slice(1), slice.items);
   }
   return input;
 }
 
 /** The branch and those that enclose it, outermost first, without the root. */
-function chainOf(branch: Branch): Branch[] {
+function listEnclosing(branch: Branch): Branch[] {
   const chain: Branch[] = [];
   for (let b = branch; b.group; b = b.group.parent) chain.push(b);
   return chain.length > 1 ? chain.toReversed() : chain;
 }
 
-/** CX5: `_branch` tells of the innermost branch, and by `parent` of those around it; absent outside every group. */
+/** CX5: `_branch` describes the innermost branch, and by `parent` those around it; absent outside every group. */
 function branchValue({ branch, end }: Viewpoint): JsonObject | undefined {
   let value: JsonObject | undefined;
-  for (const { group, index, writes, raw } of chainOf(branch)) {
+  for (const { group, index, writes, raw } of listEnclosing(branch)) {
     if (!group) continue;
-    const output = outputOf(writes, raw);
+    const output = readOutput(writes, raw);
     const own: Record<string, Json> = { index, total: group.total, fanOutNodeId: group.node };
     if (output !== undefined) own['output'] = output;
     if (value) own['parent'] = value;
     value = own;
   }
   // CX6: in the source of a merge it also has the branch's `status` and, if it failed, its `error`.
-  return end ? Object.assign(value ?? {}, end as unknown as JsonObject) : value;
+  return end ? Object.assign(value ?? {}, asJson(end)) : value;
 }
 
 // CX2: what mappings wrote, without the leading section, `state` winning; else the last raw output.
-function outputOf(writes: Branch['writes'], raw: Json | undefined): Json | undefined {
+function readOutput(writes: Branch['writes'], raw: Json | undefined): Json | undefined {
   if (!writes || writes.size === 0) return raw;
   const changes: [Path, Json | undefined][] = [];
   for (const section of outputSections)
     for (const [target, value] of writes)
-      if (target.startsWith(section)) changes.push([pathOf(target.slice(section.length)), value]);
+      if (target.startsWith(section)) changes.push([splitTarget(target.slice(section.length)), value]);
   return changePaths({}, changes);
 }
 
@@ -135,7 +135,7 @@ interface Slice {
 }
 
 /** BA2: in a slice the path of the list holds the slice. */
-function sliceOf(branch: Branch): Slice | null {
+function cutSlice(branch: Branch): Slice | null {
   const { group, index } = branch;
   if (!group || group.batch === null) return null;
   const known = slices.get(branch);
@@ -149,13 +149,16 @@ function sliceOf(branch: Branch): Slice | null {
   return slice;
 }
 
-/** Only a memory: cut at every evaluation, 20,000 items in one slice took 7.5 s. */
+/**
+ * A pure cache: the slice of a branch never changes, and goes with it. Cut at every evaluation, 20,000 items in one slice
+ * took 7.5 s.
+ */
 const slices = new WeakMap<Branch, Slice>();
 
-/** BA3: `_batch` tells of the nearest enclosing slice: its items are those from `start` up to, and without, `end`. */
+/** BA3: `_batch` describes the nearest enclosing slice: its items are those from `start` up to, and without, `end`. */
 function batchValue(branch: Branch): JsonObject | undefined {
   for (let b = branch; b.group; b = b.group.parent) {
-    const slice = sliceOf(b);
+    const slice = cutSlice(b);
     if (!slice) continue;
     const { start, end, totalItems } = slice;
     return { index: b.index, count: b.group.total, start, end, totalItems };
@@ -174,7 +177,7 @@ export function nearestItem(branch: Branch): { readonly item: Json } | null {
 }
 
 /** CX4: an item variable is the item of the nearest enclosing foreach of that name. */
-function itemOf(branch: Branch, name: string): Json | undefined {
+function findItem(branch: Branch, name: string): Json | undefined {
   for (let b = branch; b.group; b = b.group.parent) {
     for (const spawn of b.group.spawns) {
       const position = b.index - spawn.first;

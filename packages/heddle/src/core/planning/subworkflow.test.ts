@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { WorkflowCall } from '../../definition/definition.ts';
 import { flow, Trial, type TrialOptions, task } from './planning.testsuite.ts';
-import { childIdOf } from './subworkflow.ts';
+import { makeChildId } from './subworkflow.ts';
 
 const call = (more: Partial<WorkflowCall> = {}, node = {}, options: TrialOptions = {}) =>
   new Trial(
@@ -42,7 +42,7 @@ describe('the start of a sub-run', () => {
 
   test('[SW8] it gets the mapped input and nothing else; its token waits and holds no place among the tasks', () => {
     const trial = call({ version: 3 }, {}, { start: { depth: 2, trace: true, tags: { a: 'b' } } });
-    const childRunId = childIdOf('RUN0000001', 1, 1);
+    const childRunId = makeChildId('RUN0000001', 1, 1);
     expect(trial.events.slice(-1)).toEqual([
       {
         type: 'subworkflow.dispatched',
@@ -78,12 +78,12 @@ describe('the start of a sub-run', () => {
   });
 
   test('[SW1] its id follows from parent, token and attempt, and sorts by its parent', () => {
-    expect(childIdOf('RUN0000001', 1, 1)).toBe(childIdOf('RUN0000001', 1, 1));
+    expect(makeChildId('RUN0000001', 1, 1)).toBe(makeChildId('RUN0000001', 1, 1));
     const ids = [
-      childIdOf('RUN0000001', 1, 1),
-      childIdOf('RUN0000001', 1, 2),
-      childIdOf('RUN0000001', 2, 1),
-      childIdOf('RUN0000002', 1, 1),
+      makeChildId('RUN0000001', 1, 1),
+      makeChildId('RUN0000001', 1, 2),
+      makeChildId('RUN0000001', 2, 1),
+      makeChildId('RUN0000002', 1, 1),
     ];
     expect(new Set(ids).size).toBe(4);
     expect(ids.map((id) => id.slice(0, 10))).toEqual(['RUN0000001', 'RUN0000001', 'RUN0000001', 'RUN0000002']);
@@ -174,7 +174,7 @@ describe('the end of a sub-run', () => {
         type: 'subworkflow.dispatched',
         token: 1,
         attempt: 2,
-        childRunId: childIdOf('RUN0000001', 1, 2),
+        childRunId: makeChildId('RUN0000001', 1, 2),
         input: { x: 1 },
       },
     ]);

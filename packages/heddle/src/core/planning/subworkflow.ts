@@ -2,7 +2,7 @@
 
 import { type Failure, withoutThrown } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type Json, type JsonObject } from '../../base/json.ts';
 import type { NodeWork } from '../../definition/graph.ts';
 import type { ChildEnded } from '../commands.ts';
 import type { Event } from '../events.ts';
@@ -23,7 +23,7 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
   if (refusal) return fail(refusal);
   const timeoutMs = timeoutOf(p, token, work);
   const { continues } = token;
-  const childRunId = childIdOf(run.runId, token.id, token.attempt);
+  const childRunId = makeChildId(run.runId, token.id, token.attempt);
   // SW8: a child gets its mapped input and nothing else; the token waits and holds no place among the tasks.
   record(p, {
     type: 'subworkflow.dispatched',
@@ -60,7 +60,7 @@ const timeoutOf = (p: Planning, token: Token, work: WorkflowWork): number | null
   work.timeoutMs ?? nodeOf(p, token.node).timeoutMs;
 
 /** SW1: the id follows from parent, token and attempt, so that starting twice is starting once. It sorts by its parent. */
-export function childIdOf(runId: string, token: number, attempt: number): string {
+export function makeChildId(runId: string, token: number, attempt: number): string {
   return runId.slice(0, 10) + shortHash(`${runId}/${token}/${attempt}`).slice(0, 16);
 }
 
@@ -93,11 +93,11 @@ export function judgeChild(p: Planning, token: Token, ended: ChildEnded): ChildV
   });
   // SW7: a child's output is the node's output, its failure the node's failure with the child's own code.
   if (ended.status === 'completed') return { type: 'finish', output: ended.output ?? {}, facts: [] };
-  return failedChild(p, token, ended.status, failureOf(ended));
+  return failedChild(p, token, ended.status, describeFailure(ended));
 }
 
 // FL11: a failure that comes through several sub-runs is reported as the innermost, with the runs that it came through.
-function failureOf({ childRunId, status, error }: ChildEnded): Failure {
+function describeFailure({ childRunId, status, error }: ChildEnded): Failure {
   const { thrown, ...cause }: Failure = error ?? { code: 'SUBWORKFLOW_FAILED', message: `it ended ${status}` };
   const runs = [childRunId, ...(cause.runs ?? [])];
   const innermost = (cause.runs === undefined ? cause : (cause.details as JsonObject)['error']) as unknown as Failure; // made here
@@ -107,15 +107,15 @@ function failureOf({ childRunId, status, error }: ChildEnded): Failure {
     code: cause.code,
     message: `Expected sub-workflow run ${childRunId} to complete, but it ${how}: ${innermost.message}${where}`,
     runs,
-    details: { childRunId, error: innermost as unknown as Json },
+    details: { childRunId, error: asJson(innermost) },
     ...(thrown === undefined ? {} : { thrown }),
   };
 }
 
 // SW4: a child that takes too long is cancelled, and its node has failed.
 export function timeOutChild(p: Planning, token: Token): ChildVerdict {
-  const childRunId = token.childRunId as string;
-  const timeoutMs = (token.dueAt as number) - token.since;
+  const childRunId = token.childRunId as string; // it waits for one
+  const timeoutMs = (token.dueAt as number) - token.since; // a timer has fired
   record(p, { type: 'subworkflow.timed_out', token: token.id, childRunId, timeoutMs, elapsedMs: p.at - token.since });
   request(p, { type: 'send', to: childRunId, message: { type: 'cancel', reason: `timed out after ${timeoutMs} ms` } });
   return failedChild(p, token, 'timed_out', {
@@ -131,6 +131,6 @@ function failedChild(p: Planning, token: Token, status: string, failure: Failure
   const failed = { failure, retryable: true, retryAfterMs: null };
   if (retryLater(p, token, node.retry, failed)) return { type: 'retried' };
   if (node.work.type !== 'workflow' || node.work.onFailure !== 'catch') return { type: 'fail', failure };
-  const output = { status, error: withoutThrown(failure) as unknown as Json };
+  const output = { status, error: asJson(withoutThrown(failure)) };
   return { type: 'finish', output, facts: [{ type: 'task.completed', token: token.id, output }] };
 }

@@ -8,11 +8,11 @@ import { refOf } from '../apply/branches.ts';
 import type { Branch, Group, Token } from '../state.ts';
 import { checkSlices } from './batch.ts';
 import { discardedBy } from './branch-end.ts';
-import { arrivalsOf, continueAfter, countArrivals } from './continuation.ts';
+import { continueAfter, countArrivals, listArrivals } from './continuation.ts';
 import { noteJoin } from './explain.ts';
 import { failJoin, timeoutFailure, unreachableFailure } from './join-failure.ts';
 import { mergeBranches } from './join-merge.ts';
-import { causeOf, evaluate } from './mapping.ts';
+import { describeCause, evaluate } from './mapping.ts';
 import { fail, joinOf, noteFailing, type Planning, record, traceDecision } from './planning.ts';
 import { clearBranches } from './tokens.ts';
 
@@ -109,7 +109,7 @@ function requiredBy(p: Planning, group: Group, { id, node, strategy }: Join): nu
   const evaluated = evaluate(p, { branch: group.parent }, strategy.count);
   const value = 'failure' in evaluated ? undefined : evaluated.value;
   if (typeof value === 'number' && Number.isInteger(value) && value >= 1) return value;
-  const cause = causeOf(evaluated);
+  const cause = describeCause(evaluated);
   return {
     code: 'QUORUM_INVALID',
     message: `Expected a whole number from 1 on from ${strategy.count.source} for join ${id}, but ${cause}`,
@@ -206,7 +206,7 @@ function activate(p: Planning, group: Group, join: Join, timedOut: boolean): voi
     noteFailing(p, group);
     return failJoin(p, { group, join }, merged.failure);
   }
-  const waiting = arrivalsOf(group);
+  const waiting = listArrivals(group);
   const iterations = countArrivals(p, group);
   const arrived = group.branches.filter(({ arrival }) => arrival !== null);
   record(p, {
@@ -238,9 +238,9 @@ function releaseOthers(p: Planning, group: Group, join: Join): void {
   record(p, { type: 'group.closed', group: group.id });
 }
 
-// SY12: when its time is up a join fails, or goes on with what it has.
+// SY12: when its time is up a join fails, or continues with what it has.
 export function timeOutJoin(p: Planning, group: Group): void {
-  const join = joinOf(p, group.join as string);
+  const join = joinOf(p, group.join as string); // one that times out has a join
   const isEnough = join.onTimeout === 'proceed_with_available';
   if (p.decisions) noteJoin(p, group, join, { verdict: isEnough ? 'fires' : 'fails', timedOut: true });
   if (isEnough) return activate(p, group, { ...join, onEarlyComplete: 'cancel' }, true);

@@ -28,19 +28,19 @@ export function handOutTasks(p: Planning): void {
   const { oneAtATime } = p.graph.policy;
   if (oneAtATime && isHeldUp(state)) return;
   const most = oneAtATime ? 1 : dispatchWindow;
-  while (state.dispatched < most && state.outcome === null && p.doom === null) {
+  while (state.dispatched < most && state.outcome === null && p.fatal === null) {
     const id = state.ready.first();
     if (id === null) return;
     p.isCutShort = !mayTakeMore(p);
     if (p.isCutShort) return;
-    const token = state.tokens.get(id) as Token;
+    const token = state.tokens.get(id) as Token; // what is ready lives
     if (isTooMuch(p, token)) return;
     handOut(p, token);
     if (hasSteps(p)) return; // an input mapping failed: look at what follows first
   }
 }
 
-// TS14: new inputs wait while those of live tasks fill the window; with none under way one is always handed out.
+// TS14: new inputs wait while those of live tasks fill the window; with none running one is always handed out.
 function isTooMuch({ state, graph }: Planning, { input }: Token): boolean {
   return input === undefined && state.dispatched > 0 && state.inputBytes >= graph.limits.dispatchWindowBytes;
 }
@@ -93,7 +93,7 @@ function exceedsTasks(p: Planning, node: string): boolean {
   const by = isOwn ? `maxNodes of workflow ${id}` : 'the limit handleNodesMax';
   const next = isOwn ? '' : `; ${limitOrigin('handleNodesMax', p.graph)}`;
   const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more${next}`;
-  p.doom = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
+  p.fatal = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
   return true;
 }
 
@@ -159,10 +159,10 @@ function finishTask(p: Planning, token: Token, output: Json): void {
   const { result, until, label, ignored } = controlled;
   const handle = result.branch === 'main' ? {} : { handle: result.branch };
   const completed: Event = { type: 'task.completed', token: token.id, output: result.context, ...handle };
-  // HN7: control keys that cannot be read are told of.
+  // HN7: control keys that cannot be read are reported.
   if (ignored.length > 0) record(p, { type: 'control.ignored', token: token.id, node: token.node, keys: ignored });
   if (until <= p.at) return finishNode(p, token, result, [completed]);
-  // HN6: a node that waits holds its result, and goes on with it when the wait is over.
+  // HN6: a node that waits holds its result, and continues with it when the wait is over.
   record(p, completed);
   record(p, {
     type: 'token.waiting',

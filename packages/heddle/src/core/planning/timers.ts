@@ -29,7 +29,7 @@ function isSet(state: RunState, timer: Timer): boolean {
 /** When the run wants its next alarm; null if nothing will wake it by itself. */
 export function nextTimerAt(state: RunState): number | null {
   if (state.outcome !== null) return null;
-  // TM2: while paused only the run's own deadline counts; the others are due when it goes on, after what came before.
+  // TM2: while paused only the run's own deadline counts; the others are due when it resumes, after what came before.
   if (holdsCommands(state)) return state.run?.deadline ?? null;
   if (state.timers.size > 1024 && state.timers.size > 4 * (state.tokens.size + state.groups.size)) {
     state.timers.compact((timer) => isSet(state, timer));
@@ -59,7 +59,7 @@ export function fireTimer(p: Planning, timer: Timer): void {
       return group && timeOutJoin(p, group);
     }
     case 'token':
-      return fireTokenTimer(p, p.state.tokens.get(timer.token) as Token);
+      return fireTokenTimer(p, p.state.tokens.get(timer.token) as Token); // timers go with their tokens
   }
 }
 

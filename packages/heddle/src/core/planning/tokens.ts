@@ -27,16 +27,16 @@ export function createTokens(
 
 // TK2: a run that would exceed its tokens, alive or in all, fails.
 export function exceedsTokenLimits(p: Planning, count: number): boolean {
-  if (p.doom) return true;
+  if (p.fatal) return true;
   const { tokensAliveMax } = p.graph.limits;
   const { tokens, lastToken, childNodesUsed } = p.state;
   const { nodeBudget } = runOf(p);
   if (tokens.size + count > tokensAliveMax)
-    p.doom = limitFailure(p, 'tokensAliveMax', tokensAliveMax, tokens.size + count);
+    p.fatal = limitFailure(p, 'tokensAliveMax', tokensAliveMax, tokens.size + count);
   else if (lastToken + count + childNodesUsed > nodeBudget) {
-    p.doom = limitFailure(p, 'nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
+    p.fatal = limitFailure(p, 'nodesPerRunMax', nodeBudget, lastToken + count + childNodesUsed);
   }
-  return p.doom !== null;
+  return p.fatal !== null;
 }
 
 export function limitFailure(p: Planning, limit: keyof Limits, most: number, found: number): Failure {
@@ -68,14 +68,14 @@ export function cancelTokens(p: Planning, tokens: readonly Token[], reason: stri
 }
 
 /** Everything that lives in a branch, at any depth: its tokens, and the groups that were opened in it, inner ones last. */
-function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
+function collectContents(p: Planning, branches: readonly Branch[]): { tokens: Token[]; groups: Group[] } {
   const tokens: Token[] = [];
   const groups: Group[] = [];
   const todo = [...branches];
   for (let branch = todo.pop(); branch; branch = todo.pop()) {
     for (let token = branch.firstToken; token; token = token.next) tokens.push(token);
     for (const id of branch.groups ?? []) {
-      const group = p.state.groups.get(id) as Group;
+      const group = p.state.groups.get(id) as Group; // a branch lists its open groups
       groups.push(group);
       for (const inner of group.branches) if (inner) todo.push(inner);
     }
@@ -85,7 +85,7 @@ function contentsOf(p: Planning, branches: readonly Branch[]): { tokens: Token[]
 
 /** Calls off all that lives in the given branches and closes the groups in them. */
 export function clearBranches(p: Planning, branches: readonly Branch[], reason: string): void {
-  const { tokens, groups } = contentsOf(p, branches);
+  const { tokens, groups } = collectContents(p, branches);
   cancelTokens(p, tokens, reason);
   for (const { id } of groups.toReversed()) if (p.state.groups.has(id)) record(p, { type: 'group.closed', group: id });
 }

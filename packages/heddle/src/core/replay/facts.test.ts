@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import type { Command } from '../commands.ts';
 import type { Event } from '../events.ts';
 import { flow, lowered, Trial, task } from '../planning/planning.testsuite.ts';
-import { commandOf } from './facts.ts';
+import { restoreCommand } from './facts.ts';
 
 /** What is read as the command of the commit that a step of a trial makes. */
 function readOf(trial: Trial, step: () => unknown): Command {
   const state = trial.state; // planning works on a copy
   step();
   const events = JSON.parse(JSON.stringify(trial.events)) as Event[];
-  return commandOf({ graph: trial.graph, state, commit: { seq: 2, at: trial.at, events } });
+  return restoreCommand({ graph: trial.graph, state, commit: { seq: 2, at: trial.at, events } });
 }
 
 describe('[RD1] the command of a commit is read from its facts', () => {
@@ -98,7 +98,11 @@ describe('[RD1] the command of a commit is read from its facts', () => {
     const events = trial.events.map((event) =>
       event.type === 'task.completed' ? { ...event, handle: undefined } : event,
     );
-    const told = commandOf({ graph: trial.graph, state, commit: { seq: 2, at: 1_000, events: events as Event[] } });
+    const told = restoreCommand({
+      graph: trial.graph,
+      state,
+      commit: { seq: 2, at: 1_000, events: events as Event[] },
+    });
     expect(told).toMatchObject({ outcome: { output: { _branch: 'yes' } } });
   });
 });

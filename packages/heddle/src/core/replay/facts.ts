@@ -4,13 +4,14 @@
 // Always true: every type of event is in the table, so that a new one does not compile until it is classified. The
 // command that is read here leads planning, on the state before the commit, to the events that were recorded. Rule RD1.
 
+import { given } from '../../base/given.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { ChildEnded, Command, HandOut } from '../commands.ts';
 import type { Event, EventOf, EventType } from '../events.ts';
 import { nextTimerAt } from '../planning/timers.ts';
 import type { RunState } from '../state.ts';
-import { outcomeOfFailure, outputOf } from './task-outcome.ts';
+import { outcomeOfFailure, restoreOutput } from './task-outcome.ts';
 
 /** What one command came to, as the journal keeps it. */
 export interface Commit {
@@ -26,7 +27,7 @@ export interface Opening {
   readonly commit: Commit;
 }
 
-/** The command that an event tells of; null if the event was decided here, as it is elsewhere in a commit. */
+/** The command that an event describes; null if the event was decided here, as it is elsewhere in a commit. */
 type Reader<T extends EventType> = (event: EventOf<T>, opening: Opening) => Command | null;
 
 type Role<T extends EventType> =
@@ -125,7 +126,7 @@ const roles: Roles = {
 };
 
 /** The command of a commit. `opening.state` is only looked at. */
-export function commandOf(opening: Opening): Command {
+export function restoreCommand(opening: Opening): Command {
   const { events } = opening.commit;
   const last = events.at(-1);
   const first = events[0];
@@ -133,6 +134,7 @@ export function commandOf(opening: Opening): Command {
 }
 
 function read(place: 'opens' | 'closes', event: Event, opening: Opening): Command | null {
+  // The role of its type: it takes this event.
   const role = roles[event.type] as { readonly [P in 'opens' | 'closes']?: (e: Event, o: Opening) => Command | null };
   return role[place]?.(event, opening) ?? null;
 }
@@ -159,7 +161,7 @@ function alarm(_: Event, { commit: { at } }: Opening): Command {
 function started({ type: _, at, ...start }: EventOf<'workflow.started'>, { commit }: Opening): Command {
   const [, next] = commit.events;
   if (next?.type !== 'workflow.restored') return { type: 'start', at, start };
-  return { type: 'start', at, start, restore: next.state, ...(next.isWhole ? { isWhole: true } : {}) };
+  return { type: 'start', at, start, restore: next.state, ...given({ isWhole: next.isWhole || undefined }) };
 }
 
 /** A task was answered: by a result, or by a failure. */
@@ -168,9 +170,10 @@ function answered(id: number, opening: Opening): Command | null {
   const token = state.tokens.get(id);
   if (token?.status !== 'dispatched') return null;
   const failed = commit.events.find(
-    (event) => (event.type === 'task.failed' || event.type === 'task.attempt_failed') && event.token === id,
-  ) as EventOf<'task.failed' | 'task.attempt_failed'> | undefined;
-  const output = outputOf(opening, token);
+    (event): event is EventOf<'task.failed' | 'task.attempt_failed'> =>
+      (event.type === 'task.failed' || event.type === 'task.attempt_failed') && event.token === id,
+  );
+  const output = restoreOutput(opening, token);
   const answer = { type: 'task.result', at: commit.at, token: id, dispatch: token.dispatch } as const;
   if (output !== undefined) return { ...answer, outcome: { type: 'completed', output } };
   return failed ? { ...answer, outcome: outcomeOfFailure(opening, token, failed) } : null;
@@ -195,7 +198,7 @@ function offered({ tokens }: EventOf<'tasks.offered'>, opening: Opening): Comman
   return recover(opening, { lost: next?.type === 'tasks.lost' ? next.tokens : [], offered: tokens });
 }
 
-/** What was under way and is not said to be lost was held by somebody. */
+/** What was running and is not said to be lost was held by somebody. */
 function recover(
   { state, commit: { at } }: Opening,
   { lost, offered: again }: { readonly lost: readonly number[]; readonly offered: readonly number[] },
@@ -232,6 +235,7 @@ function eventArrived(received: EventOf<'event.received'>, { graph, state, commi
 
 /** The ledger said no: to the run as a whole, or to a node; of several tokens there any will do. */
 function refusedCredits({ error }: EventOf<'workflow.exhausted'>, { state, commit: { at } }: Opening): Command {
+  // Made by `exhausted`.
   const { amount = 0, balance = 0 } = detailsOf(error.details) as { amount?: number; balance?: number };
   const answer = { type: 'credits.answer', at, granted: false, amount, balance } as const;
   if (error.nodeId === undefined) return answer;

@@ -1,5 +1,6 @@
 // Misfit: a run stands at places of its own definition; another one can decide about it only if it has them. Rule RD6.
 
+import { given } from '../../base/given.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
 import type { Graph, NodeWork } from '../../definition/graph.ts';
 import type { Command } from '../commands.ts';
@@ -21,7 +22,7 @@ const workOf: Partial<Record<TokenStatus, NodeWork['type']>> = {
 /** RD6: another definition has every node, transition and join at which something of the run is. */
 export function refuseMisfit(graph: Graph, state: RunState): void {
   if (!state.run) return; // nothing of it is anywhere
-  const missing = [...missingOf(graph, state)];
+  const missing = [...findMissing(graph, state)];
   const isOtherwise = state.run.countsNodes !== (graph.edges !== null);
   if (isOtherwise) missing.push(graph.edges ? 'no joins over edges' : 'joins over edges');
   if (missing.length === 0) return;
@@ -30,7 +31,7 @@ export function refuseMisfit(graph: Graph, state: RunState): void {
   throw new HeddleError('DEFINITION_MISFIT', message, { details: { missing: missing.slice(0, 100) } });
 }
 
-function missingOf({ nodes, transitionsById, joins }: Graph, { tokens, groups }: RunState): ReadonlySet<string> {
+function findMissing({ nodes, transitionsById, joins }: Graph, { tokens, groups }: RunState): ReadonlySet<string> {
   const missing = new Set<string>();
   const needTransition = (id: string | null): void => {
     if (id !== null && !transitionsById.has(id)) missing.add(`transition ${id}`);
@@ -61,8 +62,7 @@ export function startedBy({ edges, policy }: Graph, command: Command): Command {
   const start = {
     ...rest,
     countsNodes: edges !== null,
-    ...(policy.keepsOutputs ? { keepsOutputs: true as const } : {}),
-    ...(policy.oneAtATime ? { oneAtATime: true as const } : {}),
+    ...given({ keepsOutputs: policy.keepsOutputs || undefined, oneAtATime: policy.oneAtATime || undefined }),
   };
   return { ...command, start };
 }

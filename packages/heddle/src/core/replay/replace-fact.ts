@@ -23,8 +23,8 @@ export function replaceFact(command: Command, instead: Instead): Command {
         ? withError(command, instead.error)
         : withInput(command, instead.input);
   if (replaced) return replaced;
-  const [kind] = Object.keys(instead);
-  const message = `Expected a commit that began with ${brings[kind as keyof typeof brings]}, to replace its ${kind}, but it began with ${command.type}`;
+  const kind = 'output' in instead ? 'output' : 'error' in instead ? 'error' : 'input';
+  const message = `Expected a commit that began with ${brings[kind]}, to replace its ${kind}, but it began with ${command.type}`;
   throw new HeddleError('FACT_NOT_REPLACEABLE', message);
 }
 

@@ -1,11 +1,13 @@
-// ReplayCommit: the decisions of a commit are made once more, from the state before it and the facts that it tells of, and
+// ReplayCommit: the decisions of a commit are made once more, from the state before it and the facts that it describes, and
 // compared with what was recorded: by the definition that decided it, or by another. Rules RD4 to RD7.
 //
 // Always true: nothing is changed by it, neither the run nor the state that is handed in.
 
 import { InvariantError } from '../../base/assert.ts';
+import { copyJson } from '../../base/copy-json.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
-import type { Json } from '../../base/json.ts';
+import { asJson, isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
+import { isJsonObject } from '../../base/path.ts';
 import { stableStringify } from '../../base/stable-json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import { apply } from '../apply/apply.ts';
@@ -14,7 +16,7 @@ import type { Decision } from '../decisions.ts';
 import type { Event, Write } from '../events.ts';
 import { copyState, planInPlace } from '../planning/plan.ts';
 import type { RunState } from '../state.ts';
-import { commandOf, type Opening } from './facts.ts';
+import { type Opening, restoreCommand } from './facts.ts';
 import { refuseMisfit, startedBy } from './misfit.ts';
 import { type Instead, replaceFact } from './replace-fact.ts';
 
@@ -50,7 +52,7 @@ export interface Difference {
 /** RD4: what is decided again is what was recorded, unless something is otherwise. */
 export function replayCommit(opening: Opening, { graph = opening.graph, instead, writes }: WhatIf = {}): Replayed {
   // RD5: the facts are read by the definition that decided them, whatever other one is tried.
-  const told = commandOf(opening);
+  const told = restoreCommand(opening);
   const fact = instead === undefined ? told : replaceFact(told, instead);
   const command = graph === opening.graph ? fact : startedBy(graph, fact);
   const state = copyState(opening.state);
@@ -58,7 +60,7 @@ export function replayCommit(opening: Opening, { graph = opening.graph, instead,
   if (writes !== undefined) apply(state, { type: 'context.updated', branch: [0, 0], writes });
   const decisions: Decision[] = [];
   const events = planned(graph, { state, command }, decisions);
-  const difference = differenceOf(opening.commit.events, events);
+  const difference = findDifference(opening.commit.events, events);
   return { command, decisions: decisions.filter(isSaying), events, difference };
 }
 
@@ -73,18 +75,18 @@ function planned(
 ): readonly Event[] {
   try {
     const { events } = planInPlace(graph, state, command, decisions);
-    return JSON.parse(JSON.stringify(events)) as Event[]; // as the journal would have them
+    return copyJson(events); // as the journal would have them
   } catch (error) {
     if (!(error instanceof InvariantError)) throw error;
     throw new HeddleError('REPLAY_IMPOSSIBLE', `Expected the decisions to be made again, but: ${error.message}`);
   }
 }
 
-function differenceOf(recorded: readonly Event[], replayed: readonly Event[]): Difference | null {
+function findDifference(recorded: readonly Event[], replayed: readonly Event[]): Difference | null {
   const length = Math.max(recorded.length, replayed.length);
   for (let index = 0; index < length; index++) {
     const [one = null, other = null] = [recorded[index], replayed[index]];
-    const pointer = pointerToDifference(one as unknown as Json, other as unknown as Json);
+    const pointer = pointerToDifference(one && asJson(one), other && asJson(other));
     if (pointer !== null) return { index, pointer, recorded: one, replayed: other };
   }
   return null;
@@ -93,12 +95,13 @@ function differenceOf(recorded: readonly Event[], replayed: readonly Event[]): D
 /** The first place at which two values differ; null if they are equal. Their depth is bounded, for they were journaled. */
 function pointerToDifference(one: Json, other: Json): string | null {
   if (stableStringify(one) === stableStringify(other)) return null;
-  const isObject = (value: Json): boolean => typeof value === 'object' && value !== null;
-  if (!isObject(one) || !isObject(other) || Array.isArray(one) !== Array.isArray(other)) return '';
-  const [a, b] = [one, other] as unknown as readonly Readonly<Record<string, Json>>[];
-  if (a?.['type'] !== b?.['type']) return '';
-  for (const key of new Set([...Object.keys(a ?? {}), ...Object.keys(b ?? {})])) {
-    const [left, right] = [a?.[key], b?.[key]];
+  if (!isJsonObject(one) && !isJsonArray(one)) return '';
+  if (!isJsonObject(other) && !isJsonArray(other)) return '';
+  if (isJsonArray(one) !== isJsonArray(other)) return '';
+  const [a, b] = [one, other] as [JsonObject, JsonObject]; // a list is read by its indices
+  if (a['type'] !== b['type']) return '';
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    const [left, right] = [a[key], b[key]];
     const step = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (left === undefined || right === undefined) return step;
     const rest = pointerToDifference(left, right);

@@ -1,6 +1,7 @@
 // TaskOutcome: what a task answered with, read back from what was decided on it. Journals keep all of it but what the
 // action asked of retries, which is taken from when the next attempt was planned. Rule RD2.
 
+import { given } from '../../base/given.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { RetryPolicy } from '../../definition/graph.ts';
@@ -13,11 +14,11 @@ import type { Opening } from './facts.ts';
 type Failed = EventOf<'task.failed' | 'task.attempt_failed'>;
 
 /** The output that a task gave, with the control keys that it had; undefined if it gave none. */
-export function outputOf(opening: Opening, token: Token): Json | undefined {
-  const told = opening.commit.events.find((event) => isAnswer(event, token) && event.output !== undefined);
-  const output = (told as Answer | undefined)?.output;
+export function restoreOutput(opening: Opening, token: Token): Json | undefined {
+  const isOutput = (event: Event): event is Answer => isAnswer(event, token) && event.output !== undefined;
+  const output = opening.commit.events.find(isOutput)?.output;
   if (!opening.graph.policy.controlKeys || !isJsonObject(output)) return output;
-  return { ...output, ...controlsOf(opening, token) };
+  return { ...output, ...restoreControls(opening, token) };
 }
 
 type Answer = EventOf<'task.completed' | 'task.failed'>;
@@ -26,23 +27,23 @@ const isAnswer = (event: Event, { id }: Token): event is Answer =>
   (event.type === 'task.completed' || event.type === 'task.failed') && event.token === id;
 
 /** What of a result steered the engine: the handle, the wait, and keys that could not be read. */
-function controlsOf(opening: Opening, token: Token): JsonObject {
+function restoreControls(opening: Opening, token: Token): JsonObject {
   const { at, events } = opening.commit;
   const own = events.filter((event) => 'token' in event && event.token === token.id);
   const ignored = own.flatMap((event) => (event.type === 'control.ignored' ? event.keys : []));
   const unreadable = Object.fromEntries(ignored.map((key) => [key, []])); // nothing that could be read
-  const handle = ignored.includes('_branch') ? null : handleOf(opening, token);
+  const handle = ignored.includes('_branch') ? null : findHandle(opening, token);
   const wait = own.find((event) => event.type === 'token.waiting' && event.for === 'timer');
   return {
     ...unreadable,
-    ...(handle === null ? {} : { _branch: handle }),
-    ...(wait === undefined ? {} : waitOf(wait, { at, isRelative: ignored.includes('_waitUntil') })),
+    ...given({ _branch: handle ?? undefined }),
+    ...(wait && restoreWait(wait, { at, isRelative: ignored.includes('_waitUntil') })),
   };
 }
 
 type TimedWait = Extract<EventOf<'token.waiting'>, { for: 'timer' }>;
 
-function waitOf(
+function restoreWait(
   { until, label: told }: TimedWait,
   { at, isRelative }: { readonly at: number; readonly isRelative: boolean },
 ): JsonObject {
@@ -52,21 +53,21 @@ function waitOf(
 }
 
 /** The handle that a result named; journals of earlier versions tell it only by the ways that were taken. */
-function handleOf({ graph, commit: { events } }: Opening, token: Token): string | null {
+function findHandle({ graph, commit: { events } }: Opening, token: Token): string | null {
   for (const event of events) {
     if (isAnswer(event, token) && event.handle !== undefined) return event.handle;
     if (event.type === 'handle.unmatched' && event.token === token.id) return event.handle;
     if (event.type === 'token.waiting' && event.for === 'timer' && event.token === token.id)
       return (event.result as JsonObject)['branch'] as string; // made by `readControls`
   }
-  const taken = new Set(events.flatMap((event) => viasOf(event, token)));
+  const taken = new Set(events.flatMap((event) => listVias(event, token)));
   const ways = graph.nodes.get(token.node)?.onSuccess.flatMap(({ transitions }) => transitions) ?? [];
   const way = ways.find(({ id }) => taken.has(id));
   const named = /^result\.branch == (".*")$/.exec(way?.condition?.source ?? '')?.[1];
-  return named === undefined ? null : (JSON.parse(named) as string);
+  return named === undefined ? null : (JSON.parse(named) as string); // a text in quotes
 }
 
-function viasOf(event: Event, { id }: Token): string[] {
+function listVias(event: Event, { id }: Token): string[] {
   if (event.type === 'token.created') return event.from === id && event.via !== undefined ? [event.via] : [];
   if (event.type === 'fan_out.started') return event.token === id ? event.spawns.map(({ via }) => via) : [];
   return [];

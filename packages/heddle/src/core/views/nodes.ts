@@ -3,6 +3,7 @@
 // Always true: every node is there once, in the order in which it is asked for; one that was never visited is idle.
 
 import type { Failure } from '../../base/failure.ts';
+import { given } from '../../base/given.ts';
 import type { Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { EncodedState } from '../apply/encoded-state.ts';
@@ -33,7 +34,7 @@ export interface NodeView {
 
 /** What became of the nodes of these ids. */
 export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: Iterable<string>): NodeView[] {
-  const groups = groupsOf(events);
+  const groups = collectGroups(events);
   const visits = new Map<string, TokenView[]>();
   for (const token of tokensOf(events)) {
     if (isArrival(token, graph, groups)) continue;
@@ -41,11 +42,11 @@ export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: It
     if (others) others.push(token);
     else visits.set(token.node, [token]);
   }
-  const failure = failureOf(events);
+  const failure = findFailure(events);
   return [...nodeIds].map((nodeId) => blame(viewNode(nodeId, visits.get(nodeId) ?? [], graph), failure));
 }
 
-// VW9: something under way in a node counts before what waits in it, and that before the fate of the newest visit.
+// VW9: something running in a node counts before what waits in it, and that before the fate of the newest visit.
 function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Graph): NodeView {
   const newest = visits.at(-1);
   if (!newest) return { nodeId, status: 'idle', visits: 0, attempts: 0, startedAt: null, endedAt: null };
@@ -62,9 +63,7 @@ function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Grap
     attempts: visits.reduce((sum, { attempt }) => sum + attempt, 0),
     startedAt: visits.reduce((first, { createdAt }) => Math.min(first, createdAt), newest.createdAt),
     endedAt: isOver ? visits.reduce((last, { endedAt }) => Math.max(last, endedAt ?? 0), 0) : null,
-    ...(waitsFor === undefined ? {} : { waitsFor }),
-    ...(output === undefined ? {} : { output }),
-    ...(error !== undefined && tellsError.has(newest.status) ? { error } : {}),
+    ...given({ waitsFor, output, error: tellsError.has(newest.status) ? error : undefined }),
   };
 }
 
@@ -90,7 +89,7 @@ function blame(view: NodeView, failure: Failure | null): NodeView {
   return { ...view, status: 'failed', error: failure };
 }
 
-function failureOf(events: readonly TimedEvent[]): Failure | null {
+function findFailure(events: readonly TimedEvent[]): Failure | null {
   const last = events.findLast(({ event }) => event.type === 'workflow.failed')?.event;
   return last?.type === 'workflow.failed' ? last.error : null;
 }
@@ -102,7 +101,7 @@ interface Enclosing {
   readonly isBatch: boolean;
 }
 
-function groupsOf(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
+function collectGroups(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
   const groups = new Map<GroupId, Enclosing>();
   for (const { event } of events) {
     if (event.type === 'fan_out.started') {
@@ -118,7 +117,7 @@ function groupsOf(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
   return groups;
 }
 
-/** VW10: who comes to a join only waits for others, or is one too many: the visit is what goes on from there. */
+/** VW10: who comes to a join only waits for others, or is one too many: the visit is what continues from there. */
 function isArrival(
   { via, groupId }: TokenView,
   { transitionsById }: Graph,

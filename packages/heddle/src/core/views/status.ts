@@ -23,7 +23,7 @@ export const terminalStatuses = ['completed', 'failed', 'cancelled', 'timed_out'
 
 export type TerminalStatus = (typeof terminalStatuses)[number];
 
-/** The events that tell of them. */
+/** The events that describe them. */
 export const terminalEvents: ReadonlySet<string> = new Set(terminalStatuses.map((status) => `workflow.${status}`));
 
 // VW1: terminal facts first; then paused; a run whose credits are not granted yet is submitted; runnable work is
@@ -38,5 +38,5 @@ export function statusOf(state: RunState): RunStatus {
 }
 
 export function isTerminal(status: string): boolean {
-  return (terminalStatuses as readonly string[]).includes(status);
+  return terminalStatuses.some((terminal) => terminal === status);
 }

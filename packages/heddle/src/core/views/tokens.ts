@@ -4,7 +4,7 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { EncodedState } from '../apply/encoded-state.ts';
 import type { BranchRef, Event, EventOf, GroupId, IterationCounts, TokenId } from '../events.ts';
-import { type PathPart, pathIdOf } from '../path-id.ts';
+import { makePathId, type PathPart } from '../path-id.ts';
 import type { TokenStatus } from '../state.ts';
 
 export type TokenViewStatus = TokenStatus | 'completed' | 'failed' | 'timed_out' | 'cancelled';
@@ -181,7 +181,7 @@ class TokenHistory {
   > {
     const group = this.groups.get(id);
     return {
-      pathId: pathIdOf(this.partsOf([id, index])),
+      pathId: makePathId(this.partsOf([id, index])),
       siblingGroup: group?.name ?? null,
       groupId: group ? id : null,
       branchIndex: group ? index : 0,

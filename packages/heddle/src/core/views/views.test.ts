@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { emptyState } from '../apply/apply.ts';
-import { pathIdOf } from '../path-id.ts';
+import { makePathId } from '../path-id.ts';
 import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import { hasWork } from '../run-class.ts';
 import { classicTokenStatus } from './projections.ts';
@@ -35,9 +35,9 @@ describe('the status of a run', () => {
 
 describe('path ids', () => {
   test('[VW2] root, then node and index for each fan-out of more than one branch', () => {
-    expect(pathIdOf([])).toBe('root');
+    expect(makePathId([])).toBe('root');
     expect(
-      pathIdOf([
+      makePathId([
         { node: 'a', index: 2, total: 3 },
         { node: 'alone', index: 0, total: 1 },
         { node: 'b', index: 0, total: 2 },
@@ -46,7 +46,7 @@ describe('path ids', () => {
   });
 
   test('[VW2] odd ids are escaped, so that two paths never read alike', () => {
-    expect(pathIdOf([{ node: 'a.1/é %', index: 0, total: 2 }])).toBe('root.a%2E1%2F%C3%A9%20%25.0');
+    expect(makePathId([{ node: 'a.1/é %', index: 0, total: 2 }])).toBe('root.a%2E1%2F%C3%A9%20%25.0');
   });
 });
 

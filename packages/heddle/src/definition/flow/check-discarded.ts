@@ -1,6 +1,6 @@
 // Check discarded: what is written to the output of a run, although its own output mapping leaves it out. Rule DF70.
 
-import { type MemberPath, readingOf } from '../../expression/reads.ts';
+import { findReads, type MemberPath } from '../../expression/reads.ts';
 import type { Reporter } from '../reporter.ts';
 import type { Wiring } from '../wiring.ts';
 import type { Flow } from './flow.ts';
@@ -8,7 +8,7 @@ import type { Flow } from './flow.ts';
 // DF70: with an output mapping of the definition the output of a run is what that makes: an `output.…` that neither it
 // nor anything else reads is written for nothing.
 export function warnOfDiscarded(flow: Flow, { wiring, reporter }: { wiring: Wiring; reporter: Reporter }): void {
-  const mentions = flow.reads.flatMap(({ source }) => readingOf(source).mentions);
+  const mentions = flow.reads.flatMap(({ source }) => findReads(source).mentions);
   const outputs = mentions.filter(({ root }) => root === 'output');
   // What a branch wrote to the output is in `_branch.output` too.
   const readsBranches = flow.entries.size > 0 || mentions.some(({ root }) => root === '_branch');

@@ -2,7 +2,7 @@
 //
 // Always true: all of it is a warning. An action may be another one where it runs, and a workflow may be registered anew.
 
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { Json } from '../../base/json.ts';
 import { nearestHint } from '../../base/nearest.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { Form } from '../../expression/reads.ts';
@@ -12,7 +12,7 @@ import type { Reporter } from '../reporter.ts';
 import { compileSchema } from '../schema.ts';
 import { listNames } from '../shape.ts';
 import type { Flow, InputSite } from './flow.ts';
-import { firstMissing, type Outline, outlineOf } from './outline.ts';
+import { firstMissing, type Outline, readOutline } from './outline.ts';
 
 export function checkInputs({ inputs }: Flow, reporter: Reporter): void {
   const known = new Map<JsonSchema, KnownInput>();
@@ -36,7 +36,7 @@ class KnownInput {
   constructor(schema: JsonSchema, reporter: Reporter) {
     this.#schema = schema;
     this.#reporter = reporter;
-    this.outline = outlineOf(schema);
+    this.outline = readOutline(schema);
     const required = isJsonObject(schema) && Array.isArray(schema['required']) ? schema['required'] : [];
     this.required = required.filter((name): name is string => typeof name === 'string');
   }
@@ -63,7 +63,7 @@ function checkFields({ of, entries, who }: InputSite, { outline }: KnownInput, r
   }
 }
 
-// DF90: an input has all fields that its schema requires. A mapping may find no value: only one that is not there is told of.
+// DF90: an input has all fields that its schema requires. A mapping may find no value: only one that is not there is reported.
 function checkRequired({ of, entries, pointer, who }: InputSite, { required }: KnownInput, reporter: Reporter): void {
   const given = new Set(entries.map(({ keys: [key] }) => key));
   const absent = required.filter((name) => !given.has(name));
@@ -78,7 +78,7 @@ function checkRequired({ of, entries, pointer, who }: InputSite, { required }: K
 // DF91: a field that is written out fits its part of the schema.
 function checkLiterals({ of, entries, who }: InputSite, known: KnownInput, reporter: Reporter): void {
   for (const { keys, form, pointer } of entries) {
-    const value = keys.length === 1 ? literalOf(form) : undefined;
+    const value = keys.length === 1 ? readLiteral(form) : undefined;
     if (value === undefined) continue;
     const [mismatch] = known.check({ [keys[0] ?? '']: value });
     if (mismatch === undefined) continue;
@@ -88,19 +88,22 @@ function checkLiterals({ of, entries, who }: InputSite, known: KnownInput, repor
 }
 
 /** The value of an expression that says it; undefined for all others. Forms are a few levels deep. */
-function literalOf(form: Form): Json | undefined {
+function readLiteral(form: Form): Json | undefined {
   switch (form.type) {
     case 'scalar':
       return form.value;
     case 'list': {
-      const items = form.items.map(literalOf);
+      const items = form.items.map(readLiteral);
       return items.every((item) => item !== undefined) ? items : undefined;
     }
     case 'object': {
-      const members = [...form.members].map(([key, part]) => [key, literalOf(part)] as const);
-      return members.every(([, value]) => value !== undefined)
-        ? (Object.fromEntries(members) as JsonObject)
-        : undefined;
+      const members = new Map<string, Json>();
+      for (const [key, part] of form.members) {
+        const value = readLiteral(part);
+        if (value === undefined) return undefined;
+        members.set(key, value);
+      }
+      return Object.fromEntries(members);
     }
     case 'path':
     case 'unknown':

@@ -4,7 +4,7 @@
 // told of. An error means that a schema of the definition itself leaves the expression without a value, always.
 
 import { nearestHint } from '../../base/nearest.ts';
-import { type Read, readingOf } from '../../expression/reads.ts';
+import { findReads, type Read } from '../../expression/reads.ts';
 import { Budget } from '../budget.ts';
 import type { Limits } from '../limits.ts';
 import type { Reporter } from '../reporter.ts';
@@ -17,7 +17,7 @@ import { firstMissing } from './outline.ts';
 import { VisibleWrites } from './visible-writes.ts';
 import { WrittenValues } from './written-values.ts';
 
-interface Surroundings {
+interface CheckContext {
   readonly wiring: Wiring;
   readonly start: number;
   readonly reporter: Reporter;
@@ -27,7 +27,7 @@ interface Surroundings {
 /** DF73: of the steps that a definition may take to trace. What these checks find is worth no more than that. */
 const budgetShare = 0.1;
 
-export function checkReads(flow: Flow, { wiring, start, reporter, limits }: Surroundings): void {
+export function checkReads(flow: Flow, { wiring, start, reporter, limits }: CheckContext): void {
   const budget = new Budget(limits.definitionAnalysisMax * budgetShare);
   const contexts = new Contexts(wiring, { start, budget });
   const values = new WrittenValues(flow);
@@ -42,7 +42,7 @@ export function checkReads(flow: Flow, { wiring, start, reporter, limits }: Surr
     names: wiring.nodes.map(({ id }) => id),
   };
   for (const site of flow.reads) {
-    for (const read of readingOf(site.source).reads) checkRead(check, site, read);
+    for (const read of findReads(site.source).reads) checkRead(check, site, read);
   }
 }
 
@@ -80,7 +80,7 @@ function checkRead(check: Check, site: ReadSite, read: Read): void {
 function checkInput({ flow, reporter }: Check, site: ReadSite, read: Read): void {
   const missing = firstMissing(flow.input, read.keys);
   if (missing === null) return;
-  const text = textOf(read.root, read.keys.slice(0, missing.index + 1));
+  const text = formatRead(read.root, read.keys.slice(0, missing.index + 1));
   report(
     reporter,
     { site, code: 'FIELD_NOT_IN_SCHEMA', isError: read.isCertain },
@@ -97,7 +97,7 @@ function checkResult({ flow, reporter }: Check, site: ReadSite, read: Read): voi
   const { outline, by, isOwnSchema } = flow.results(site.node);
   const missing = firstMissing(outline, read.keys);
   if (missing === null) return;
-  const text = textOf(read.root, read.keys.slice(0, missing.index + 1));
+  const text = formatRead(read.root, read.keys.slice(0, missing.index + 1));
   const isError = read.isCertain && !site.isTolerant && isOwnSchema;
   report(
     reporter,
@@ -117,7 +117,7 @@ function checkState(check: Check, site: ReadSite, read: Read): void {
   if (typeof key !== 'string' || key.startsWith('_')) return;
   const path = [section, ...read.keys];
   if (mayBeThere(check, site, path)) return;
-  const text = textOf(read.root, read.keys);
+  const text = formatRead(read.root, read.keys);
   const isWritten = check.values.isWritten([section, ...read.keys.map(String)]);
   const where = site.node === null ? 'at the end of a run' : `on a way to node "${check.names[site.node]}"`;
   const found = isWritten
@@ -203,7 +203,7 @@ function report(reporter: Reporter, { site, code, isError }: Finding, text: Para
 }
 
 /** As in an expression: state.list[0].name. */
-function textOf(root: string, keys: Read['keys']): string {
+function formatRead(root: string, keys: Read['keys']): string {
   return keys.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
     return /^[A-Za-z_]\w*$/.test(key) ? `${text}.${key}` : `${text}[${JSON.stringify(key)}]`;

@@ -25,7 +25,7 @@ export interface ReadSite {
   readonly hasResult: boolean;
   /** Evaluated once per branch that comes to a join: it knows more than the node does. */
   readonly isOfBranch: boolean;
-  /** Without a value nothing is written, and the run goes on; else it fails. */
+  /** Without a value nothing is written, and the run continues; else it fails. */
   readonly isTolerant: boolean;
   readonly pointer: string;
   /** `the input mapping of node "a"`. */

@@ -13,7 +13,7 @@ export class Forks {
   constructor(wiring: Wiring, budget: Budget) {
     this.#wiring = wiring;
     this.#budget = budget;
-    this.#forks = wiring.outgoing.flatMap(forksOf);
+    this.#forks = wiring.outgoing.flatMap(findForks);
   }
 
   /** Whether node `writer` may be done while a token that shares its branch is on its way to node `reader`. */
@@ -38,7 +38,7 @@ export class Forks {
 }
 
 /** By tier and outcome: transitions that may fire together, unless they are the branches of one group. */
-function forksOf(outgoing: readonly Wire[]): Wire[][] {
+function findForks(outgoing: readonly Wire[]): Wire[][] {
   const tiers = new Map<string, Wire[]>();
   for (const wire of outgoing) {
     const { on = 'success', priority = 1 } = wire.transition;

@@ -84,7 +84,7 @@ const partsMax = 2_000;
  * Of the values that fit a JSON Schema. Every keyword only narrows what fits, so that those which are not read here
  * (`allOf`, `enum`, `not` …) make an outline wider than it could be, never wrong.
  */
-export function outlineOf(schema: JsonSchema): Outline {
+export function readOutline(schema: JsonSchema): Outline {
   return new SchemaReader(schema).read(schema, 0);
 }
 
@@ -108,6 +108,7 @@ class SchemaReader {
 
   #object(schema: JsonObject, depth: number): { members: ReadonlyMap<string, Outline>; rest: Outline | null } {
     const { properties = {}, additionalProperties = true, patternProperties } = schema;
+    // The schema was checked.
     const members = Object.entries(properties as JsonObject).map(([key, part]): [string, Outline] => [
       key,
       this.read(part, depth + 1),

@@ -2,12 +2,12 @@
 
 import type { Result } from './flow.ts';
 import { type KnownWork, schemasOf, type Work } from './known-schemas.ts';
-import { outlineOf } from './outline.ts';
+import { readOutline } from './outline.ts';
 
 export const anything: Result = { outline: 'any', by: '', isOwnSchema: false };
 
 export function workResult(work: Work, known: KnownWork): Result {
   const { of, output } = schemasOf(work, known) ?? {};
   if (output === undefined) return anything;
-  return { outline: outlineOf(output), by: `the output schema of ${of}`, isOwnSchema: false };
+  return { outline: readOutline(output), by: `the output schema of ${of}`, isOwnSchema: false };
 }

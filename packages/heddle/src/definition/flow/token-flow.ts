@@ -1,10 +1,10 @@
 // Token flow: what a token definition reads and writes, and where.
 
 import { conditionSource } from '../../expression/condition.ts';
-import { readingOf } from '../../expression/reads.ts';
+import { findReads } from '../../expression/reads.ts';
 import type { MappingSource, MergeDefinition, SynchronizationDefinition } from '../definition.ts';
 import { type Draft, labelOf, type NodeDraft } from '../draft.ts';
-import { mergesOf } from '../merges.ts';
+import { listMerges } from '../merges.ts';
 import type { Reporter } from '../reporter.ts';
 import type { Wire, Wiring } from '../wiring.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type Write,
 } from './flow.ts';
 import { type KnownWork, schemasOf } from './known-schemas.ts';
-import { objectOf, outlineOf } from './outline.ts';
+import { objectOf, readOutline } from './outline.ts';
 import { anything, workResult } from './results.ts';
 
 interface Parts {
@@ -42,11 +42,11 @@ export function tokenFlow(parts: Parts): Flow {
       ...wiring.wires.flatMap((wire) => wireReads(parts, wire)),
       ...endReads(parts),
     ],
-    inputs: nodes.flatMap((node) => inputsOf(parts, node)),
+    inputs: nodes.flatMap((node) => listInputs(parts, node)),
     exits,
     entries,
-    results: (number) => resultOf(nodes[number], parts.known),
-    input: draft.inputSchema === undefined ? 'any' : outlineOf(draft.inputSchema),
+    results: (number) => describeResult(nodes[number], parts.known),
+    input: draft.inputSchema === undefined ? 'any' : readOutline(draft.inputSchema),
     keepHint: 'What a branch writes is kept by the "merge" of its join.',
     keepsUnjoined: false,
     mayRunLate: wiring.wires.some(leavesAlone),
@@ -60,7 +60,7 @@ const written = (target: string, value: ValueSource): Write => ({ path: target.s
 
 function exitWrites({ outputMapping = {}, batch }: NodeDraft, node: number): Write[] {
   const mapped = Object.entries(outputMapping).map(([target, source]) =>
-    written(target, { form: readingOf(source).form, node }),
+    written(target, { form: findReads(source).form, node }),
   );
   const target = batch?.merge?.target;
   return target === undefined ? mapped : [written(target, { outline: 'any' }), ...mapped];
@@ -72,13 +72,13 @@ function mergeWrites({ from, transition: { synchronization } }: Wire): Write[] {
 }
 
 const siblingMerges = (synchronization: SynchronizationDefinition | undefined): readonly MergeDefinition[] =>
-  synchronization === undefined || 'over' in synchronization ? [] : mergesOf(synchronization);
+  synchronization === undefined || 'over' in synchronization ? [] : listMerges(synchronization);
 
 function mergedValue({ strategy, source, existing = 'replace', include }: MergeDefinition, node: number): ValueSource {
   const isList = strategy === 'append' || strategy === 'collect';
   const isOfBranches = source !== undefined && existing === 'replace' && include === undefined;
   if (!isList || !isOfBranches) return { outline: 'any' };
-  return { form: { type: 'list', items: [readingOf(source).form] }, node };
+  return { form: { type: 'list', items: [findReads(source).form] }, node };
 }
 
 const before = { ownCount: 0, hasResult: false, isOfBranch: false, isTolerant: false };
@@ -154,13 +154,13 @@ function endReads({ draft: { outputMapping }, reporter: { origins } }: Parts): R
   return mappingReads(outputMapping, site, origins);
 }
 
-function inputsOf({ known, reporter: { origins } }: Parts, node: NodeDraft): InputSite[] {
+function listInputs({ known, reporter: { origins } }: Parts, node: NodeDraft): InputSite[] {
   const { of = '', input: schema } = schemasOf(node, known) ?? {};
   if (schema === undefined) return [];
   const { inputMapping = {} } = node;
   const entries = Object.entries(inputMapping).map(([target, source]) => ({
     keys: target.split('.'),
-    form: readingOf(source).form,
+    form: findReads(source).form,
     pointer: origins.of(inputMapping, target),
   }));
   const pointer = node.inputMapping === undefined ? origins.of(node) : origins.of(node, 'inputMapping');
@@ -168,7 +168,7 @@ function inputsOf({ known, reporter: { origins } }: Parts, node: NodeDraft): Inp
 }
 
 /** A node without work has an empty result (rule ND2), and so has a wait for time. A failure that is caught is one too. */
-function resultOf(node: NodeDraft | undefined, known: KnownWork): Result {
+function describeResult(node: NodeDraft | undefined, known: KnownWork): Result {
   if (node === undefined || node.batch !== undefined) return anything;
   if (typeof node.workflow === 'object' && node.workflow.onFailure === 'catch') return anything;
   if (node.action !== undefined || node.workflow !== undefined) return workResult(node, known);
@@ -176,7 +176,7 @@ function resultOf(node: NodeDraft | undefined, known: KnownWork): Result {
     const schema = node.input === true ? undefined : node.input.schema;
     return schema === undefined
       ? anything
-      : { outline: outlineOf(schema), by: `the schema of the prompt of node "${node.id}"`, isOwnSchema: true };
+      : { outline: readOutline(schema), by: `the schema of the prompt of node "${node.id}"`, isOwnSchema: true };
   }
   if (node.wait !== undefined && 'event' in node.wait) return anything;
   return { outline: objectOf(new Map()), by: `node "${node.id}", which has no result`, isOwnSchema: false };

@@ -61,7 +61,7 @@ export class WrittenValues {
     const name = nameOf([section, key]);
     const known = this.#outlines.get(name);
     if (known !== undefined) return known;
-    this.#outlines.set(name, 'any'); // for whoever asks again on the way
+    this.#outlines.set(name, 'any'); // for those who ask again on the way
     const writers = this.#writersOf([section, key]);
     const outline =
       writers.length > writersMax

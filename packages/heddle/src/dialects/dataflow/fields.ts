@@ -122,14 +122,14 @@ export const dataflowShape: ObjectShape = {
   fields: {
     dialect: { shape: { type: 'choice', values: ['dataflow'] }, required: true, description: 'The dialect.' },
     ...Object.fromEntries(Object.entries(definitionShape.fields).filter(([name]) => shared.has(name))),
-    nodes: nodesOf(nodeShape),
-    edges: edgesOf(edgeShape),
+    nodes: makeNodesField(nodeShape),
+    edges: makeEdgesField(edgeShape),
     decorative: decorativeField,
     ...reactFlowFields,
   },
 };
 
-function nodesOf(shape: ObjectShape): Field {
+function makeNodesField(shape: ObjectShape): Field {
   return {
     shape: { type: 'list', of: shape, limit: 'definitionNodesMax' },
     required: true,
@@ -137,7 +137,7 @@ function nodesOf(shape: ObjectShape): Field {
   };
 }
 
-function edgesOf(shape: ObjectShape): Field {
+function makeEdgesField(shape: ObjectShape): Field {
   return {
     shape: { type: 'list', of: shape, limit: 'definitionTransitionsMax' },
     description: 'From the output of a node to the input of another.',
@@ -152,7 +152,7 @@ export const drawnDataflowShape: ObjectShape = {
   ...dataflowShape,
   fields: {
     ...dataflowShape.fields,
-    nodes: nodesOf({ ...nodeShape, fields: asReactFlow(nodeShape.fields, {}) }),
-    edges: edgesOf({ ...edgeShape, fields: asReactFlow(edgeShape.fields, drawnNames) }),
+    nodes: makeNodesField({ ...nodeShape, fields: asReactFlow(nodeShape.fields, {}) }),
+    edges: makeEdgesField({ ...edgeShape, fields: asReactFlow(edgeShape.fields, drawnNames) }),
   },
 };

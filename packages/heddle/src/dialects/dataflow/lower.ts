@@ -35,7 +35,7 @@ export function lowerDataflow({ dialect: _, nodes: drawn, edges = [], ...rest }:
   };
 }
 
-// DA22: a failed node is recorded and what takes from it is skipped, the rest goes on; credits are asked for once.
+// DA22: a failed node is recorded and what takes from it is skipped, the rest continues; credits are asked for once.
 const dataflowPolicy: Policy = {
   ...tokenPolicy,
   dialect: 'dataflow',
@@ -70,7 +70,7 @@ function settingsOf({ type: _type, inputs: _inputs, outputs: _outputs, ...settin
   return settings;
 }
 
-/** DA27: a node that only edges speak of fails, like any other: what takes from it is skipped, the rest goes on. */
+/** DA27: a node that only edges speak of fails, like any other: what takes from it is skipped, the rest continues. */
 function missingNode(id: string): LoweredNode {
   const failWith = (key: string, literal: Json): EditDefinition => ({ set: [key], to: { literal } });
   const inputEdits = [failWith('message', `Node not found: ${id}`), failWith('code', 'NODE_NOT_FOUND')];
@@ -82,7 +82,7 @@ function lowerInputs(ports: readonly InputPort[], inbound: readonly NormalDatafl
   const edgesOf = groupBy(inbound, ({ targetInput }) => targetInput);
   const names = new Set([...declared.keys(), ...edgesOf.keys()]);
   return [...names].flatMap((name) => {
-    const source = sourceOf(declared.get(name), edgesOf.get(name) ?? []);
+    const source = makeSource(declared.get(name), edgesOf.get(name) ?? []);
     return source === null ? [] : [{ set: [name], to: source }];
   });
 }
@@ -91,7 +91,7 @@ function lowerInputs(ports: readonly InputPort[], inbound: readonly NormalDatafl
  * DA26: a value that an edge brings counts before the port's own; of several edges the last that brings one, or, at a
  * repeated input, all that come, in the order of the edges. A port without a value is absent.
  */
-function sourceOf(port: InputPort | undefined, edges: readonly NormalDataflowEdge[]): SourceDefinition | null {
+function makeSource(port: InputPort | undefined, edges: readonly NormalDataflowEdge[]): SourceDefinition | null {
   const brought = edges.map(({ source, sourceOutput }) => ({ path: ['nodes', source, sourceOutput] }));
   const own = port?.value === undefined ? [] : [{ literal: port.value }];
   const gathered = port?.repeated && brought.length > 0 ? [{ list: brought }] : brought.toReversed();

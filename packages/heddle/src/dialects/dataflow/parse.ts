@@ -4,7 +4,8 @@
 // Always true: all problems are found in one go and point into the author's own JSON; what comes out has no cycle, no
 // id twice, and edges that name their ports.
 
-import type { Json } from '../../base/json.ts';
+import { given } from '../../base/given.ts';
+import { isJsonArray, type Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import { checkSchema } from '../../definition/check-expressions.ts';
 import { checkObject } from '../../definition/check-shape.ts';
@@ -66,8 +67,8 @@ function readDraft(check: ShapeCheck, shape: ObjectShape, json: Json): DataflowD
 
 // DA11: a handle that an editor saved as null or as an empty text names no port.
 function withNamedHandles(json: Json): Json {
-  if (!isJsonObject(json) || !Array.isArray(json['edges'])) return json;
-  return { ...json, edges: (json['edges'] as readonly Json[]).map(withoutUnnamedHandles) };
+  if (!isJsonObject(json) || !isJsonArray(json['edges'])) return json;
+  return { ...json, edges: json['edges'].map(withoutUnnamedHandles) };
 }
 
 function listOf(json: Json, field: string): readonly Json[] {
@@ -89,7 +90,9 @@ function finish({ $schema: _, decorative: _decorative, nodes, edges, ...rest }: 
     ...withoutDrawing(rest, reactFlowFields),
     nodes: nodes.map(({ data: __, ...node }) => ({
       ...withoutDrawing(node, reactFlowNodeFields),
-      ...(node.meta === undefined && node.position !== undefined ? { meta: { position: node.position } } : {}),
+      ...given({
+        meta: node.meta === undefined && node.position !== undefined ? { position: node.position } : node.meta,
+      }),
     })),
     edges: edges.map((edge) => withoutDrawing(edge, reactFlowEdgeFields)),
   };

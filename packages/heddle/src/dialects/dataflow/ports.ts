@@ -1,7 +1,8 @@
 // Dataflow ports: what a node takes and gives, from its own fields, from an editor's `data`, and from what is known of
 // its type. Rules DA12 to DA15 and DA44.
 
-import type { Json, JsonObject } from '../../base/json.ts';
+import { given } from '../../base/given.ts';
+import { isJsonArray, type Json, type JsonObject } from '../../base/json.ts';
 import { forbiddenKeys, isJsonObject } from '../../base/path.ts';
 import { untagNumbers } from '../../base/tagged-numbers.ts';
 import { checkObject } from '../../definition/check-shape.ts';
@@ -48,16 +49,15 @@ function readWritten(check: ShapeCheck, node: JsonObject, pointer: string): Port
 }
 
 function pickPorts({ inputs, outputs }: JsonObject): JsonObject {
-  return { ...(inputs === undefined ? {} : { inputs }), ...(outputs === undefined ? {} : { outputs }) };
+  return given({ inputs, outputs });
 }
 
 function checkPorts(check: ShapeCheck, ports: JsonObject, place: { pointer: string; owner: string }): Ports {
   const { draft } = checkObject(check, portsShape(ports['inputs']), ports, { ...place, name: 'ports' });
+  // What `portsShape` lets through.
   const { inputs, outputs } = draft as { inputs?: InputPort[] | JsonObject; outputs?: OutputPort[] };
-  return {
-    ...(inputs === undefined ? {} : { inputs: Array.isArray(inputs) ? inputs : listInputs(inputs, check, place) }),
-    ...(outputs === undefined ? {} : { outputs }),
-  };
+  if (inputs === undefined || Array.isArray(inputs)) return given({ inputs, outputs });
+  return { inputs: listInputs(inputs, check, place), ...given({ outputs }) };
 }
 
 // DA12: an object of values by port is a list of inputs that have these values.
@@ -90,9 +90,9 @@ function completePorts(
   const inputs = complete(written.inputs, knownInputs);
   const outputs = complete(written.outputs, knownOutputs);
   reportMisfits(node, { written: written.inputs, inputs, reporter });
-  reportStrangers(node, { side: 'input', ports: written.inputs, known: knownInputs, reporter });
-  reportStrangers(node, { side: 'output', ports: written.outputs, known: knownOutputs, reporter });
-  return { ...(inputs === undefined ? {} : { inputs }), ...(outputs === undefined ? {} : { outputs }) };
+  reportUnknownPorts(node, { side: 'input', ports: written.inputs, known: knownInputs, reporter });
+  reportUnknownPorts(node, { side: 'output', ports: written.outputs, known: knownOutputs, reporter });
+  return given({ inputs, outputs });
 }
 
 function complete<Port extends OutputPort>(
@@ -113,7 +113,7 @@ interface SideOfType {
   readonly reporter: Reporter;
 }
 
-function reportStrangers(node: NodeDraft, { side, ports = [], known, reporter }: SideOfType): void {
+function reportUnknownPorts(node: NodeDraft, { side, ports = [], known, reporter }: SideOfType): void {
   if (known === undefined) return;
   const names = new Set(known.map(({ name }) => name));
   for (const port of ports) {
@@ -141,12 +141,12 @@ function reportMisfits(node: NodeDraft, { written = [], inputs = [], reporter }:
   for (const port of written) {
     const { type, repeated } = { ...known.get(port.name), ...port };
     if (port.value === undefined || type === undefined) continue;
-    const isList = repeated && Array.isArray(port.value);
+    const list = repeated && isJsonArray(port.value) ? port.value : null;
     const place = reporter.origins.of(port, 'value');
-    for (const [index, value] of isList ? (port.value as readonly Json[]).entries() : [[0, port.value] as const]) {
+    for (const [index, value] of (list ?? [port.value]).entries()) {
       if (fits(value, type)) continue;
       const message = `Expected the value of input "${port.name}" of node "${node.id}" to be a ${type}, but found ${describeJson(value)}`;
-      reporter.error('TYPE_MISMATCH', isList ? pointerTo(place, index) : place, { message });
+      reporter.error('TYPE_MISMATCH', list ? pointerTo(place, index) : place, { message });
     }
   }
 }

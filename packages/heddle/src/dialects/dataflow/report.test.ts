@@ -7,12 +7,12 @@ import {
   type DataflowTracking,
   dataflowStatus,
   failedNode,
+  listUpstreams,
   refusedDataflow,
   reportNodes,
   shouldSkipNode,
   trackedStatus,
   trackNodes,
-  upstreamsOf,
 } from './report.ts';
 import { DataflowUpdates } from './updates.ts';
 
@@ -20,7 +20,7 @@ import { DataflowUpdates } from './updates.ts';
 function orderOf(ids: string, edges = ''): DataflowOrder {
   const list = edges.split(' ').filter(Boolean);
   const pairs = list.map((edge) => edge.split('>') as [string, string]);
-  const upstreams = upstreamsOf(pairs.map(([source, target]) => ({ source, target })));
+  const upstreams = listUpstreams(pairs.map(([source, target]) => ({ source, target })));
   return { orderedNodeIds: ids.split(' ').filter(Boolean), upstreams };
 }
 

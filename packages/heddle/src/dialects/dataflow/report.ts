@@ -47,7 +47,7 @@ export interface SkippedNode {
 }
 
 /** The nodes that each node takes from, without repeats, in the order of the edges. */
-export function upstreamsOf(
+export function listUpstreams(
   edges: readonly { readonly source: string; readonly target: string }[],
 ): ReadonlyMap<string, readonly string[]> {
   const upstreams = new Map<string, Set<string>>();

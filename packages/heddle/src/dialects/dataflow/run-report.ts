@@ -13,9 +13,9 @@ import {
   type DataflowStatus,
   type DataflowTracking,
   dataflowStatus,
+  listUpstreams,
   reportNodes,
   trackNodes,
-  upstreamsOf,
 } from './report.ts';
 
 export interface DataflowReport extends DataflowTracking {
@@ -69,12 +69,12 @@ export function reportDataflow(reading: DataflowReading, workflow: NormalDataflo
   const tracking = trackNodes(order, { outputs, errors });
   const status = dataflowStatus(reading, order.orderedNodeIds, tracking);
   const report = { status, ...tracking, nodes: reportNodes(order, tracking, status), context };
-  return copyJson(report as unknown as Json) as unknown as DataflowReport; // plain data
+  return copyJson(report);
 }
 
 /** The nodes of a run in their order, with what each takes from. */
 export function orderOf({ orderedNodeIds, workflow }: DataflowContext): DataflowOrder {
-  return { orderedNodeIds, upstreams: upstreamsOf(workflow.edges ?? []) };
+  return { orderedNodeIds, upstreams: listUpstreams(workflow.edges ?? []) };
 }
 
 const stepPrefix = 'run node ';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { emptyState } from '../../core/apply/apply.ts';
 import { Trial } from '../../core/planning/planning.testsuite.ts';
-import { executionOf } from './execution.ts';
+import { describeExecution } from './execution.ts';
 
 const drawing = {
   dialect: 'handle',
@@ -14,7 +14,7 @@ const drawing = {
   ],
 };
 
-const recordOf = ({ state }: Trial) => executionOf(state);
+const recordOf = ({ state }: Trial) => describeExecution(state);
 const cleared = { currentNodeId: null, waitingAtNodeId: null, nextStepAt: null, waitLabel: null };
 
 describe('the execution record', () => {
@@ -63,7 +63,7 @@ describe('the execution record', () => {
   });
 
   test('[HN20] before its start a run has nothing but the word', () => {
-    expect(executionOf(emptyState())).toMatchObject({ ...cleared, status: 'RUNNING', workflowId: '' });
+    expect(describeExecution(emptyState())).toMatchObject({ ...cleared, status: 'RUNNING', workflowId: '' });
   });
 
   test('[HN20] however a run ends but by completing, it is FAILED', () => {

@@ -42,10 +42,10 @@ export const eventTag = 'eventId';
 export function viewExecution(state: RunState, { policy }: Graph): Execution {
   // HN25: only a run of a handle graph has an execution record.
   if (policy.dialect !== 'handle') throw wrongDialect(state, { expected: 'handle', found: policy.dialect });
-  return copyJson(executionOf(state) as unknown as Json) as unknown as Execution; // plain data
+  return copyJson(describeExecution(state));
 }
 
-export function executionOf(state: RunState): Execution {
+export function describeExecution(state: RunState): Execution {
   const tokens = [...state.tokens.values()];
   const waiting = state.outcome === null ? (tokens.find(waitsAfterWork) ?? null) : null;
   return {
@@ -59,7 +59,7 @@ export function executionOf(state: RunState): Execution {
     completeAt: state.endedAt,
     output: state.output ?? null,
     error: state.error?.message ?? null,
-    errorStack: state.error === null ? null : stackOf(state.error),
+    errorStack: state.error === null ? null : listStack(state.error),
   };
 }
 
@@ -87,7 +87,7 @@ function triggerOf({ run }: RunState): Pick<Execution, 'eventId' | 'triggerType'
 const textOf = (value: Json | undefined): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
 /** HN23: the stack of what an executor threw; else where it failed. Earlier versions kept it in the details. */
-function stackOf({ code, message, nodeId, details, thrown }: Failure): string {
+function listStack({ code, message, nodeId, details, thrown }: Failure): string {
   const kept = textOf(thrown?.stack) ?? (isJsonObject(details) ? textOf(details['stack']) : null);
   if (kept !== null) return kept;
   return `${code}: ${message}${nodeId === undefined ? '' : `\n    at node ${JSON.stringify(nodeId)}`}`;

@@ -78,7 +78,7 @@ export const handleShape: ObjectShape = {
       required: true,
       description: 'The steps.',
     },
-    connections: connectionsOf(connectionShape),
+    connections: makeConnectionsField(connectionShape),
     decorative: decorativeField,
     maxNodes: {
       shape: { type: 'number', integer: true, min: 1, limit: 'handleNodesMax' },
@@ -96,7 +96,7 @@ export const handleShape: ObjectShape = {
   },
 };
 
-function connectionsOf(shape: ObjectShape): Field {
+function makeConnectionsField(shape: ObjectShape): Field {
   return {
     shape: { type: 'list', of: shape, limit: 'definitionTransitionsMax' },
     aliases: ['edges'],
@@ -121,5 +121,8 @@ const edgeShape: ObjectShape = {
 /** For a graph as React Flow saves it: the same, so that messages have its words. */
 export const drawnHandleShape: ObjectShape = {
   ...handleShape,
-  fields: asReactFlow({ ...handleShape.fields, connections: connectionsOf(edgeShape) }, { connections: 'edges' }),
+  fields: asReactFlow(
+    { ...handleShape.fields, connections: makeConnectionsField(edgeShape) },
+    { connections: 'edges' },
+  ),
 };

@@ -1,4 +1,4 @@
-// Handle graph: what a drawing of nodes and connections says about where to begin and how to go on. Plain functions,
+// Handle graph: what a drawing of nodes and connections says about where to begin and how to continue. Plain functions,
 // published, so that editors and dispatchers read a drawing as the engine does. Rules HN13 to HN15.
 
 import { HeddleError } from '../../base/heddle-error.ts';

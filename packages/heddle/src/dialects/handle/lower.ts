@@ -4,6 +4,7 @@
 // Always true: what is lowered is a graph without cycles in which every node can be reached from the entry.
 
 import { assert } from '../../base/assert.ts';
+import { given } from '../../base/given.ts';
 import type { TransitionDefinition } from '../../definition/definition.ts';
 import { tokenPolicy } from '../../definition/graph.ts';
 import type { EditDefinition, Lowered, LoweredNode } from '../../definition/lowered.ts';
@@ -56,7 +57,7 @@ function beginning(id: string): LoweredNode {
 function lowerNode({ id, type, name, data = {} }: NormalHandleNode): LoweredNode {
   return {
     id,
-    ...(name === undefined ? {} : { name }),
+    ...given({ name }),
     action: type,
     inputEdits: [
       { set: ['data'], to: { literal: data } },
@@ -67,6 +68,8 @@ function lowerNode({ id, type, name, data = {} }: NormalHandleNode): LoweredNode
   };
 }
 
+const edgeJoin = { over: 'edges', require: 'some' } as const;
+
 /**
  * HN12: after a node all connections of the handle that it took are followed. A node that several lead to runs once,
  * after all of those that are followed, and does not wait for those that are not.
@@ -76,11 +79,11 @@ function lowerConnections(connections: readonly NormalConnection[]): TransitionD
   const inbound = new Map<string, number>();
   for (const { toNodeId } of ways) inbound.set(toNodeId, (inbound.get(toNodeId) ?? 0) + 1);
   return ways.map(({ id, fromNodeId, toNodeId, fromOutput }) => ({
-    ...(id === undefined ? {} : { id }),
+    ...given({ id }),
     from: fromNodeId,
     to: toNodeId,
     condition: `result.branch == ${JSON.stringify(fromOutput)}`,
-    ...((inbound.get(toNodeId) ?? 0) > 1 ? { synchronization: { over: 'edges', require: 'some' } as const } : {}),
+    ...given({ synchronization: (inbound.get(toNodeId) ?? 0) > 1 ? edgeJoin : undefined }),
   }));
 }
 

@@ -64,7 +64,7 @@ export interface GroupContext extends ContextBase {
   readonly arrivedCount: number;
   /** What those that have come so far are merged to. */
   readonly mergedContext: JsonObject;
-  /** Of a batch: where slices go, and where it goes on. */
+  /** Of a batch: where slices go, and where it continues. */
   readonly processNode?: string;
   readonly continueNode?: string | null;
   /** Of a batch: slices that have not begun. */
@@ -99,9 +99,9 @@ export interface SuspensionContext extends ContextBase {
 }
 
 /** TH33: every context with what encloses it, what is outstanding in it, how it stands, and how it is merged. */
-export function contextsOf(state: RunState, graph: Graph): ExecutionContext[] {
+export function listContexts(state: RunState, graph: Graph): ExecutionContext[] {
   if (!state.run) return [];
-  const tree: Tree = { state, graph, classes: classesOf(state) };
+  const tree: Tree = { state, graph, classes: classifyGroups(state) };
   const tokens = [...state.tokens.values()].toSorted((a, b) => a.id - b.id);
   return [
     workflowContext(tree),
@@ -164,13 +164,13 @@ function groupContext({ state, graph, classes }: Tree, group: Group): GroupConte
     ownerThread: group.token,
     expectedCount: group.total,
     arrivedCount: isBatch ? group.settled : group.arrived,
-    mergedContext: mergedOf(group),
-    ...(isBatch ? batchOf(graph, group) : {}),
+    mergedContext: mergeArrivals(group),
+    ...(isBatch && describeBatch(graph, group)),
   };
 }
 
 /** What the branches that have come so far are merged to. */
-function mergedOf({ batch, branches }: Group): JsonObject {
+function mergeArrivals({ batch, branches }: Group): JsonObject {
   const come = branches.filter(({ arrival, settled, failed }) =>
     batch === null ? arrival !== null : settled && !failed,
   );
@@ -190,7 +190,10 @@ function strategyOf(graph: Graph, { batch, node, join, homeJoin }: Group): strin
   return work?.type === 'batch' ? (work.merge?.strategy ?? 'none') : 'none';
 }
 
-function batchOf(graph: Graph, group: Group): Pick<GroupContext, 'processNode' | 'continueNode' | 'pendingSlices'> {
+function describeBatch(
+  graph: Graph,
+  group: Group,
+): Pick<GroupContext, 'processNode' | 'continueNode' | 'pendingSlices'> {
   const [spawn] = group.spawns;
   const size = spawn?.slices?.size ?? 0;
   const totalItems = spawn?.items?.length ?? 0;
@@ -244,11 +247,11 @@ function suspensionContext({ state, graph }: Tree, token: Token): SuspensionCont
   };
 }
 
-/** What goes on in each group and in the run, at any depth: the liveliest of its threads counts. */
-function classesOf({ tokens }: RunState): Map<Group | null, ContextStatus> {
+/** The activity in each group and in the run, at any depth: the liveliest of its threads counts. */
+function classifyGroups({ tokens }: RunState): Map<Group | null, ContextStatus> {
   const classes = new Map<Group | null, ContextStatus>();
   for (const token of tokens.values()) {
-    const found = classOf(token);
+    const found = classify(token);
     if (found === null) continue;
     for (let { group }: Branch = token.branch; ; { group } = group.parent) {
       const known = classes.get(group);
@@ -262,7 +265,7 @@ function classesOf({ tokens }: RunState): Map<Group | null, ContextStatus> {
 const liveliness: Readonly<Record<ContextStatus, number>> = { complete: 0, suspended: 1, waiting: 2, running: 3 };
 
 /** Null: it follows what others do. */
-function classOf({ status, childSuspended }: Token): ContextStatus | null {
+function classify({ status, childSuspended }: Token): ContextStatus | null {
   switch (status) {
     case 'ready':
     case 'dispatched':

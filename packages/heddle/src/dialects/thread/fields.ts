@@ -1,6 +1,7 @@
 // Thread fields: every field of a definition in the thread dialect, by node type, with its shape, its other names and
 // its description. What fields mean together is checked in `thread/check.ts`.
 
+import { keysIn } from '../../base/keys-in.ts';
 import { actionShape, retryShape } from '../../definition/fields.ts';
 import { limitFields } from '../../definition/limits.ts';
 import { actionName, nodeId, workflowName } from '../../definition/names.ts';
@@ -163,11 +164,11 @@ const fieldsByType: Readonly<Record<ThreadNode['type'], Pick<ObjectShape, 'field
   input: { fields: pickFields(promptShape, ['schema', 'deadlineMs']) },
 };
 
-export const nodeTypes = Object.keys(fieldsByType) as readonly ThreadNode['type'][];
+export const nodeTypes = keysIn(fieldsByType);
 
 export const nodeShapes = Object.fromEntries(
   nodeTypes.map((type): [string, ObjectShape] => [type, shapeOf(type)]),
-) as Readonly<Record<ThreadNode['type'], ObjectShape>>;
+) as Readonly<Record<ThreadNode['type'], ObjectShape>>; // one for each type
 
 function shapeOf(type: ThreadNode['type']): ObjectShape {
   const { fields, ...rest } = fieldsByType[type];

@@ -10,12 +10,12 @@ import {
   type Write,
 } from '../../definition/flow/flow.ts';
 import { type KnownWork, schemasOf, type Work } from '../../definition/flow/known-schemas.ts';
-import { type Outline, outlineAt, outlineOf } from '../../definition/flow/outline.ts';
+import { type Outline, outlineAt, readOutline } from '../../definition/flow/outline.ts';
 import { anything, workResult } from '../../definition/flow/results.ts';
 import type { Reporter } from '../../definition/reporter.ts';
 import type { Wiring } from '../../definition/wiring.ts';
 import { conditionSource } from '../../expression/condition.ts';
-import { type Form, readingOf } from '../../expression/reads.ts';
+import { type Form, findReads } from '../../expression/reads.ts';
 import {
   type EditNode,
   type InitialEntry,
@@ -37,7 +37,7 @@ interface Parts {
 // DF88: the context holds what the start, edits, code, results and answers wrote on a way to the read; behind a fan-in or
 // a batch, of what its branches wrote, `output` alone.
 export function threadFlow({ definition, wiring, reporter, known }: Parts): Flow {
-  const input: Outline = definition.inputSchema === undefined ? 'any' : outlineOf(definition.inputSchema);
+  const input: Outline = definition.inputSchema === undefined ? 'any' : readOutline(definition.inputSchema);
   const made = definition.nodes.map((node, number) => new NodeFlow(node, { number, input, wiring, reporter }).make());
   const joined = wiring.wires.flatMap(({ join, to }) => (join === null ? [] : [to]));
   return {
@@ -82,7 +82,7 @@ function inputsOf(node: ThreadNode, { known, reporter: { origins } }: Pick<Parts
 }
 
 function formOf({ expression, value }: ThreadMapping): Form {
-  if (expression !== undefined) return readingOf(expression).form;
+  if (expression !== undefined) return findReads(expression).form;
   const isScalar = value !== undefined && (value === null || typeof value !== 'object');
   return isScalar ? { type: 'scalar', value } : { type: 'unknown' };
 }
@@ -140,7 +140,7 @@ class NodeFlow {
         return;
       }
       case 'input':
-        return this.#write([], { outline: node.schema === undefined ? 'any' : outlineOf(node.schema) });
+        return this.#write([], { outline: node.schema === undefined ? 'any' : readOutline(node.schema) });
       case 'fanOut':
       case 'fanIn':
         return;
@@ -204,12 +204,12 @@ class NodeFlow {
   #path(owner: object, field: string, [root = '', ...keys]: readonly string[], isOptional = false): ValueSource {
     const source = sourceOfPath(root, keys);
     if (!isOptional) this.#read(owner, { field, source, guardHint: optionalHint });
-    return { form: readingOf(source).form, node: this.#place.number };
+    return { form: findReads(source).form, node: this.#place.number };
   }
 
   #expression(owner: object, source: string, isOptional = false): ValueSource {
     if (!isOptional) this.#read(owner, { field: 'expression', source });
-    return { form: readingOf(source).form, node: this.#place.number };
+    return { form: findReads(source).form, node: this.#place.number };
   }
 
   #read(owner: object, { field, ...read }: Pick<ReadSite, 'source' | 'guardHint'> & { readonly field: string }): void {

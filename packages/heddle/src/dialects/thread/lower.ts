@@ -2,6 +2,7 @@
 // is a transition; what nodes do to the context are edits. Rules TH17 to TH28.
 
 import { assert } from '../../base/assert.ts';
+import { given } from '../../base/given.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { SiblingSynchronization, TransitionDefinition } from '../../definition/definition.ts';
 import { type Policy, tokenPolicy } from '../../definition/graph.ts';
@@ -65,13 +66,13 @@ interface Lowering {
 
 function lowerNode(lowering: Lowering, node: ThreadNode): LoweredNode {
   const { id, title, meta } = node;
-  const base = { id, ...(title === undefined ? {} : { name: title }), ...(meta === undefined ? {} : { meta }) };
-  return { ...base, ...workOf(lowering, node) };
+  const base = { id, ...given({ name: title, meta }) };
+  return { ...base, ...lowerWork(lowering, node) };
 }
 
 type Work = Omit<LoweredNode, 'id'>;
 
-function workOf(lowering: Lowering, node: ThreadNode): Work {
+function lowerWork(lowering: Lowering, node: ThreadNode): Work {
   switch (node.type) {
     case 'start':
       return { edits: lowerStart(node) };
@@ -108,9 +109,9 @@ const isMandatory = (entry: InitialEntry): boolean =>
   entry.optional !== true && entry.default === undefined && entry.expression === undefined;
 
 function entrySource({ path, default: literal, expression }: InitialEntry): SourceDefinition {
-  const given: SourceDefinition = { path: ['input', ...keysOf(path)] };
-  if (literal !== undefined) return { first: [given, { literal }] };
-  return expression === undefined ? given : { first: [given, { expression }] };
+  const fromInput: SourceDefinition = { path: ['input', ...keysOf(path)] };
+  if (literal !== undefined) return { first: [fromInput, { literal }] };
+  return expression === undefined ? fromInput : { first: [fromInput, { expression }] };
 }
 
 // TH19: an edit writes its upserts, then removes its deletes, each in order.
@@ -133,8 +134,7 @@ function lowerAction({ action, inputs, outputs, retry, timeoutMs }: ActionNode):
     action,
     inputEdits: inputs?.map(readContext) ?? [{ merge: context }],
     edits: outputs?.map(readResult) ?? [whole],
-    ...(retry === undefined ? {} : { retry }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...given({ retry, timeoutMs }),
   };
 }
 
@@ -145,15 +145,14 @@ function lowerCode({ path = 'output', expression, set }: CodeNode): EditDefiniti
 }
 
 // TH25: a batch works through the list at its path in slices, each a thread of its own in which the path holds the slice;
-// their `output` is merged; then it goes on, once. With `process` not connected it only goes on.
+// their `output` is merged; then it continues, once. With `process` not connected it only continues.
 function lowerBatch({ leaving }: Lowering, { id, items, batchSize, parallelBatches }: BatchNode): Work {
   if (!leaving(id).some(({ output }) => output === 'process')) return {};
   return {
     batch: {
       items: `state.${items}`,
       label: `context.${items}`,
-      ...(batchSize === undefined ? {} : { batchSize }),
-      ...(parallelBatches === undefined ? {} : { parallelBatches }),
+      ...given({ batchSize, parallelBatches }),
       merge: outputMerge,
     },
   };
@@ -165,7 +164,7 @@ const outputMerge = { source: 'state.output', target: 'state.output', strategy: 
 // merged over the context.
 function lowerGosub({ workflow: id, version, inputs, outputs }: GosubNode): Work {
   return {
-    workflow: { id, ...(version === undefined ? {} : { version }) },
+    workflow: { id, ...given({ version }) },
     inputEdits: inputs?.map(readContext) ?? [{ merge: context }],
     edits: outputs?.map(readResult) ?? [{ merge: result }],
   };
@@ -175,9 +174,9 @@ function lowerGosub({ workflow: id, version, inputs, outputs }: GosubNode): Work
 function lowerInput({ title, schema = { type: ['object', 'null'] }, deadlineMs }: InputNode): Work {
   return {
     input: {
-      ...(title === undefined ? {} : { title }),
+      ...given({ title }),
       schema,
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      ...given({ deadlineMs }),
     },
     edits: [{ merge: result }],
   };
@@ -206,8 +205,8 @@ function lowerConnectors(lowering: Lowering, node: ThreadNode): LoweredTransitio
       from: connector.from,
       to: connector.to,
       ...settings,
-      ...(lowering.isJoin(connector.to) ? { synchronization: fanIn } : {}),
-      ...(connector.meta === undefined ? {} : { meta: connector.meta }),
+      ...given({ synchronization: lowering.isJoin(connector.to) ? fanIn : undefined }),
+      ...given({ meta: connector.meta }),
     }),
   );
 }
@@ -256,5 +255,5 @@ const plainWay =
   };
 
 // TH24: a fan-in waits for all branches of the innermost fan-out; only their `output` is merged, and the thread that
-// fanned out goes on.
+// fanned out continues.
 const fanIn: SiblingSynchronization = { strategy: 'all', merge: outputMerge };

@@ -67,19 +67,19 @@ function checkWays(
 
 function readDraft(json: Json, check: ShapeCheck): { readonly draft: ThreadDraft } & NodesWritten {
   const { draft } = checkObject(check, threadShape, json, { pointer: '', name: 'definition' });
-  const written = (draft['nodes'] ?? []) as readonly Json[];
+  const written = (draft['nodes'] ?? []) as readonly Json[]; // as its shape says
   const pointer = check.reporter.origins.of(draft, 'nodes');
   const nodes = written.flatMap((node, index) => readNode(node, index, { check, pointer }));
   // By its shape the draft has only fields of a definition.
   const whole = Object.assign(draft, { nodes, connectors: draft['connectors'] ?? [] }) as unknown as ThreadDraft;
   return {
     draft: whole,
-    idsWritten: idsOf(written),
+    idsWritten: listIds(written),
     allNodesRead: written.length > 0 && nodes.length === written.length,
   };
 }
 
-function idsOf(written: readonly Json[]): ReadonlySet<string> | null {
+function listIds(written: readonly Json[]): ReadonlySet<string> | null {
   const ids = written.filter(isJsonObject).map(({ id }) => id);
   return ids.length > 0 && ids.every((id) => typeof id === 'string') ? new Set(ids) : null;
 }
@@ -113,7 +113,7 @@ function readNode(
     return [];
   }
   const { draft, isWhole } = checkObject(check, nodeShapes[type], value, place);
-  return isWhole ? [Object.assign(draft, { type }) as unknown as ThreadNode] : [];
+  return isWhole ? [Object.assign(draft, { type }) as unknown as ThreadNode] : []; // as the shape of its type says
 }
 
 function reportUnknownType({ reporter }: ShapeCheck, written: Json, pointer: string): void {

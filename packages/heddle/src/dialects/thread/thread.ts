@@ -162,7 +162,7 @@ export interface BatchNode extends NodeBase {
   readonly items: string;
   /** 0 (default): one slice with all items. */
   readonly batchSize?: number;
-  /** Slices under way at one time. Default: 1. */
+  /** Slices running at one time. Default: 1. */
   readonly parallelBatches?: number;
 }
 

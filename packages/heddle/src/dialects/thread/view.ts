@@ -2,14 +2,14 @@
 // in. Rules TH31 to TH33. Only what lives is here; what has ended is told by the tokens of the run.
 
 import { copyJson } from '../../base/copy-json.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { TokenId } from '../../core/events.ts';
-import { viewOf } from '../../core/planning/scope.ts';
+import { composeView } from '../../core/planning/scope.ts';
 import { isDelayed } from '../../core/run-class.ts';
 import type { RunState, Token, TokenStatus } from '../../core/state.ts';
 import { type RunStatus, statusOf } from '../../core/views/status.ts';
 import type { Graph } from '../../definition/graph.ts';
-import { contextIdOf, contextsOf, type ExecutionContext, type QueuedInput, queueOf } from './contexts.ts';
+import { contextIdOf, type ExecutionContext, listContexts, type QueuedInput, queueOf } from './contexts.ts';
 
 export interface ThreadsView {
   readonly runId: string;
@@ -69,7 +69,7 @@ export function threadStatus(status: RunStatus): ThreadStatus {
   }
 }
 
-/** TH32: after a node a thread goes on, is complete (at a fan-in), suspended (a person or event) or waiting. */
+/** TH32: after a node a thread continues, is complete (at a fan-in), suspended (a person or event) or waiting. */
 function threadStateOf(status: TokenStatus): ThreadState {
   switch (status) {
     case 'ready':
@@ -96,11 +96,11 @@ export function viewThreads(state: RunState, graph: Graph): ThreadsView {
   const view: ThreadsView = {
     runId: state.run?.runId ?? '',
     status: statusNow(state),
-    contexts: contextsOf(state, graph),
+    contexts: listContexts(state, graph),
     threads: [...state.tokens.values()].toSorted((a, b) => a.id - b.id).map((token) => viewThread(state, token)),
     inputQueue: queueOf(state),
   };
-  return copyJson(view as unknown as Json) as unknown as ThreadsView; // plain data
+  return copyJson(view);
 }
 
 /** One that has not begun is created. A run that only waits to try again uses no waits: to whoever looks it is running. */
@@ -124,6 +124,6 @@ function viewThread(state: RunState, { id, node, branch, status }: Token): Threa
     node,
     contextId: contextIdOf(state, branch),
     status: threadStateOf(status),
-    context: viewOf(state, branch).state,
+    context: composeView(state, branch).state,
   };
 }

@@ -47,7 +47,7 @@ function sleep({ input, signal }: ActionContext, clock: Clock): Promise<JsonObje
     });
     const stop = () => {
       cancelAlarm();
-      reject(signal.reason as Error);
+      reject(signal.reason as Error); // the engine aborts with errors
     };
     signal.addEventListener('abort', stop, { once: true });
   });

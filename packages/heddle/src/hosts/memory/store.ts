@@ -173,12 +173,12 @@ class MemoryStore implements Store {
   }
 
   findDefinition(id: string, version: number | null): DefinitionRow | null {
-    if (version === null) return latestOf(this.#versionsOf(id));
+    if (version === null) return findLatest(this.#versionsOf(id));
     return this.#definitions.get(id)?.get(version) ?? null;
   }
 
   findDefinitionByHash(id: string, hash: string): DefinitionRow | null {
-    return latestOf(this.#versionsOf(id).filter((row) => row.hash === hash));
+    return findLatest(this.#versionsOf(id).filter((row) => row.hash === hash));
   }
 
   listDefinitions(
@@ -260,7 +260,7 @@ function countBefore(rows: readonly JournalRow[], seq: number): number {
   return low;
 }
 
-function latestOf(rows: readonly DefinitionRow[]): DefinitionRow | null {
+function findLatest(rows: readonly DefinitionRow[]): DefinitionRow | null {
   return rows.reduce<DefinitionRow | null>(
     (latest, row) => (latest && latest.version > row.version ? latest : row),
     null,

@@ -47,7 +47,7 @@ export class ArtifactFiles implements ArtifactStore {
   }
 
   async has(id: string): Promise<boolean> {
-    return idPattern.test(id) && (await sizeOf(this.#fileOf(id))) !== null;
+    return idPattern.test(id) && (await measureFile(this.#fileOf(id))) !== null;
   }
 
   async remove(id: string): Promise<void> {
@@ -101,12 +101,12 @@ async function readIfThere(file: string): Promise<Uint8Array | null> {
 
 /** Read, not only looked at: whoever puts it again mends what was damaged on the disk. */
 async function holds(file: string, bytes: Uint8Array): Promise<boolean> {
-  if ((await sizeOf(file)) !== bytes.length) return false;
+  if ((await measureFile(file)) !== bytes.length) return false;
   const found = await readIfThere(file);
   return found !== null && Buffer.compare(found, bytes) === 0;
 }
 
-async function sizeOf(file: string): Promise<number | null> {
+async function measureFile(file: string): Promise<number | null> {
   try {
     return (await stat(file)).size;
   } catch (error) {

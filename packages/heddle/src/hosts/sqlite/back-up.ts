@@ -18,7 +18,7 @@ import type { StoreFiles } from './upkeep.ts';
 /** Pages of one step: about 2 MB. */
 const pagesPerStep = 512;
 
-// BU1: a backup is a store of one moment, made while everything goes on, and never replaces what is there.
+// BU1: a backup is a store of one moment, made while everything continues, and never replaces what is there.
 export async function backUpStore(files: StoreFiles, target: string): Promise<void> {
   const copy = path.resolve(target);
   const [key, artifacts, draft] = [`${copy}.key`, `${copy}-artifacts`, `${copy}.new`];

@@ -43,8 +43,8 @@ interface Frame {
 }
 
 /**
- * A frame that goes on from the sum of one that ends a commit was written when that commit was on the disk. Leftovers of
- * commits that were given up (a crash, a full disk) do not: each was the newest, and nothing goes on from its end.
+ * A frame that continues from the sum of one that ends a commit was written when that commit was on the disk. Leftovers of
+ * commits that were given up (a crash, a full disk) do not: each was the newest, and nothing continues from its end.
  */
 function isBehindCommit(frame: Frame | undefined, before: Frame): boolean {
   if (frame === undefined || !before.saysCommit) return false;

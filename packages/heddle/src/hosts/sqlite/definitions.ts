@@ -2,7 +2,7 @@
 
 import type { DefinitionRow, DefinitionStore, KeyRow } from '../../actor/ports.ts';
 import type { SqlDriver, SqlValue } from './driver.ts';
-import { mustBeIntact, sumOf } from './row-check.ts';
+import { computeSum, mustBeIntact } from './row-check.ts';
 import { toStoredText } from './run-columns.ts';
 
 interface StoredDefinition extends DefinitionRow {
@@ -35,8 +35,8 @@ export function prepareDefinitions(driver: SqlDriver) {
     row === undefined ? null : toDefinitionRow(driver, row);
   return {
     saveDefinition: (row) => {
-      const values = valuesOf(row);
-      driver.transaction(() => void insert.run(...values, sumOf(driver, values)));
+      const values = listValues(row);
+      driver.transaction(() => void insert.run(...values, computeSum(driver, values)));
     },
     findDefinition: (id, asked) => read(asked === null ? latest.get(id) : version.get(id, asked)),
     findDefinitionByHash: (id, hash) => read(byHash.get(id, hash)),
@@ -67,7 +67,7 @@ export function prepareAddKey(driver: SqlDriver): (row: KeyRow) => void {
   );
   return (row) => {
     const values = keyValues(row);
-    insert.run(...values, sumOf(driver, values));
+    insert.run(...values, computeSum(driver, values));
   };
 }
 
@@ -75,12 +75,12 @@ function keyValues({ scope, key, fingerprint, runId, at }: KeyRow): SqlValue[] {
   return [toStoredText(scope), toStoredText(key), fingerprint, runId, at];
 }
 
-function valuesOf({ id, version, hash, body, createdAt }: DefinitionRow): SqlValue[] {
+function listValues({ id, version, hash, body, createdAt }: DefinitionRow): SqlValue[] {
   return [id, version, hash, body, createdAt];
 }
 
 function toDefinitionRow(driver: SqlDriver, { checksum, ...row }: StoredDefinition): DefinitionRow {
   const key = `${row.id} version ${row.version}`;
-  mustBeIntact(driver, { table: 'definitions', key, values: valuesOf(row), sum: checksum });
+  mustBeIntact(driver, { table: 'definitions', key, values: listValues(row), sum: checksum });
   return row;
 }

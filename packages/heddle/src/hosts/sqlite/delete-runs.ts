@@ -7,7 +7,7 @@ import type { RunDeletion } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { noRun } from './feed.ts';
 import { prepareRecordWrites } from './records.ts';
-import { type CheckedRunColumns, runColumns, toStoredText } from './run-columns.ts';
+import { type CheckedRunColumns, readTags, runColumns, toStoredText } from './run-columns.ts';
 
 export function prepareDeleteRuns(driver: SqlDriver) {
   const writeRecord = prepareRecordWrites(driver);
@@ -18,7 +18,7 @@ export function prepareDeleteRuns(driver: SqlDriver) {
   const deleteRun = (runId: string): void => {
     const found = read.get(runId);
     if (found === undefined) return;
-    for (const [key, value] of Object.entries(JSON.parse(found.tags) as Record<string, string>))
+    for (const [key, value] of Object.entries(readTags(found.tags)))
       dropTag.run(toStoredText(key), toStoredText(value), found.createdAt, runId);
     dropRun.run(runId);
   };

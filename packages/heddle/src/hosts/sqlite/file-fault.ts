@@ -9,7 +9,7 @@ const notAllowed = new Set(['EACCES', 'EPERM', 'EROFS', 'EISDIR', 'ENOTDIR', 'EE
 /** What is no fault of the file system passes unchanged. */
 export function toFileError(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
-  const { code } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException; // those of the file system are, and others lack a code
   if (code === undefined) return error;
   const found = `the system says '${error.message}'`;
   if (noRoom.has(code))

@@ -22,7 +22,7 @@ export class FileWatch {
 
   /** `file` is the database, under its real name; its log is there. `onLook` is called now and then, while all is well. */
   constructor(file: string, onLook: () => void = () => undefined) {
-    this.#seen = [file, `${file}-wal`].map((name) => ({ file: name, identity: identityOf(name) }));
+    this.#seen = [file, `${file}-wal`].map((name) => ({ file: name, identity: readIdentity(name) }));
     this.#onLook = onLook;
   }
 
@@ -38,11 +38,11 @@ export class FileWatch {
 
   /** The name that leads to nothing, or to another file. */
   findGone(): string | null {
-    return this.#seen.find(({ file, identity }) => identityOf(file) !== identity)?.file ?? null;
+    return this.#seen.find(({ file, identity }) => readIdentity(file) !== identity)?.file ?? null;
   }
 }
 
-function identityOf(file: string): string | null {
+function readIdentity(file: string): string | null {
   try {
     const found = statSync(file, { bigint: true, throwIfNoEntry: false });
     return found === undefined ? null : `${found.dev}/${found.ino}`;

@@ -4,10 +4,11 @@
 //
 // Always true: it reads and changes nothing, and looks at one moment, whoever writes beside it.
 
-import type { Damage, RunRow } from '../../actor/ports.ts';
+import type { Damage } from '../../actor/ports.ts';
+import { keysIn } from '../../base/keys-in.ts';
 import type { SqlDriver } from './driver.ts';
-import { type CheckedTable, checkedTables, isIntact, readRows, rowFinding } from './row-check.ts';
-import { toStoredText } from './run-columns.ts';
+import { checkedTables, isIntact, readRows, rowFinding } from './row-check.ts';
+import { readTags, toStoredText } from './run-columns.ts';
 
 /** What SQLite finds, at most: the first tell enough. */
 const findingsMax = 10;
@@ -65,7 +66,7 @@ function* findStaleEntries(driver: SqlDriver): Iterable<Damage> {
 }
 
 function* findChangedRows(driver: SqlDriver): Iterable<Damage> {
-  for (const table of Object.keys(checkedTables) as CheckedTable[]) {
+  for (const table of keysIn(checkedTables)) {
     for (const { values, key, sum } of readRows(driver, table)) {
       if (isIntact(driver, values, sum)) continue;
       const message = `Expected ${driver.file} to be as it was written, but ${rowFinding(table, key.join(' '))}`;
@@ -84,7 +85,7 @@ function* findWrongTags(driver: SqlDriver): Iterable<Damage> {
   for (const { row, values, sum } of readRows(driver, 'runs')) {
     if (!isIntact(driver, values, sum)) continue;
     const { run_id: runId = null, created_at: createdAt = null, tags } = row;
-    for (const [key, value] of Object.entries(JSON.parse(String(tags)) as RunRow['tags'])) {
+    for (const [key, value] of Object.entries(readTags(String(tags)))) {
       expected += 1;
       if (find.get(toStoredText(key), toStoredText(value), createdAt, runId) === undefined)
         yield { runId: String(runId), message: `Expected run ${runId} to be found by its tag ${key}, but it is not` };

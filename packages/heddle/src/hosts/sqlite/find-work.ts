@@ -30,7 +30,7 @@ export function prepareFindWork(driver: SqlDriver) {
       const rows = messages.all(after ?? '', limit);
       mustAscend(driver, 'its messages', [after ?? '', rows.map(({ id }) => id)]);
       return rows.map(({ id, to, message, checksum }) => {
-        // Not even JSON: whoever reads it tells of it, leaves it where it is, and goes on with the others (RV1).
+        // Not even JSON: the reader reports it, leaves it where it is, and continues with the others (RV1).
         return isIntact(driver, [id, to, message], checksum) ? { id, to, message } : { id, to, message: unreadable };
       });
     },

@@ -1,7 +1,8 @@
-// KeyFile: the secret key of a store, in a file of its own beside it: whoever gets hold of the database alone can make
+// KeyFile: the secret key of a store, in a file of its own beside it: someone who gets hold of the database alone can make
 // none of the secrets that the engine handed out.
 //
-// Always true: behind the key lies its SHA-256, so that a bit that turned over is found; only whoever holds the store's lock makes one; one that is there is never written over.
+// Always true: behind the key lies its SHA-256, so that a bit that turned over is found; only the holder of the store's
+// lock makes one; one that is there is never written over.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { access, readFile } from 'node:fs/promises';
@@ -19,7 +20,7 @@ export async function makeKeyFile(file: string): Promise<void> {
   } catch (error) {
     if (!isMissing(error)) throw toFileError(error, file);
     const key = randomBytes(keyLength);
-    await writeDurably({ file, bytes: Buffer.concat([key, sumOf(key)]) });
+    await writeDurably({ file, bytes: Buffer.concat([key, computeSum(key)]) });
   }
 }
 
@@ -44,11 +45,12 @@ async function readKey(file: string): Promise<Uint8Array> {
   if (key.length < keyLength || (sum.length !== 0 && sum.length !== sumLength))
     throw damaged(file, `it has ${bytes.length} bytes`);
   // Those of the first versions have none.
-  if (sum.length > 0 && !sum.equals(sumOf(key))) throw damaged(file, 'it was changed, and does not match its SHA-256');
+  if (sum.length > 0 && !sum.equals(computeSum(key)))
+    throw damaged(file, 'it was changed, and does not match its SHA-256');
   return key;
 }
 
-const sumOf = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest();
+const computeSum = (key: Uint8Array): Buffer => createHash('sha256').update(key).digest();
 
 function damaged(file: string, found: string): StoreError {
   return new StoreError(

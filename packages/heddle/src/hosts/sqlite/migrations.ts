@@ -6,10 +6,11 @@
 
 import type { RecordWrite } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
+import { keysIn } from '../../base/keys-in.ts';
 import type { SqlDriver } from './driver.ts';
 import { fromOrderedText } from './ordered-text.ts';
 import { prepareRecordWrites } from './records.ts';
-import { type CheckedTable, checkedTables, readRows, sumOf } from './row-check.ts';
+import { checkedTables, computeSum, readRows } from './row-check.ts';
 import { damagedSentence } from './sqlite-fault.ts';
 
 /** 'Hedl' */
@@ -162,11 +163,11 @@ export function migrate(driver: SqlDriver, file: string): void {
 
 /** What was stored before there were checksums is taken for right. */
 function addChecksums(driver: SqlDriver): void {
-  for (const table of Object.keys(checkedTables) as CheckedTable[]) {
+  for (const table of keysIn(checkedTables)) {
     driver.exec(`ALTER TABLE ${table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0`);
     const matches = checkedTables[table].key.map((column) => `${column} = ?`).join(' AND ');
     const write = driver.prepare(`UPDATE ${table} SET checksum = ? WHERE ${matches}`);
-    for (const { values, key } of readRows(driver, table)) write.run(sumOf(driver, values), ...key);
+    for (const { values, key } of readRows(driver, table)) write.run(computeSum(driver, values), ...key);
   }
 }
 
@@ -190,12 +191,12 @@ function addListsAndClaims(driver: SqlDriver): void {
   for (let last = ''; ; ) {
     const found = page.all(last);
     if (found.length === 0) return;
-    for (const { key } of found) write(claimOf(fromOrderedText(key)));
+    for (const { key } of found) write(makeClaim(fromOrderedText(key)));
     last = found.at(-1)?.key ?? '';
   }
 }
 
-function claimOf(key: string): RecordWrite {
+function makeClaim(key: string): RecordWrite {
   const slash = key.lastIndexOf('/');
   return {
     kind: 'artifact-claim',

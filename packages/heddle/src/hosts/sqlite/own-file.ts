@@ -109,7 +109,7 @@ function guarded(driver: SqlDriver, file: string, release: () => void): SqlDrive
   };
 }
 
-/** Those that this process has open for writing, by what closes them. */
+/** Those that this process has open for writing, by what closes them. The process is the owner: they close with it. */
 const openFiles = new Set<() => void>();
 
 /**

@@ -6,7 +6,7 @@
 import { type RunLists, type RunPage, type RunPlace, type RunRow, resultsPerPageMax } from '../../actor/ports.ts';
 import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
 import type { SqlDriver } from './driver.ts';
-import { type CheckedRunColumns, listedRun, runColumns } from './run-columns.ts';
+import { type CheckedRunColumns, listedRun, readTags, runColumns } from './run-columns.ts';
 import { prepareWalks } from './walk-runs.ts';
 
 /** Runs that are looked at for one page: about 20 ms. */
@@ -17,7 +17,7 @@ export function preparePageRuns(driver: SqlDriver) {
   const look = prepareLook(driver);
   const read = driver.prepare<CheckedRunColumns>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`);
   return {
-    // LS2: a page that found too few within its bound is short, and says where the next goes on.
+    // LS2: a page that found too few within its bound is short, and says where the next continues.
     pageRuns: (query): RunPage => {
       const rows: RunRow[] = [];
       let examined = 0;
@@ -62,13 +62,13 @@ function prepareLook(driver: SqlDriver): (place: RunPlace) => Filtered | null {
     const found = select.get(place.runId);
     if (found === undefined) return null;
     const { quarantineType, tags, ...columns } = found;
-    return { ...place, ...columns, tags: readTags(tags), isQuarantined: quarantineType !== 'null' };
+    return { ...place, ...columns, tags: readTagsIfSound(tags), isQuarantined: quarantineType !== 'null' };
   };
 }
 
-function readTags(text: string): RunRow['tags'] {
+function readTagsIfSound(text: string): RunRow['tags'] {
   try {
-    return JSON.parse(text) as RunRow['tags']; // `runValues` made it from one.
+    return readTags(text);
   } catch {
     return {}; // A run whose row was damaged has none that anybody could believe.
   }

@@ -6,7 +6,7 @@
 import type { RecordRow, RecordStore, RecordWrite } from '../../actor/ports.ts';
 import type { SqlDriver } from './driver.ts';
 import { endOfPrefix, fromOrderedText, nextOrderedText, toOrderedText } from './ordered-text.ts';
-import { damagedRow, isIntact, mustAscend, sumOf } from './row-check.ts';
+import { computeSum, damagedRow, isIntact, mustAscend } from './row-check.ts';
 
 interface StoredRecord extends Omit<RecordRow, 'kind'> {
   readonly checksum: number;
@@ -37,7 +37,7 @@ export function prepareRecords(driver: SqlDriver) {
       return found.flatMap((stored) => {
         const row = toRecordRow(kind, stored);
         if (isIntactRecord(driver, kind, stored)) return [row];
-        // By a name that nobody can have given, nobody could go on behind it.
+        // By a name that nobody can have given, nobody could continue behind it.
         return toOrderedText(row.key) === stored.key ? [{ ...row, ...unreadable }] : [];
       });
     },
@@ -75,7 +75,7 @@ export function prepareRecordWrites(driver: SqlDriver): (write: RecordWrite) => 
   return ({ kind, key, value, dueAt }) => {
     const [storedKind, storedKey] = [toOrderedText(kind), toOrderedText(key)];
     if (value === null) remove.run(storedKind, storedKey);
-    else put.run(storedKind, storedKey, value, dueAt, sumOf(driver, [storedKind, storedKey, value, dueAt]));
+    else put.run(storedKind, storedKey, value, dueAt, computeSum(driver, [storedKind, storedKey, value, dueAt]));
   };
 }
 

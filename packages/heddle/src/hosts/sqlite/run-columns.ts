@@ -48,11 +48,15 @@ export function listedRun(driver: SqlDriver, columns: CheckedRunColumns): RunRow
     : unreadableRun(driver, columns);
 }
 
+export function readTags(text: string): RunRow['tags'] {
+  return JSON.parse(text) as RunRow['tags']; // `runValues` made it from one.
+}
+
 function toRunRow({ checksum: _, ...columns }: CheckedRunColumns): RunRow {
   return {
     ...columns,
     hasWork: columns.hasWork === 1,
-    tags: JSON.parse(columns.tags) as RunRow['tags'], // `runValues` made it from one.
+    tags: readTags(columns.tags),
     quarantine: columns.quarantine === null ? null : fromStoredText(columns.quarantine),
   };
 }

@@ -40,10 +40,11 @@ export function prepareSnapshots(driver: SqlDriver, pause: Pause) {
     const write = ([from, end]: Portion): void =>
       driver.transaction(() => {
         if (end === chunks.length) remove.run(runId, place, place + far); // what a crash has left there
+        // The portion lies within the chunks.
         for (let at = end - 1; at >= from; at--) insert.run(runId, place + at, seq, chunks[at] as string);
         if (from === 0) remove.run(runId, other, other + far);
       });
-    const [last = [0, 0], ...others] = portionsOf(chunks);
+    const [last = [0, 0], ...others] = cutPortions(chunks);
     write(last);
     return others.length === 0 ? undefined : inTurn(others, write, pause);
   };
@@ -61,12 +62,12 @@ async function inTurn(portions: readonly Portion[], write: (portion: Portion) =>
 type Portion = readonly [from: number, end: number];
 
 /** From the last chunk to the first. */
-function portionsOf(chunks: readonly string[]): readonly Portion[] {
+function cutPortions(chunks: readonly string[]): readonly Portion[] {
   const portions: Portion[] = [];
   let length = 0;
   let end = chunks.length;
   for (let at = end - 1; at >= 0; at--) {
-    length += (chunks[at] as string).length;
+    length += (chunks[at] as string).length; // below its length
     if (length < portionLength && at > 0) continue;
     portions.push([at, end]);
     length = 0;

@@ -39,7 +39,8 @@ const readonlyRollback = 776;
 
 export function toStoreError(error: unknown, file: string): unknown {
   if (!(error instanceof Error) || error instanceof StoreError) return error;
-  const { code, errcode = codeOf(error) } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  // Any object can be read by key.
+  const { code, errcode = findCode(error) } = error as { readonly code?: unknown; readonly errcode?: unknown };
   if (code === 'ERR_INVALID_STATE')
     return new StoreError('STORE_CLOSED', `Expected the store ${file} to be open, but it was closed. Open it again.`);
   // Nobody stores such numbers.
@@ -51,7 +52,7 @@ export function toStoreError(error: unknown, file: string): unknown {
 }
 
 /** The packaged SQLite forgets the number when a statement that answers with rows fails on the way (`all`). */
-function codeOf({ message }: Error): number | undefined {
+function findCode({ message }: Error): number | undefined {
   return messages.get(message);
 }
 

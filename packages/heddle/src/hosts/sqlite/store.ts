@@ -4,6 +4,7 @@
 // Always true: a statement is prepared once and used again; none is made from a value.
 
 import type { ArtifactStore, Store, StoreUpkeep } from '../../actor/ports.ts';
+import { given } from '../../base/given.ts';
 import { prepareDefinitions, prepareFindKey } from './definitions.ts';
 import { prepareDeleteRuns } from './delete-runs.ts';
 import type { SqlDriver } from './driver.ts';
@@ -29,7 +30,7 @@ export interface SqliteStoreParts {
 export function createSqliteStore(parts: SqliteStoreParts): Store {
   const { driver, hash, secretKey, artifacts, upkeep, pause } = parts;
   return {
-    ...(upkeep === undefined ? {} : { upkeep }),
+    ...given({ upkeep }),
     commit: prepareCommit(driver),
     findKey: prepareFindKey(driver),
     ...prepareRuns(driver, pause),

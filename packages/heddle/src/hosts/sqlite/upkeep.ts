@@ -23,8 +23,8 @@ export function makeUpkeep(driver: SqlDriver, files: StoreFiles): StoreUpkeep {
     driver.prepare<{ value: number }>(`SELECT ${name} AS value FROM pragma_${name}`).get()?.value ?? 0;
   return {
     sizes: async (): Promise<StoreSizes> => ({
-      fileBytes: await bytesOf(files.file),
-      walBytes: await bytesOf(`${files.file}-wal`),
+      fileBytes: await measureFile(files.file),
+      walBytes: await measureFile(`${files.file}-wal`),
       freeBytes: read('freelist_count') * read('page_size'),
       artifacts: await measureArtifacts(files.artifactFolder),
     }),
@@ -47,7 +47,7 @@ export function makeUpkeep(driver: SqlDriver, files: StoreFiles): StoreUpkeep {
   };
 }
 
-async function bytesOf(file: string): Promise<number> {
+async function measureFile(file: string): Promise<number> {
   try {
     return (await stat(file)).size;
   } catch (error) {

@@ -48,8 +48,8 @@ export function prepareWalks(driver: SqlDriver): (query: RunPageQuery) => Iterab
     prefix.length < idPrefixLeast ? [] : byId.all(prefix, prefix + last).map((place) => ({ ...place }));
   return (query) => {
     const { search } = query;
-    const walk = (source: Source): Walk => follow(prepare(statementOf(source)), source, query);
-    if (search === undefined) return merge(sourcesOf(query).map(walk));
+    const walk = (source: Source): Walk => follow(prepare(writeStatement(source)), source, query);
+    if (search === undefined) return merge(chooseSources(query).map(walk));
     const sources = [
       ...workflowsOf(search).flatMap((workflow) => halves(query, 'workflow', workflow)),
       byTagValue(search),
@@ -59,7 +59,7 @@ export function prepareWalks(driver: SqlDriver): (query: RunPageQuery) => Iterab
 }
 
 /** LS6: the narrowest index that there is; what it does not hold to is looked at run by run. */
-function sourcesOf(query: RunPageQuery): Source[] {
+function chooseSources(query: RunPageQuery): Source[] {
   const { parentRunId, rootRunId, workflow, statuses, isQuarantined } = query;
   const [tag] = Object.entries(query.tags ?? {});
   if (parentRunId !== undefined) return [from('runs', 'parent_run_id = ?', parentRunId)];
@@ -92,7 +92,7 @@ const byAge = ({ isRoot }: RunPageQuery): Source[] => [
 const from = (table: string, where: string, ...values: SqlValue[]): Source => ({ from: table, where, values });
 const byTagValue = (value: string): Source => from('tags', 'value = ?', toStoredText(value));
 
-function statementOf({ from: table, where }: Source): string {
+function writeStatement({ from: table, where }: Source): string {
   return `SELECT created_at AS createdAt, run_id AS runId FROM ${table}
     WHERE ${where} AND (created_at, run_id) < (?, ?) AND created_at >= ?
     ORDER BY created_at DESC, run_id DESC LIMIT ${placesPerStep}`;

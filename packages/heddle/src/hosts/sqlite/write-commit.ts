@@ -5,7 +5,7 @@ import type { Commit } from '../../actor/ports.ts';
 import { prepareAddKey } from './definitions.ts';
 import type { SqlDriver } from './driver.ts';
 import { prepareRecordWrites } from './records.ts';
-import { sumOf } from './row-check.ts';
+import { computeSum } from './row-check.ts';
 import { prepareRunWrites } from './write-runs.ts';
 
 export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
@@ -21,7 +21,7 @@ export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
       for (const write of commit.runs) writeRun(write);
       for (const { runId, seq, at, events, hash } of commit.journal) appendJournal.run(runId, seq, at, events, hash);
       for (const { id, to, message } of commit.outboxAdded)
-        addMessage.run(id, to, message, sumOf(driver, [id, to, message]));
+        addMessage.run(id, to, message, computeSum(driver, [id, to, message]));
       for (const id of commit.outboxDone) dropMessage.run(id);
       for (const row of commit.keys) addKey(row);
       for (const write of commit.records) writeRecord(write);

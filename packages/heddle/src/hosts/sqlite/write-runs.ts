@@ -6,7 +6,7 @@
 import type { RunRow, RunWrite } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import type { SqlDriver } from './driver.ts';
-import { checkedTables, sumOf } from './row-check.ts';
+import { checkedTables, computeSum } from './row-check.ts';
 import { runValues, toStoredText } from './run-columns.ts';
 
 export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
@@ -26,7 +26,7 @@ function prepareInsert(driver: SqlDriver): (row: RunRow) => void {
   const insertTag = driver.prepare('INSERT INTO tags (key, value, created_at, run_id) VALUES (?, ?, ?, ?)');
   return (row) => {
     const values = runValues(row);
-    insertRun.run(...values, sumOf(driver, values));
+    insertRun.run(...values, computeSum(driver, values));
     for (const [key, value] of Object.entries(row.tags))
       insertTag.run(toStoredText(key), toStoredText(value), row.createdAt, row.runId);
   };
@@ -52,7 +52,7 @@ function prepareUpdate(driver: SqlDriver): (row: RunRow, before: RunRow | undefi
   };
   return (row, before) => {
     const { runId, seq, head, updatedAt } = row;
-    const sum = sumOf(driver, runValues(row));
+    const sum = computeSum(driver, runValues(row));
     const changed = isMove(row, before) ? moveAlong.run(seq, head, updatedAt, sum, runId) : writeWhole(row, sum);
     if (changed === 0)
       throw new StoreError('STORE_CONFLICT', `Expected run ${runId} to be stored, but it is not. Please report a bug.`);

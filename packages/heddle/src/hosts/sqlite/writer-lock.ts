@@ -14,7 +14,10 @@ import type { SqliteConstructor, SqliteDatabase } from './sqlite-module.ts';
 /** How often a lock that is held is tried again while waiting. */
 const tryAgainMs = 25;
 
-/** Keeps a lock that nobody refers to any more: else it would end whenever its connection is garbage-collected. */
+/**
+ * Keeps a lock that nobody refers to any more: else it would end whenever its connection is garbage-collected. The process
+ * is the owner, as for the operating system.
+ */
 const held = new Set<SqliteDatabase>();
 
 export interface WriterLock {

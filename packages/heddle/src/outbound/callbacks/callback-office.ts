@@ -1,4 +1,4 @@
-// Callback office: the door of callbacks. Who is to be told of what, what was told, and the work of telling.
+// Callback office: the entry point of callbacks: who is notified of what, what was sent, and the sending itself.
 //
 // Always true: what is in memory has been committed; one callback is changed by one at a time.
 
@@ -17,7 +17,7 @@ import type { HttpClient } from '../client.ts';
 import { callbackKind, deliveryKind, type StoredCallback, type StoredDelivery, splitDeliveryId } from './callback.ts';
 import { checkCallback, type NewCallback } from './check-callback.ts';
 import { CallbackReader } from './reader.ts';
-import { CallbackSender, recordOf } from './sender.ts';
+import { CallbackSender, makeRecord } from './sender.ts';
 
 export interface CallbackOfficeOptions {
   readonly store: Store;
@@ -69,7 +69,7 @@ export class CallbackOffice implements Office {
     });
   }
 
-  /** Before any run goes on: from then on it is known who is to be told. */
+  /** Before any run resumes: from then on it is known who is to be told. */
   async load(): Promise<void> {
     for (const row of await readAllRecords(this.#options.store, callbackKind)) {
       try {
@@ -163,8 +163,8 @@ export class CallbackOffice implements Office {
       if (row === null) throw new HeddleError('DELIVERY_NOT_FOUND', `Expected a delivery ${id}, but there is none`);
       const now = clock.now();
       const pending = { status: 'pending', attempts: 0, nextAt: now } as const;
-      const delivery: StoredDelivery = { ...(valueOf(row) as StoredDelivery), ...pending }; // as `recordOf` wrote it
-      await this.#background.commit({ records: [recordOf(delivery, now)] });
+      const delivery: StoredDelivery = { ...(valueOf(row) as StoredDelivery), ...pending }; // as `makeRecord` wrote it
+      await this.#background.commit({ records: [makeRecord(delivery, now)] });
       this.#senders.get(callback)?.expect(now);
       return delivery;
     });

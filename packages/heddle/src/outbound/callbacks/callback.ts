@@ -1,4 +1,4 @@
-// Callback: a URL that is told of what happens to runs; and what is known of each time that it is told.
+// Callback: a URL that is notified of what happens to runs; and the state of each delivery.
 
 import type { TerminalStatus } from '../../core/views/status.ts';
 

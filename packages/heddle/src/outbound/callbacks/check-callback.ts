@@ -1,5 +1,6 @@
 // Check callback: what an author wrote, as a callback. Rule CB10.
 
+import { given } from '../../base/given.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
 import { type TerminalStatus, terminalStatuses } from '../../core/views/status.ts';
 import { ActionError } from '../../executor/action-error.ts';
@@ -21,8 +22,8 @@ export interface NewCallback {
 const idPattern = /^[A-Za-z][\w.-]{0,99}$/;
 
 /** CB10: a callback has a URL that may be called, and says what it is to be told of. */
-export function checkCallback(given: NewCallback, policy: Policy): Omit<CallbackDefinition, 'id' | 'secret'> {
-  const { id, url, on, workflow, statuses, secret } = given;
+export function checkCallback(callback: NewCallback, policy: Policy): Omit<CallbackDefinition, 'id' | 'secret'> {
+  const { id, url, on, workflow, statuses, secret } = callback;
   if (id !== undefined && (typeof id !== 'string' || !idPattern.test(id)))
     throw invalid('/id', 'an id of a letter and at most 99 letters, digits, "_", "-" or "."', id);
   checkUrl(url, policy);
@@ -36,8 +37,7 @@ export function checkCallback(given: NewCallback, policy: Policy): Omit<Callback
   return {
     url,
     on: [...new Set(on)],
-    ...(workflow === undefined ? {} : { workflow }),
-    ...(statuses === undefined ? {} : { statuses: [...new Set(statuses)] }),
+    ...given({ workflow, statuses: statuses && [...new Set(statuses)] }),
   };
 }
 
@@ -53,7 +53,7 @@ function checkUrl(url: unknown, policy: Policy): void {
 
 function checkWords(pointer: string, words: unknown, known: readonly string[]): void {
   const isList = Array.isArray(words) && words.length > 0;
-  const unknown = isList ? (words as readonly unknown[]).find((word) => !known.some((one) => one === word)) : words;
+  const unknown = isList ? Array.from<unknown>(words).find((word) => !known.some((one) => one === word)) : words;
   if (!isList || unknown !== undefined) throw invalid(pointer, `a list of ${known.join(', ')}`, unknown);
 }
 

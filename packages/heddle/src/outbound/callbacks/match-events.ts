@@ -2,8 +2,9 @@
 
 import type { FeedRow } from '../../actor/ports.ts';
 import { withoutThrown } from '../../base/failure.ts';
-import type { Json, JsonObject } from '../../base/json.ts';
+import { asJson, type JsonObject } from '../../base/json.ts';
 import type { Event } from '../../core/events.ts';
+import { readEvents } from '../../core/read-events.ts';
 import { terminalStatuses } from '../../core/views/status.ts';
 import { type CallbackEvent, deliveryId, type StoredCallback, type StoredDelivery } from './callback.ts';
 
@@ -33,9 +34,9 @@ export interface MatchOptions {
 
 /** CB1: one delivery for each callback that asks for such an event of such a run, of what came after it was made. */
 export function matchEvents(row: FeedRow, { callbacks, isSubRun, now }: MatchOptions): readonly StoredDelivery[] {
-  const events = JSON.parse(row.events) as readonly Event[]; // as the run wrote them
+  const events = readEvents(row.events);
   return events.flatMap((event, index) => {
-    const happening = happeningOf(event, isSubRun);
+    const happening = describeHappening(event, isSubRun);
     if (happening === null) return [];
     const interested = callbacks.filter((callback) => isAskedFor(callback, row, happening));
     return interested.map((callback) => makeDelivery({ callback, row, index, happening, now }));
@@ -52,8 +53,8 @@ function isAskedFor(
   return status === undefined || statuses === undefined || statuses.some((one) => one === status);
 }
 
-/** CB2: runs are told of if nobody called them, prompts whoever's they are. */
-function happeningOf(event: Event, isSubRun: boolean): Happening | null {
+/** CB2: runs are reported if nobody called them, prompts whoever's they are. */
+function describeHappening(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'input.requested') {
     const { type: _, token: __, at: ___, ...data } = event;
     return { event: 'prompt.opened', data };
@@ -68,7 +69,7 @@ function happeningOf(event: Event, isSubRun: boolean): Happening | null {
   if (event.type === 'workflow.completed') return ended('completed', { output: event.output });
   if (event.type === 'workflow.cancelled') return ended('cancelled', { reason: event.reason });
   if (event.type === 'workflow.failed' || event.type === 'workflow.timed_out' || event.type === 'workflow.exhausted')
-    return ended(event.type.slice('workflow.'.length), { error: withoutThrown(event.error) as unknown as Json }); // plain data
+    return ended(event.type.slice('workflow.'.length), { error: asJson(withoutThrown(event.error)) });
   return null;
 }
 

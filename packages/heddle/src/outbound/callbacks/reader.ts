@@ -1,4 +1,4 @@
-// Reader: goes through what was committed, in order, and stores what callbacks are to be told of. Rules CB8, CB9.
+// Reader: goes through what was committed, in order, and stores the deliveries for callbacks. Rules CB8, CB9.
 //
 // Always true: the cursor is stored with the deliveries that were made up to it; nothing is read while no callback is on.
 
@@ -8,7 +8,7 @@ import type { Clock, FeedRow, RecordWrite, Store } from '../../actor/ports.ts';
 import { valueOf } from '../../actor/record-value.ts';
 import type { StoredCallback } from './callback.ts';
 import { matchEvents, mayMatter } from './match-events.ts';
-import { recordOf } from './sender.ts';
+import { makeRecord } from './sender.ts';
 
 export interface ReaderOptions {
   readonly store: Store;
@@ -98,12 +98,12 @@ export class CallbackReader {
     const happened: Happened[] = [];
     for (const row of rows) happened.push(...(await this.#read(row)));
     if (background.isClosed) return;
-    // At once for all of them: a callback that is removed while they are read is told of none.
+    // At once for all of them: a callback that is removed while they are read gets none.
     const around = { callbacks: callbacks(), now: clock.now() };
     const deliveries = happened.flatMap(({ row, isSubRun }) => matchEvents(row, { ...around, isSubRun }));
     const isFar = position - this.#storedPosition >= cursorEvery;
     if (deliveries.length > 0 || isFar) {
-      const records = deliveries.map((delivery) => recordOf(delivery, clock.now()));
+      const records = deliveries.map((delivery) => makeRecord(delivery, clock.now()));
       await background.commit({ records: [...records, this.#cursor(position)] });
       this.#storedPosition = position;
     }

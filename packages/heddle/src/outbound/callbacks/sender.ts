@@ -1,4 +1,4 @@
-// Sender: delivers what one callback is to be told of, a few at a time, until each has arrived or was given up.
+// Sender: sends the deliveries of one callback, a few at a time, until each has arrived or was given up.
 // Rules CB4–CB7.
 //
 // Always true: what a delivery came to is stored after it was sent, so that a crash in between sends it again; a callback
@@ -81,7 +81,7 @@ export class CallbackSender {
     const { background, clock, count } = this.#options;
     const row = await background.store.readRecord(deliveryKind(this.#callback.id), place);
     if (row === null || (row.dueAt ?? Number.POSITIVE_INFINITY) > clock.now()) return;
-    const delivery = valueOf(row) as StoredDelivery; // as `recordOf` wrote it
+    const delivery = valueOf(row) as StoredDelivery; // as `makeRecord` wrote it
     if (delivery.status !== 'pending') {
       await background.commit({ records: [{ ...row, value: null, dueAt: null }] });
       return;
@@ -153,13 +153,13 @@ export class CallbackSender {
       status: isOver ? (hasArrived ? 'delivered' : 'failed') : 'pending',
       nextAt: isOver ? null : now + Math.max(delayAfter(attempts, before.id), retryAfterMs),
     };
-    await background.commit({ records: [recordOf(delivery, now)] });
+    await background.commit({ records: [makeRecord(delivery, now)] });
     if (status === gone) await onGone(this.#callback);
   }
 }
 
 /** CB7: what has arrived is kept for seven days, what was given up for thirty. */
-export function recordOf(delivery: StoredDelivery, now: number): RecordWrite {
+export function makeRecord(delivery: StoredDelivery, now: number): RecordWrite {
   const { callback, place } = splitDeliveryId(delivery.id);
   const removedAt = now + (delivery.status === 'delivered' ? deliveredKeptMs : failedKeptMs);
   return {

@@ -50,10 +50,13 @@ async function exchange(request: WireRequest, agents: Agents): Promise<WireRespo
   const message = await connect(request, agents);
   try {
     const { statusCode = 0, headersDistinct } = message;
-    const headers = Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')]);
+    const headers = Object.entries(headersDistinct).map(([name, values = []]): [string, string] => [
+      name,
+      values.join(', '),
+    ]);
     const body = await readBody(message, request);
     if (!message.complete) message.destroy(); // more came than the answer is made of
-    return { status: statusCode, headers: Object.fromEntries(headers) as Record<string, string>, body };
+    return { status: statusCode, headers: Object.fromEntries(headers), body };
   } catch (error) {
     message.destroy();
     throw error;

@@ -25,7 +25,7 @@ export const arithmeticNodes: Readonly<Record<ArithmeticNode, NodeType>> = {
     inputs: operands,
     outputs: result,
     run: (context) => {
-      const [a, b] = bothOf(context);
+      const [a, b] = readBoth(context);
       return b === 0 ? failure('Division by zero') : { result: a / b };
     },
   }),
@@ -49,11 +49,11 @@ function binary(compute: (a: number, b: number) => number): NodeType {
   return defineNodeType({
     inputs: operands,
     outputs: result,
-    run: (context) => ({ result: compute(...bothOf(context)) }),
+    run: (context) => ({ result: compute(...readBoth(context)) }),
   });
 }
 
-function bothOf({ inputs }: Operands): [number, number] {
+function readBoth({ inputs }: Operands): [number, number] {
   return [mustHave(inputs.a, 'a'), mustHave(inputs.b, 'b')];
 }
 

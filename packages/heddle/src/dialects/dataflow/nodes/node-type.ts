@@ -107,7 +107,7 @@ export class NodeType implements ActionObject {
   async run(context: ActionContext): Promise<unknown> {
     // DA37: a node is given a value for each port that has one, and `undefined` for the others.
     const missing = Object.fromEntries((this.inputs ?? []).map(({ name }) => [name, undefined]));
-    const inputs = { ...missing, ...(untagNumbers(context.input) as object) };
+    const inputs = { ...missing, ...(untagNumbers(context.input) as object) }; // by its type, or spreading does nothing
     return takeOutputs(await this.#source.run(Object.assign(context, { inputs })), context.nodeId);
   }
 }
@@ -154,11 +154,11 @@ function invalid(what: string): HeddleError {
 
 /** DA40: node types are actions by their names; a name that is given twice is refused. */
 export function addNodeTypes(actions: Actions, nodeTypes: NodeTypes): GatheredActions {
-  const taken = new Set(entriesOf(actions).map(([name]) => name));
+  const taken = new Set(listEntries(actions).map(([name]) => name));
   const problems: Problem[] = [];
   const types: [string, NodeType][] = [];
-  for (const [name, type] of entriesOf(nodeTypes)) {
-    const refused = refusalOf(name, type, taken);
+  for (const [name, type] of listEntries(nodeTypes)) {
+    const refused = checkNodeType(name, type, taken);
     taken.add(name);
     if (refused) problems.push(refused);
     else types.push([name, type]);
@@ -169,7 +169,7 @@ export function addNodeTypes(actions: Actions, nodeTypes: NodeTypes): GatheredAc
   return { actions: { ...named, ...Object.fromEntries(types) }, problems };
 }
 
-function refusalOf(name: string, type: unknown, taken: ReadonlySet<string>): Problem | null {
+function checkNodeType(name: string, type: unknown, taken: ReadonlySet<string>): Problem | null {
   const refuse = (code: string, message: string): Problem => ({
     severity: 'error',
     code,
@@ -186,13 +186,13 @@ function refusalOf(name: string, type: unknown, taken: ReadonlySet<string>): Pro
     : null;
 }
 
-function entriesOf<Item extends Action>(
+function listEntries<Item extends Action>(
   items: Readonly<Record<string, Item>> | readonly Item[],
 ): (readonly [string, Item])[] {
   if (!Array.isArray(items)) return Object.entries(items);
   // Of what is none, others tell.
   return Array.from(items as readonly Item[], (item) => [
-    (Object(item) as { readonly name?: string }).name ?? '',
+    (Object(item) as { readonly name?: string }).name ?? '', // any object can be asked
     item,
   ]);
 }
@@ -200,7 +200,8 @@ function entriesOf<Item extends Action>(
 /** The ports of those actions that say which they have. */
 export function portsOf(actions: Actions): NodeTypePorts {
   return Object.fromEntries(
-    entriesOf(actions as Readonly<Record<string, Action>>).flatMap(([name, action]) =>
+    // Or a list: `listEntries` looks.
+    listEntries(actions as Readonly<Record<string, Action>>).flatMap(([name, action]) =>
       action instanceof NodeType ? [[name, { inputs: action.inputs, outputs: action.outputs }]] : [],
     ),
   );

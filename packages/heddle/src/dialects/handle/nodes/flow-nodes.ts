@@ -1,7 +1,8 @@
 // Flow nodes: an example set of executors, enough to try a graph out: triggers, which hand the context on, and what
 // chooses, waits and sets fields. Pass them with your own: `executors: { ...flowNodes, SEND_MAIL: … }`.
 
-import type { Json, JsonObject } from '../../../base/json.ts';
+import { given } from '../../../base/given.ts';
+import { isJsonArray, type Json, type JsonObject } from '../../../base/json.ts';
 import { forbiddenKeys, isJsonObject, readPath, writePath } from '../../../base/path.ts';
 import { stableStringify } from '../../../base/stable-json.ts';
 import { ActionError } from '../../../executor/action-error.ts';
@@ -32,8 +33,10 @@ export const flowNodes = {
     refuseWait(nodeId, seconds, until);
     return {
       ...context,
-      ...(seconds === undefined ? {} : { _wait: withLabel({ seconds: Number(seconds) }, label) }),
-      ...(until === undefined ? {} : { _waitUntil: withLabel({ timestamp: until }, label) }),
+      ...given({
+        _wait: seconds === undefined ? undefined : withLabel({ seconds: Number(seconds) }, label),
+        _waitUntil: until === undefined ? undefined : withLabel({ timestamp: until }, label),
+      }),
     };
   },
 
@@ -71,11 +74,13 @@ function holds(condition: Json | undefined, context: JsonObject, nodeId: string)
   if (condition === undefined || condition === null) return true;
   const { field = null, operator = null, value = null } = isJsonObject(condition) ? condition : {};
   if (typeof field !== 'string') throw mistake(nodeId, 'a field to look at, such as "user.age"', field);
-  if (typeof operator !== 'string' || !Object.hasOwn(operators, operator))
-    throw mistake(nodeId, `an operator (${Object.keys(operators).join(', ')})`, operator);
+  if (!isOperator(operator)) throw mistake(nodeId, `an operator (${Object.keys(operators).join(', ')})`, operator);
   const left = readPath(context, field.split('.')) ?? null;
-  return operators[operator as keyof typeof operators](left, value);
+  return operators[operator](left, value);
 }
+
+const isOperator = (name: Json): name is keyof typeof operators =>
+  typeof name === 'string' && Object.hasOwn(operators, name);
 
 /** HN42: texts are equal whatever their case, a number and its text too, and null equals nothing, not even null. */
 function areEqual(left: Json, right: Json): boolean {
@@ -99,9 +104,9 @@ function toNumber(value: Json): number {
 
 function choose({ field = null, cases = [] }: JsonObject, context: JsonObject, nodeId: string): string {
   if (typeof field !== 'string') throw mistake(nodeId, 'a field to look at, such as "user.age"', field);
-  if (!Array.isArray(cases)) throw mistake(nodeId, 'a list of cases', cases);
+  if (!isJsonArray(cases)) throw mistake(nodeId, 'a list of cases', cases);
   const value = readPath(context, field.split('.')) ?? null;
-  const found = (cases as readonly Json[]).find((one) => isJsonObject(one) && areEqual(value, one['value'] ?? null));
+  const found = cases.find((one) => isJsonObject(one) && areEqual(value, one['value'] ?? null));
   const handle = isJsonObject(found) ? found['handle'] : 'default';
   if (typeof handle !== 'string') throw mistake(nodeId, 'a handle for every case', handle ?? null);
   return handle;

@@ -63,9 +63,9 @@ export function addExecutors(actions: Actions, executors: NodeExecutors): Gather
   const problems: Problem[] = [];
   const made: [string, ActionFunction][] = [];
   for (const [type, executor] of Object.entries(executors)) {
-    const refused = refusalOf(type, executor, taken);
+    const refused = checkExecutor(type, executor, taken);
     problems.push(...refused);
-    if (refused.length === 0) made.push([type, actionOf(type, executor)]);
+    if (refused.length === 0) made.push([type, makeAction(type, executor)]);
   }
   const list = made.map(([name, run]) => ({ name, run }));
   if (Array.isArray(actions)) return { actions: [...actions, ...list], problems };
@@ -73,7 +73,7 @@ export function addExecutors(actions: Actions, executors: NodeExecutors): Gather
   return { actions: { ...named, ...Object.fromEntries(made) }, problems };
 }
 
-function refusalOf(type: string, executor: unknown, taken: ReadonlySet<string | undefined>): Problem[] {
+function checkExecutor(type: string, executor: unknown, taken: ReadonlySet<string | undefined>): Problem[] {
   const refuse = (code: string, message: string): Problem[] => [
     { severity: 'error', code, pointer: `/${type}`, message },
   ];
@@ -84,7 +84,7 @@ function refusalOf(type: string, executor: unknown, taken: ReadonlySet<string | 
     : [];
 }
 
-function actionOf(type: string, executor: NodeExecutor): ActionFunction {
+function makeAction(type: string, executor: NodeExecutor): ActionFunction {
   return async (action) => {
     const { data, context } = action.input as { readonly data: JsonObject; readonly context: WorkflowContext }; // HN11
     const { nodeId, runId, publish, artifacts } = action;

@@ -1,4 +1,4 @@
-// Pace: how much work is done in one turn, and in turns without a break, before others in the process get their chance.
+// TurnBudget: how much work is done in one turn, and in consecutive turns, before the rest of the process gets its chance.
 // Counted in steps, not by a clock, so that the same work is always divided in the same way.
 
 import type { Staged } from './run-actor.ts';
@@ -23,7 +23,7 @@ export const stepsToLoad = (bytes: number): number => stepsPerCommand + bytes / 
 /** Some looks go through all tokens. */
 export const stepsToRead = (tokens: number): number => stepsPerCommand + tokens;
 
-export class Pace {
+export class TurnBudget {
   #turnsAtOnce = 0;
   #steps = 0;
 

@@ -1,6 +1,6 @@
-// Sheet: the records that one turn of the ledger works on. Each is read once, and what was changed is written together.
+// LedgerRecords: the records that one turn of the ledger works on. Each is read once; changes are committed together.
 //
-// Always true: nothing is stored before `writes` is committed; a sheet that is thrown away has changed nothing.
+// Always true: nothing is stored before `writes` is committed; a turn that is abandoned has changed nothing.
 
 import type { RecordWrite, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -23,11 +23,11 @@ type Kind = keyof Entries;
 export interface Reservation {
   readonly runId: string;
   readonly reserved: number;
-  /** Null while the run is under way. */
+  /** Null until the run has ended. */
   readonly spent: number | null;
 }
 
-export class Sheet {
+export class LedgerRecords {
   readonly #store: Store;
   /** By kind and key; null: there is none. */
   readonly #values = new Map<string, unknown>();
