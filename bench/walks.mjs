@@ -101,10 +101,13 @@ const walks = {
         { id: 'a', type: 'noop' },
         { id: 'b', type: 'noop' },
       ],
-      edges: [{ from: 'a', to: 'b' }],
+      edges: [{ source: 'a', sourceOutput: 'out', target: 'b', targetInput: 'in' }],
     });
     await engine.register(graph('first'));
-    const found = await walk(() => engine.register(graph('second')));
+    const found = await walk(async () => {
+      const { version, problems } = await engine.register(graph('second'));
+      if (version === null) throw new Error(`Expected a graph without errors, but it has ${JSON.stringify(problems)}`);
+    });
     await engine.close();
     return found;
   },

@@ -204,7 +204,14 @@ export const roomsWithReasonedCasts = [
   'outbound/node',
   'telemetry',
   ...hosts,
+  'operations',
+  'api',
+  'engine',
   ...tests,
+  'http',
+  'client',
+  'server',
+  'doors',
 ];
 
 const takeTimeFromCommand = 'take the time from the command (`command.at`)';

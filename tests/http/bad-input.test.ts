@@ -3,7 +3,7 @@
 
 import { afterEach, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
-import { isBodyOptional, type Route } from '../../packages/heddle/src/http/route.ts';
+import { type Route } from '../../packages/heddle/src/http/route.ts';
 import { toJsonSchema } from '../../packages/heddle/src/operations/json-schema.ts';
 import { type Call, type Content, callsOf, initOf } from './calls.testsuite.ts';
 import { problemIn } from './problems.testsuite.ts';
@@ -122,7 +122,7 @@ test('[HT5] a body that is no JSON, has a key twice or is too deep is refused', 
   ).toEqual([]);
   const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
   expect(await said(deep, { status: 413, code: 'LIMIT_EXCEEDED', limit: 'jsonDepthMax' })).toEqual([]);
-  const needing = calls.filter(({ route }) => !isBodyOptional(route));
+  const needing = calls.filter(({ route }) => !route.isBodyOptional);
   expect(await unlike(needing, (call) => send(call, { body: '' }), invalid)).toEqual([]);
 });
 

@@ -2,6 +2,41 @@
 
 export const serverMutants = [
   {
+    id: 'requests-not-checked',
+    in: 'LocalCarrier.call',
+    find: 'checkRequest(…);',
+    what: 'What is asked of an engine in the process is not checked by the table of operations.',
+    caughtBy: 'tests',
+    hint: { tests: 'check-options.test.ts' },
+  },
+  {
+    id: 'read-only-engines-change',
+    in: 'LocalCarrier.refuseChange',
+    find: 'refuseChange(…);',
+    replace: ';',
+    what: 'An engine that was opened to look does whatever it is asked.',
+    caughtBy: 'tests',
+    hint: { tests: 'read-only.test.ts' },
+  },
+  {
+    id: 'addresses-not-checked',
+    in: 'checkAddress',
+    find: 'problems.length > 0',
+    replace: 'problems.length < 0',
+    what: 'An id in an address may be as long as it likes.',
+    caughtBy: 'tests',
+    hint: { tests: 'raw-socket.test.ts' },
+  },
+  {
+    id: 'both-output-and-error',
+    in: 'refuseBothAndNeither',
+    find: 'found.length === 1',
+    replace: 'found.length >= 1',
+    what: 'A task may be finished with an output and an error at once.',
+    caughtBy: 'tests',
+    hint: { tests: 'answers.test.ts' },
+  },
+  {
     id: 'snapshot-seal-not-compared',
     in: 'TH45',
     find: 'keys.some((key) => equalTexts(seal, sealOf(snapshot, key)))',

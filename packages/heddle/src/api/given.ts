@@ -25,4 +25,4 @@ export const signalOnly = ['signal'] as const;
 export const onePage = { limit: itemsPerPage } as const;
 
 /** Whatever it is: whoever takes the request makes JSON of it, or refuses it. */
-export const toJson = (value: unknown): Json => value as Json;
+export const toJson = (value: unknown): Json => value as Json; // or it is refused there

@@ -233,6 +233,6 @@ function filterFrom(query: RunListQuery): RunFilter & Paging {
   return {
     ...filter,
     ...(limit === undefined ? {} : { limit: typeof limit === 'number' ? Math.min(limit, runsPerPageMax) : limit }),
-    ...(wanted === undefined ? {} : { statuses: wanted as readonly RunStatus[] }),
+    ...(wanted === undefined ? {} : { statuses: wanted as readonly RunStatus[] }), // the table refuses what is none
   };
 }

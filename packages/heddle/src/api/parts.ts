@@ -2,6 +2,7 @@
 // retention, looks at what would happen.
 
 import type { Artifact, ArtifactData } from '../actor/artifacts.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
@@ -185,7 +186,7 @@ export class Callbacks extends Part {
   /** By callback and in the order of what happened, a page at a time. */
   async deliveries(query: DeliveryQuery = {}): Promise<readonly DeliveryInfo[]> {
     const { callback, status, ...page } = givenOptions('deliveries', query);
-    const where = { ...(callback === undefined ? {} : { callback }), ...(status === undefined ? {} : { status }) };
+    const where = { ...given({ callback, status }) };
     return this.carrier.list('listDeliveries', where, { ...onePage, ...page });
   }
 

@@ -1,5 +1,6 @@
 // Announcements: what a worker says of its actions, so that the engine checks, charges and times nodes as if they were its own.
 
+import { given } from '../base/given.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
 import { portsOf } from '../dialects/dataflow/nodes/node-type.ts';
@@ -13,14 +14,14 @@ export function announcementsOf(actions: Actions): readonly AnnouncedAction[] {
     return {
       name,
       ...(typeof action === 'function' ? {} : settingsOf(action)),
-      ...(own ? { ports: own as unknown as JsonObject } : {}),
+      ...(own ? { ports: own as unknown as JsonObject } : {}), // plain JSON
     }; // plain JSON
   });
 }
 
 function namedActions(actions: Actions): readonly (readonly [string, Action])[] {
   if (!Array.isArray(actions)) return Object.entries(actions);
-  return (actions as readonly ActionObject[]).map((action) => [action.name ?? '', action]);
+  return (actions as readonly ActionObject[]).map((action) => [action.name ?? '', action]); // a list is one of objects
 }
 
 function settingsOf(action: ActionObject): Omit<AnnouncedAction, 'name'> {
@@ -29,9 +30,7 @@ function settingsOf(action: ActionObject): Omit<AnnouncedAction, 'name'> {
   const retry = action.retry ?? execution?.retry ?? execution?.retryPolicy ?? execution?.retry_policy;
   const timeoutMs = action.timeoutMs ?? execution?.timeoutMs ?? execution?.timeout_ms;
   return {
-    ...(version === undefined ? {} : { version }),
-    ...(cost === undefined ? {} : { cost }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...given({ version, cost, timeoutMs }),
     ...(retry === undefined ? {} : { retry: retry as RetryDefinition }), // read in any spelling
     ...schemaOf('input', input),
     ...schemaOf('output', output),

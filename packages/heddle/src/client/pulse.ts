@@ -5,6 +5,7 @@
 
 import type { TaskProgress } from '../actor/observers.ts';
 import type { Clock } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { TaskHeartbeat } from '../operations/work.ts';
 import type { HeartbeatAnswer } from '../work/task-reports.ts';
@@ -60,9 +61,11 @@ export class Pulse {
   /** WC3: of what a task tells of how far it is the newest goes, when what was told before has arrived. */
   tell(lease: string, { fraction, message, details }: TaskProgress): void {
     const progress = {
-      ...(fraction === null ? {} : { fraction }),
-      ...(message === null ? {} : { message }),
-      ...(details === null ? {} : { details }),
+      ...given({
+        fraction: fraction ?? undefined,
+        message: message ?? undefined,
+        details: details ?? undefined,
+      }),
     };
     this.#news.set(lease, { lease, leaseMs: this.#options.leaseMs, progress });
     if (!this.#isTelling) void this.#tellNews();

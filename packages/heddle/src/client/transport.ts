@@ -4,6 +4,7 @@
 // Always true: only what may be done twice is sent twice; what is no JSON is refused here, as an engine does it, instead of
 // being changed on its way.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { ProblemDocument } from '../http/problem-document.ts';
 import { type Route, routes, takeApart } from '../http/route.ts';
@@ -87,7 +88,7 @@ export class Transport implements Carrier {
     if (follow) return this.#follow(name, request, { after, signal });
     const ask = (page: Paging) => this.call(pagesOf[name], { ...request, ...page } as never, { signal }); // of the same items
     return eachItem(
-      ask as (page: Paging) => Promise<Page<ItemOf<Name>>>,
+      ask as (page: Paging) => Promise<Page<ItemOf<Name>>>, // each stream has a list of the same items
       after === undefined ? {} : { after },
       itemsPerRequest,
     );
@@ -151,8 +152,8 @@ export class Transport implements Carrier {
         ...(json === undefined ? {} : { 'content-type': 'application/json' }),
         ...(mimeType === undefined ? {} : { 'content-type': mimeType }),
       },
-      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
-      ...(signal === undefined ? {} : { signal }),
+      ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }), // no shared memory is sent
+      ...given({ signal }),
     };
   }
 }
@@ -171,7 +172,7 @@ const beginnings = { streamRunEvents: undefined, streamRunTrace: undefined, stre
 function isRepeatable({ method, operation }: Route, request: object): boolean {
   const { repeatable } = operation;
   if (method === 'GET' || repeatable === true) return true;
-  return repeatable !== undefined && (request as Readonly<Record<string, unknown>>)[repeatable] !== undefined;
+  return repeatable !== undefined && (request as Readonly<Record<string, unknown>>)[repeatable] !== undefined; // by a name of the table
 }
 
 /** Until the time is up, or nobody wants the answer any more: the next try finds that. */
@@ -203,13 +204,11 @@ async function errorOf(response: Response): Promise<HeddleError> {
     const message = `Expected an answer of Heddle, but found status ${response.status}: ${text.slice(0, 200)}`;
     return new HeddleError('SERVER_UNKNOWN', message);
   }
-  const { code, detail, pointer, limit, hint, problems, details } = JSON.parse(text) as ProblemDocument;
+  const { code, detail, pointer, limit, hint, problems, details } = JSON.parse(text) as ProblemDocument; // its content type says so
   return new HeddleError(code, detail, {
-    ...(pointer === undefined ? {} : { pointer }),
-    ...(limit === undefined ? {} : { limit }),
+    ...given({ pointer, limit }),
     hint,
-    ...(problems === undefined ? {} : { problems }),
-    ...(details === undefined ? {} : { details }),
+    ...given({ problems, details }),
   });
 }
 

@@ -6,6 +6,7 @@
 
 import type { TaskProgress } from '../actor/observers.ts';
 import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
@@ -261,7 +262,7 @@ export class Worker {
     if (outcome.type === 'completed') return { lease, output: outcome.output };
     const { failure, retryable, retryAfterMs, retry } = outcome;
     const { code, message, details, thrown } = failure;
-    const error = { code, message, ...(details === undefined ? {} : { details }), ...thrown };
+    const error = { code, message, ...given({ details }), ...thrown };
     // The server knows the policy of an action that was announced.
     const isKnown = this.#announced.some(({ name }) => name === action);
     const policy = isKnown || retry === null ? {} : { retry: writtenPolicy(retry) };
@@ -346,7 +347,7 @@ export class Worker {
 }
 
 const bareError = ({ code, message }: Pick<TaskError, 'code' | 'message'>): TaskError => ({
-  ...(code === undefined ? {} : { code }),
+  ...given({ code }),
   message: message.slice(0, errorLengthMax),
 });
 

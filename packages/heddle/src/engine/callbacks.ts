@@ -2,6 +2,7 @@
 
 import { readAllRecords } from '../actor/all-records.ts';
 import { valueOf } from '../actor/record-value.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { DeliveryQuery } from '../operations/callbacks.ts';
 import { askedPage, slicedPage } from '../operations/pages.ts';
@@ -100,7 +101,7 @@ async function* deliveriesTo(
   after: string | undefined,
 ): AsyncGenerator<StoredDelivery> {
   for (let last = after; ; ) {
-    const query = { limit: rowsPerLook, ...(last === undefined ? {} : { after: last }) };
+    const query = { limit: rowsPerLook, ...given({ after: last }) };
     const rows = await store.listRecords(deliveryKind(callbackId), query);
     for (const row of rows) yield valueOf(row) as StoredDelivery; // as the office wrote it
     last = rows.at(-1)?.key;

@@ -15,7 +15,7 @@ export type OptionKind = 'text' | 'list' | 'whole' | 'flag' | 'clock' | 'members
 export function checkOptions(what: string, given: object, kinds: Readonly<Record<string, OptionKind>>): void {
   refuseUnknown(what, given, Object.keys(kinds));
   for (const [name, kind] of Object.entries(kinds)) {
-    const value = (given as Readonly<Record<string, unknown>>)[name];
+    const value = (given as Readonly<Record<string, unknown>>)[name]; // it is an object
     if (value !== undefined) checks[kind](name, value);
   }
 }
@@ -43,7 +43,7 @@ const checks: Readonly<Record<OptionKind, (name: string, value: unknown) => void
 
 function isClock(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  const { now, schedule, wakeAt, defer } = value as Readonly<Partial<Record<keyof Clock, unknown>>>;
+  const { now, schedule, wakeAt, defer } = value as Readonly<Partial<Record<keyof Clock, unknown>>>; // it is an object
   return [now, schedule, wakeAt, defer].every((member) => typeof member === 'function');
 }
 
@@ -57,7 +57,7 @@ export function checkedLimits(given: Partial<Limits> = {}): Limits {
 }
 
 const count = 'a whole number from 1 on';
-const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 1; // it is an integer
 
 /** OP5: a store is something that can commit; a mistake shows here, not in the first run. */
 export function refuseStore(store: unknown): void {

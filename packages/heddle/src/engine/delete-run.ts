@@ -11,6 +11,7 @@ import { removeTrace } from '../actor/trace-log.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
 import { makeCorrelationId } from '../core/planning/input.ts';
+import { readEvents as parseEvents } from '../core/read-events.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -84,7 +85,7 @@ export async function removeRemains(host: Host, isClosed: () => boolean = () => 
   const { store, clock } = host;
   while (!isClosed()) {
     const due = await store.dueRecords(deletionKind, clock.now(), runsPerStep);
-    for (const record of due) if (!isClosed()) await removeRemainsOf(host, record.key, valueOf(record) as Remains);
+    for (const record of due) if (!isClosed()) await removeRemainsOf(host, record.key, valueOf(record) as Remains); // as it was written here
     if (due.length < runsPerStep) break;
   }
   for (let isMore = true; isMore && !isClosed(); ) {
@@ -125,9 +126,9 @@ function promptsOf(runId: string, event: Event): string[] {
   return [makeCorrelationId(runId, event.token), ...('correlationId' in event ? [event.correlationId] : [])];
 }
 
-function eventsOf(text: string): Event[] {
+function eventsOf(text: string): readonly Event[] {
   try {
-    return JSON.parse(text) as Event[];
+    return parseEvents(text);
   } catch {
     return []; // It was damaged, and goes.
   }

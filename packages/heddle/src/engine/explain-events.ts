@@ -100,7 +100,7 @@ const timed: Readonly<Record<Extract<Event, { at?: unknown }>['type'], true>> = 
 
 /** As the journal has it: without what `runEvent` has added. */
 function journaled({ runId, id: _, seq: __, at, ...rest }: RunEvent): Event {
-  const event = rest as unknown as Event;
+  const event = rest as unknown as Event; // without what a reader was given beside it
   if (event.type === 'workflow.started') return { ...event, runId, at };
-  return Object.hasOwn(timed, event.type) ? ({ ...event, at } as Event) : event;
+  return Object.hasOwn(timed, event.type) ? ({ ...event, at } as Event) : event; // which has a time of its own
 }

@@ -2,7 +2,7 @@
 // that is running is not held up.
 
 import type { JournalRow } from '../actor/ports.ts';
-import type { Event } from '../core/events.ts';
+import { readEvents as parseEvents } from '../core/read-events.ts';
 import type { Opening } from '../core/replay/facts.ts';
 import type { WhatIf as CommitWhatIf } from '../core/replay/replay-commit.ts';
 import type { RunState } from '../core/state.ts';
@@ -34,5 +34,5 @@ export function draftOf({ definitions }: Host, { version }: Graph, definition: u
 export const openingOf = (graph: Graph, state: RunState, { seq, at, events }: JournalRow): Opening => ({
   graph,
   state,
-  commit: { seq, at, events: JSON.parse(events) as Event[] },
+  commit: { seq, at, events: parseEvents(events) },
 });

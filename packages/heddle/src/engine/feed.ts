@@ -7,6 +7,8 @@ import type { FeedPage, FeedRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { StoreError } from '../actor/store-error.ts';
 import type { FeedOptions } from '../api/heddle.ts';
+import { given } from '../base/given.ts';
+import { readEvents as parseEvents } from '../core/read-events.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { Host } from './host.ts';
 import { eventsOf, isAborted, placeAfter, refuseToFollow } from './read-events.ts';
@@ -41,12 +43,12 @@ export async function newestFeedId({ store }: Host): Promise<string> {
   const end = await store.feedEnd();
   const { rows } = await store.readFeed({ after: Math.max(0, end - 1), limit: 1 });
   const row = rows.find((one) => isWhole(store, one)); // one that was damaged is passed over by whoever goes on
-  const events = row ? (JSON.parse(row.events) as readonly unknown[]).length : 1;
+  const events = row ? parseEvents(row.events).length : 1;
   return `${end}.${events - 1}`;
 }
 
 function readPage({ store }: Host, after: number, workflow: string | undefined): FeedPage | Promise<FeedPage> {
-  return store.readFeed({ after, limit: rowsPerPage, ...(workflow === undefined ? {} : { workflow }) });
+  return store.readFeed({ after, limit: rowsPerPage, ...given({ workflow }) });
 }
 
 // FD2: a row that was damaged is told of and passed over; those of the other runs go on.

@@ -39,7 +39,7 @@ function readEvent(event: unknown): { id?: string; workflowId: string; initialDa
 
 function membersOf(value: unknown, pointer: string, what: string): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
-    return value as Readonly<Record<string, unknown>>;
+    return value as Readonly<Record<string, unknown>>; // it is an object
   throw refusal(pointer, `Expected ${what} (an object), but found ${kindOf(value)}`);
 }
 

@@ -5,7 +5,8 @@
 
 import type { Carrier, ItemOf, ListedOf, ListName, ReadOptions, StreamName, Wanted } from '../operations/carrier.ts';
 import { checkRequest } from '../operations/check-request.ts';
-import { type AnswerOf, type OperationName, operationOf, type RequestOf } from '../operations/operations.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { type AnswerOf, type OperationName, operations, type RequestOf } from '../operations/operations.ts';
 import type { Page } from '../operations/parts.ts';
 import type { AwaitedRun } from '../operations/run-results.ts';
 import { artifactPerformers } from './artifacts.ts';
@@ -48,6 +49,7 @@ const performers: Performers<EngineOperation> = {
 type AnyPerformer = (parts: Parts, request: unknown, call: Call) => unknown;
 const byName: Readonly<Partial<Record<string, AnyPerformer>>> = performers as Readonly<Record<string, AnyPerformer>>; // each of its own types
 
+const table: Readonly<Record<OperationName, AnyOperation>> = operations;
 const noOptions: Call = {};
 /** More than any list has, and less than a store cannot count. */
 const everyItem = 1_000_000_000;
@@ -80,7 +82,7 @@ export class LocalCarrier implements Carrier {
 
   /** An engine that only looks, or was closed, refuses what would change something, whatever the request says. */
   #refuseChange(name: OperationName): void {
-    if (operationOf(name).changes) refuseChange(this.#parts.host);
+    if (table[name].changes) refuseChange(this.#parts.host);
   }
 
   async list<Name extends ListName>(

@@ -6,6 +6,7 @@
 import type { Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { defaultTenant } from '../api/heddle.ts';
+import { given } from '../base/given.ts';
 import { equalTexts, hmacSha256 } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
@@ -142,7 +143,7 @@ async function secretOf(store: Store, { correlationId, runId, token }: PromptNot
 async function reply(host: Host, note: PromptNote, payload: unknown, options: ReplyOptions): Promise<PromptReply> {
   const { key } = options;
   const json = takeJson(payload, { limits: host.limits, what: 'payload', code: 'PAYLOAD_INVALID' });
-  const answer = { payload: json, ...(key === undefined ? {} : { key }) };
+  const answer = { payload: json, ...given({ key }) };
   if (note.status !== 'active') return judge(note, answer);
   const { runId, token, correlationId } = note;
   const command = { type: 'reply', at: host.clock.now(), token, correlationId, ...answer } as const;
@@ -185,10 +186,11 @@ const notFound = (which: string): HeddleError =>
 
 function errorOf({ code, message, details }: NonNullable<Reply['refusal']>): HeddleError {
   const complaints = code === 'PAYLOAD_INVALID' && Array.isArray(details) ? details : [];
+  // As the rule of replies puts them.
   const problems = (complaints as { pointer: string; message: string }[]).map(
     (complaint) => ({ severity: 'error', code, ...complaint }) as const,
   );
-  return new HeddleError(code, message, { problems, ...(details === undefined ? {} : { details }) });
+  return new HeddleError(code, message, { problems, ...given({ details }) });
 }
 
 async function mustReadNote(store: Store, correlationId: string): Promise<PromptNote> {

@@ -5,6 +5,7 @@ import { type RunEvent, runEvent } from '../actor/observers.ts';
 import type { JournalRow, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
+import { readEvents as parseEvents } from '../core/read-events.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
 import type { ReadOptions } from '../operations/carrier.ts';
@@ -62,8 +63,8 @@ export function placeOf(id: string): { row: number; index: number } {
 }
 
 export function* eventsOf(runId: string, row: JournalRow, fromIndex: number): Iterable<RunEvent> {
-  const events = JSON.parse(row.events) as Event[];
-  for (let index = fromIndex; index < events.length; index++) yield runEvent(runId, row, index, events[index] as Event);
+  const events = parseEvents(row.events);
+  for (let index = fromIndex; index < events.length; index++) yield runEvent(runId, row, index, events[index] as Event); // index is within the list
 }
 
 /** Tells a reader that there is more, or that there never will be. */
@@ -115,7 +116,7 @@ export async function readHistory(
   for (let fromSeq = 1; ; ) {
     const read = await readVerified(store, runId, { fromSeq, limit: rowsPerPage });
     const rows = read.filter((row) => row.seq <= untilSeq);
-    for (const row of rows) for (const event of JSON.parse(row.events) as Event[]) history.push({ at: row.at, event });
+    for (const row of rows) for (const event of parseEvents(row.events)) history.push({ at: row.at, event });
     if (rows.length < rowsPerPage) return history;
     fromSeq = (rows.at(-1)?.seq ?? 0) + 1;
   }

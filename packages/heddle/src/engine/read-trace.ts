@@ -11,7 +11,7 @@ import {
   tracePrefix,
 } from '../actor/trace-log.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Event } from '../core/events.ts';
+import { readEvents as parseEvents } from '../core/read-events.ts';
 import type { ReadOptions } from '../operations/carrier.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -52,7 +52,7 @@ async function refuseUntraced({ store }: Host, runId: string): Promise<void> {
   await mustReadRun(store, runId);
   if ((await store.listRecords(traceKind, { prefix: tracePrefix(runId), limit: 1 })).length > 0) return;
   const [first] = await readVerified(store, runId, { fromSeq: 1, limit: 1 });
-  const [started] = first ? (JSON.parse(first.events) as Event[]) : [];
+  const [started] = first ? parseEvents(first.events) : [];
   if (started?.type === 'workflow.started' && started.trace) return; // by a version that kept none
   const remedy = 'start it with trace: true, or with --trace on the command line';
   throw new HeddleError('RUN_NOT_TRACED', `Expected run ${runId} to be traced, but it was started without; ${remedy}`);

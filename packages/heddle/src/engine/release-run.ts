@@ -59,7 +59,7 @@ async function deliverWaiting({ store, inbox }: Host, runId: string): Promise<vo
   for (let after: string | null = null; ; ) {
     const rows = await store.readOutbox(after, messagesPerPage);
     for (const { id, to, message } of rows)
-      if (to === runId && message !== '') inbox.deliver(to, JSON.parse(message) as Message, id);
+      if (to === runId && message !== '') inbox.deliver(to, JSON.parse(message) as Message, id); // a run wrote it
     after = rows.at(-1)?.id ?? null;
     if (after === null) return;
   }

@@ -84,7 +84,7 @@ function readSnapshot(json: Json): readonly [Checkpoint, ...Checkpoint[]] {
   if (json['formatVersion'] !== 1) {
     throw invalid(`a snapshot of format version 1, but found ${JSON.stringify(json['formatVersion'])}`);
   }
-  const list = Array.isArray(json['runs']) ? (json['runs'] as readonly Json[]) : [];
+  const list = Array.isArray(json['runs']) ? (json['runs'] as readonly Json[]) : []; // a list in JSON
   const [root, ...others] = list.map(readCheckpoint);
   if (root === undefined) throw invalid('a snapshot to hold runs, but there is none');
   const ids = new Set([root, ...others].map(({ start }) => start.runId));

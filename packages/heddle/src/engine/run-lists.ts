@@ -4,6 +4,7 @@
 // runs come, and when the run that it was made of has gone.
 
 import type { RunPlace, Store } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { runStatuses } from '../core/views/status.ts';
 import type { Page, Paging } from '../operations/parts.ts';
@@ -22,7 +23,7 @@ export async function pageRuns(store: Store, query: RunFilter & Paging): Promise
     ...same,
     limit,
     ...(hasSubRuns ? {} : rootsOnly),
-    ...(quarantined === undefined ? {} : { isQuarantined: quarantined }),
+    ...given({ isQuarantined: quarantined }),
     ...(after === undefined ? {} : { after: await placeOf(store, after) }),
   });
   return { items: rows.map(summaryOf), next: next === null ? null : cursorOf(next) };

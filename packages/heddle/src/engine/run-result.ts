@@ -18,7 +18,7 @@ export function resultOf(row: RunRow): RunResult | UnfinishedRun {
 
 function readResult({ runId, result }: RunRow): { readonly output?: Json; readonly error?: Failure } {
   try {
-    return JSON.parse(result ?? '{}') as { output?: Json; error?: Failure };
+    return JSON.parse(result ?? '{}') as { output?: Json; error?: Failure }; // as its run's row was written
   } catch (cause) {
     throw new StoreError('STORE_DAMAGED', `Expected the result of run ${runId} to be JSON, but it is damaged`, {
       cause,

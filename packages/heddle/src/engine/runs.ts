@@ -2,6 +2,7 @@
 
 import type { RunRow } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { AwaitedRun, RunSummary } from '../operations/run-results.ts';
@@ -180,7 +181,7 @@ async function forEachRun(
       const { runId } = run;
       try {
         const { applied, retriedAs } = await work(run);
-        return { runId, applied, ...(retriedAs === undefined ? {} : { retriedAs }) };
+        return { runId, applied, ...given({ retriedAs }) };
       } catch (error) {
         if (!(error instanceof HeddleError)) throw error;
         return { runId, applied: false, code: error.code, message: error.message };

@@ -7,7 +7,7 @@ import { inSlices } from '../actor/slices.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply } from '../core/apply/apply.ts';
-import type { Event } from '../core/events.ts';
+import { readEvents as parseEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import { statusOf } from '../core/views/status.ts';
 import { checkText } from '../operations/check-request.ts';
@@ -44,7 +44,7 @@ export async function readBefore(host: Host, runId: string, eventId: string): Pr
     const rows = await readVerified(host.store, runId, { fromSeq, limit: rowsPerPage });
     const row = rows.find(({ seq }) => seq === place.row);
     for (const each of rows) if (each.seq < place.row) fold(state, each, Number.POSITIVE_INFINITY);
-    if (row && place.index < (JSON.parse(row.events) as Event[]).length) return { state, row, index: place.index };
+    if (row && place.index < parseEvents(row.events).length) return { state, row, index: place.index };
     if (row || rows.length < rowsPerPage) throw noSuchEvent(runId, eventId);
   }
 }
@@ -52,7 +52,7 @@ export async function readBefore(host: Host, runId: string, eventId: string): Pr
 /** Up to an event. */
 function fold(state: RunState, row: JournalRow, untilIndex: number): void {
   state.at = row.at;
-  for (const event of (JSON.parse(row.events) as Event[]).slice(0, untilIndex + 1)) apply(state, event);
+  for (const event of parseEvents(row.events).slice(0, untilIndex + 1)) apply(state, event);
 }
 
 // VW12: what is shown is what the journal up to the event adds up to, and nothing of what came later.

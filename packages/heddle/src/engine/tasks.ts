@@ -2,6 +2,7 @@
 //
 // Always true: what is wrong with one lease of a call is told in its own answer; the others of the call are not affected.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { shown } from '../base/refuse-options.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
@@ -132,7 +133,7 @@ function readFinish(finish: FinishedTask, limits: Limits): Finish {
   if ('output' in finish) return { lease, output: finish.output };
   const { error, retryable, retryAfterMs } = finish;
   const more = {
-    ...(retryable === undefined ? {} : { retryable }),
+    ...given({ retryable }),
     ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
   };
   return { lease, error: { ...error, ...more }, retry: readRetry(finish.retry, limits) };
@@ -182,15 +183,15 @@ function checkNames(names: readonly string[]): void {
 }
 
 /** What an engine was told of workers; anything else is refused. */
-export function readWorkers(given: unknown = false): boolean | 'announced' {
-  if (given === true || given === false || given === 'announced') return given;
-  throw invalid('workers', "true, false or 'announced'", given);
+export function readWorkers(option: unknown = false): boolean | 'announced' {
+  if (option === true || option === false || option === 'announced') return option;
+  throw invalid('workers', "true, false or 'announced'", option);
 }
 
 // OP11: what becomes of tasks whose action nobody has is 'wait' or 'fail'; anything else is refused.
-export function readMissingActions(given: unknown = 'wait'): MissingActions {
-  if (given === 'wait' || given === 'fail') return given;
-  throw invalid('missingActions', "'wait' or 'fail'", given);
+export function readMissingActions(option: unknown = 'wait'): MissingActions {
+  if (option === 'wait' || option === 'fail') return option;
+  throw invalid('missingActions', "'wait' or 'fail'", option);
 }
 
 function invalid(what: string, expected: string, found: unknown): HeddleError {

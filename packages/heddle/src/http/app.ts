@@ -9,7 +9,7 @@ import { closedError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { systemClock } from '../engine/system-clock.ts';
-import { type OperationName, operationNames, type RequestOf } from '../operations/operations.ts';
+import { type OperationName, operationNames, operationOf, type RequestOf } from '../operations/operations.ts';
 import {
   type Access,
   type Authenticate,
@@ -134,7 +134,7 @@ function answerer(name: OperationName, server: Server) {
   return async (hono: Context): Promise<Response> => {
     server.watch.note(hono.req.raw, { operation: name, tenant: null });
     const { access, isTenant } = await accessOf(hono, route, server.options);
-    if (scope !== 'public') server.options.onKnown?.(hono.env as object);
+    if (scope !== 'public') server.options.onKnown?.(hono.env as object); // as `fetch` was handed it
     const context = await contextOf(hono, route, { ...server, access });
     if (isTenant) server.watch.note(hono.req.raw, { operation: name, tenant: access.tenant });
     const query = takeQuery(route, context);
@@ -154,8 +154,13 @@ function answerer(name: OperationName, server: Server) {
 
 /** HTTP's own, or the engine's. */
 function handlerOf(name: OperationName): AnyHandler {
+  const { takesBytes } = operationOf(name);
   const own = handlers[name] as AnyHandler | undefined; // each of its own types: the table holds them together
-  return own ?? ((request, context, bytes) => perform(name, request as RequestOf<typeof name>, context, bytes)); // checked by the table
+  if (own !== undefined) return own;
+  return (request, context, bytes) => {
+    const checked = request as RequestOf<typeof name>; // by the table
+    return perform(name, checked, context, takesBytes ? bytes : undefined);
+  };
 }
 
 type AnyHandler = (request: unknown, context: RequestContext, bytes: Uint8Array) => Awaitable<unknown>;
@@ -177,7 +182,7 @@ async function withBody<T>(
   const isPublic = route.operation.scope === 'public';
   const hold = room.open(isPublic ? null : (access.keyId ?? access.tenant));
   try {
-    const read = options.readBody?.(hono.env as object);
+    const read = options.readBody?.(hono.env as object); // as `fetch` was handed it
     const body = await takeBody(route, hono.req.raw, { limits, engineLimits: engine.limits, hold, read });
     refuseLost(access);
     // What was parsed is the handler's; bytes are held until they are handled.
@@ -186,11 +191,6 @@ async function withBody<T>(
   } finally {
     hold.release();
   }
-}
-
-function parametersOf(url: string): URLSearchParams {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 }
 
 async function contextOf(
@@ -213,7 +213,8 @@ async function contextOf(
     header,
     headers,
     get parameters() {
-      return parametersOf(hono.req.url);
+      const at = hono.req.url.indexOf('?');
+      return new URLSearchParams(at === -1 ? '' : hono.req.url.slice(at + 1));
     },
     streams,
     keys,
@@ -260,10 +261,10 @@ function publicCaller(named: string = defaultTenant, isThere: AppOptions['isTena
 function answerOf({ operation, status }: Route, answer: unknown): Response {
   const { form } = operation.answers;
   if (form === 'nothing') return new Response(null, { status });
-  if (form === 'text') return new Response(answer as string, { status, headers: textHeaders });
-  if (form === 'stream') return streamAnswer(answer as ReadableStream<Uint8Array> | null);
+  if (form === 'text') return new Response(answer as string, { status, headers: textHeaders }); // by its form
+  if (form === 'stream') return streamAnswer(answer as ReadableStream<Uint8Array> | null); // by its form
   if (form === 'bytes') {
-    const { bytes, mimeType } = answer as { readonly bytes: Uint8Array<ArrayBuffer>; readonly mimeType: string };
+    const { bytes, mimeType } = answer as { readonly bytes: Uint8Array<ArrayBuffer>; readonly mimeType: string }; // by its form
     // A reference may say any text for a type; a header may not.
     const type = /^[\u0020-\u007e]+$/.test(mimeType) ? mimeType : 'application/octet-stream';
     return new Response(bytes, { status, headers: { ...bytesHeaders, 'content-type': type } });

@@ -33,7 +33,7 @@ interface Shown {
 }
 
 function operationHtml({ path, method, operation }: Shown, document: OpenApi, origin: string): string {
-  const parameters = (operation['parameters'] ?? []) as readonly Parameter[];
+  const parameters = (operation['parameters'] ?? []) as readonly Parameter[]; // `makeOpenApi` wrote it
   const rows = parameters.map(({ name, in: place, required, schema }) => rowHtml(name, place, { required, schema }));
   const { requestBody } = operation;
   const body = requestBody === undefined ? '' : jsonHtml('Body', requestBody);
@@ -72,7 +72,7 @@ interface Schema {
 
 /** The schema of a body of JSON; null if it is bytes, or there is none. */
 function bodySchema(requestBody: unknown, document: OpenApi): Schema | null {
-  const { content = {} } = (requestBody ?? {}) as { readonly content?: Readonly<Record<string, { schema?: Schema }>> };
+  const { content = {} } = (requestBody ?? {}) as { readonly content?: Readonly<Record<string, { schema?: Schema }>> }; // `makeOpenApi` wrote it
   const schema = content['application/json']?.schema;
   return schema === undefined ? null : resolved(schema, document);
 }

@@ -7,6 +7,7 @@ import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { Turns } from '../actor/turns.ts';
+import { given } from '../base/given.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { everyScope } from '../operations/scope.ts';
@@ -99,7 +100,7 @@ export class KeyBook {
   ): Promise<readonly KeyInfo[]> {
     const found: KeyInfo[] = [];
     for (let from = after; found.length < limit; ) {
-      const rows = await this.#store.listRecords(kind, { limit: 100, ...(from === undefined ? {} : { after: from }) });
+      const rows = await this.#store.listRecords(kind, { limit: 100, ...given({ after: from }) });
       for (const row of rows) if (maySee(asker, storedOf(row).tenant)) found.push(infoOf(row.key, storedOf(row)));
       from = rows.at(-1)?.key;
       if (rows.length < 100) break;

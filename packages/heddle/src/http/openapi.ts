@@ -4,7 +4,7 @@ import { toJsonSchema } from '../operations/json-schema.ts';
 import { tags } from '../operations/operation.ts';
 import type { AnySchema } from '../operations/schema.ts';
 import { problemDocument } from './problem-document.ts';
-import { isBodyOptional, type Route, routes } from './route.ts';
+import { type Route, routes } from './route.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -36,7 +36,7 @@ class Components {
     if (Array.isArray(schema)) return schema.map((part) => this.#refer(part));
     if (typeof schema !== 'object' || schema === null) return schema;
     const copy = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, this.#refer(part)]));
-    const { title } = schema as { readonly title?: unknown };
+    const { title } = schema as { readonly title?: unknown }; // any object may have one
     if (typeof title !== 'string') return copy;
     this.schemas[title] = copy;
     return { $ref: `#/components/schemas/${title}` };
@@ -136,7 +136,7 @@ function requestBody(route: Route, components: Components): Schema | null {
   if (content.type === 'bytes')
     return { required: true, content: { '*/*': { schema: { type: 'string', format: 'binary' } } } };
   return {
-    required: !isBodyOptional(route),
+    required: !route.isBodyOptional,
     content: { 'application/json': { schema: components.refer(content.of) } },
   };
 }

@@ -2,6 +2,7 @@
 //
 // Always true: what nobody foresaw is told to the operator and not to the caller; no answer holds a stack trace.
 
+import { given } from '../base/given.ts';
 import { HeddleError, type HeddleErrorDetails } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { Problem } from '../base/problem.ts';
@@ -131,11 +132,9 @@ export function problemOf(error: HeddleError): ProblemDocument {
     status,
     detail: message,
     code,
-    ...(pointer === undefined ? {} : { pointer }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(hint === undefined ? {} : { hint }),
+    ...given({ pointer, limit, hint }),
     ...(problems.length === 0 ? {} : { problems: [...problems] }),
-    ...(details === undefined ? {} : { details }),
+    ...given({ details }),
   };
 }
 

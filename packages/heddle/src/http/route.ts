@@ -22,6 +22,8 @@ export interface Route extends Omit<Wire, 'status'> {
   /** An idempotency key may also stand in a header. */
   readonly takesKey: boolean;
   readonly content: Content;
+  /** Whether a body may be left out: nothing in it must be there. */
+  readonly isBodyOptional: boolean;
 }
 
 /** What a body holds. */
@@ -49,6 +51,7 @@ function makeRoute(name: OperationName): Route {
   const isInBody =
     (wire.method === 'POST' || wire.method === 'PUT') && wire.body === undefined && !operation.takesBytes;
   const query = isInBody ? nothingSent : sent;
+  const content = contentOf(operation, wire, isInBody ? sent : nothingSent);
   return {
     status: 200,
     ...wire,
@@ -58,8 +61,9 @@ function makeRoute(name: OperationName): Route {
     takesKey: wire.headers?.['Idempotency-Key'] !== undefined,
     address: addressOf(operation, params),
     query,
-    needsQuery: [...query.kind.members.values()].some(({ isOptional }) => !isOptional),
-    content: contentOf(operation, wire, isInBody ? sent : nothingSent),
+    needsQuery: query.kind.required > 0,
+    content,
+    isBodyOptional: content.type === 'members' && content.of.kind.required === 0,
   };
 }
 
@@ -91,13 +95,10 @@ function memberOf({ kind }: AnySchema, name: string): AnySchema {
   return member.schema;
 }
 
+// Made of all names.
 export const routes = Object.fromEntries(operationNames.map((name) => [name, makeRoute(name)])) as {
-  readonly [Name in OperationName]: Route; // made of all names
+  readonly [Name in OperationName]: Route;
 };
-
-/** Whether a body may be left out: nothing in it must be there. */
-export const isBodyOptional = ({ content }: Route): boolean =>
-  content.type === 'members' && [...content.of.kind.members.values()].every(({ isOptional }) => isOptional);
 
 /** A request, taken apart. */
 export interface Parts {
@@ -128,8 +129,8 @@ function bodyOf({ content, params, names }: Route, request: Readonly<Record<stri
 /** Lists are repeated, and so are maps, as `key=value`. */
 function toTexts(kind: Kind, value: unknown): readonly string[] {
   if (value === undefined) return [];
-  if (kind.type === 'list') return (value as readonly unknown[]).map(textOf);
-  if (kind.type === 'map') return Object.entries(value as object).map(([key, one]) => `${key}=${textOf(one)}`);
+  if (kind.type === 'list') return (value as readonly unknown[]).map(textOf); // it was checked, or is refused there
+  if (kind.type === 'map') return Object.entries(value as object).map(([key, one]) => `${key}=${textOf(one)}`); // as above
   return [textOf(value)];
 }
 

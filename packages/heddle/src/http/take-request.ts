@@ -2,6 +2,7 @@
 //
 // Always true: a handler sees only what its operation's schema allows; no more bytes are read than the route may take.
 
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import { parseJson } from '../base/parse-json.ts';
@@ -11,7 +12,7 @@ import { checkValue, type Fault } from '../operations/check-value.ts';
 import type { BodyHold } from './body-room.ts';
 import { RequestError } from './problem-document.ts';
 import type { RequestLimits } from './request-limits.ts';
-import { fromTexts, isBodyOptional, putTogether, type Route } from './route.ts';
+import { fromTexts, putTogether, type Route } from './route.ts';
 
 export type Sent = Readonly<Record<string, unknown>>;
 
@@ -106,13 +107,14 @@ export async function takeBody(route: Route, request: Request, intake: Intake): 
   // Whoever has no key may send no more than a body, which is much less.
   const limit = operation.scope === 'public' ? 'bodyBytesMax' : 'artifactBytesMax';
   if (content.type === 'bytes') return { sent: {}, bytes: await readBytes(request, intake, limit) };
-  if (isBodyOptional(route) && isEmpty(request, intake.read)) return { sent: {}, bytes: noBytes };
+  if (route.isBodyOptional && isEmpty(request, intake.read)) return { sent: {}, bytes: noBytes };
   refuseType(request);
   const body = parse(decode(await readBytes(request, intake, 'bodyBytesMax')), intake.limits);
   const problems = checkValue(content.of, body, intake.engineLimits);
   if (problems.length > 0) throw refusedBy(422, 'REQUEST_INVALID', 'In the body: ', problems);
-  const sent = content.type === 'whole' ? { [content.member]: body } : putTogether(content.of, body as Sent); // an object
-  return { sent, bytes: noBytes };
+  if (content.type === 'whole') return { sent: { [content.member]: body }, bytes: noBytes };
+  const members = body as Sent; // an object
+  return { sent: route.names === undefined ? members : putTogether(content.of, members), bytes: noBytes };
 }
 
 /** HT4: a body is JSON in UTF-8, said so and not compressed. */
@@ -129,9 +131,11 @@ function refuseType(request: Request): void {
   });
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true }); // it keeps nothing of a text that was decoded as a whole
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new RequestError(400, 'ENCODING_INVALID', 'Expected a body in UTF-8, but some of its bytes are no character');
   }
@@ -151,8 +155,7 @@ function parse(text: string, limits: RequestLimits): Json {
     message,
     {
       pointer,
-      ...(limit === undefined ? {} : { limit }),
-      ...(hint === undefined ? {} : { hint }),
+      ...given({ limit, hint }),
     },
   );
 }

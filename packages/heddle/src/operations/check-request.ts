@@ -2,6 +2,7 @@
 //
 // Always true: a name that is not known, or a value of another kind, is refused, never ignored.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { invalidOption, isPlainObject, shorten } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -21,7 +22,7 @@ function refusalOf(
 ): HeddleError {
   if (limit !== undefined) return new HeddleError('LIMIT_EXCEEDED', message, { limit, pointer });
   const where = code === 'UNKNOWN_FIELD' ? `${message} among the options of ${name}` : message;
-  return new HeddleError(refusal, where, { pointer, ...(hint === undefined ? {} : { hint }) });
+  return new HeddleError(refusal, where, { pointer, ...given({ hint }) });
 }
 
 /** Options as a caller gave them, for a request; what is no object holds none, and is refused. */

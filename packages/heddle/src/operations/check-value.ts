@@ -91,7 +91,10 @@ function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
       );
     case 'whole':
       return (
-        Number.isSafeInteger(value) && (value as number) >= kind.min && (value as number) <= boundOf(kind.max, limits)
+        typeof value === 'number' &&
+        Number.isSafeInteger(value) &&
+        value >= kind.min &&
+        value <= boundOf(kind.max, limits)
       );
     case 'number':
       return Number.isFinite(value);
@@ -109,7 +112,7 @@ const boundOf = (bound: Bound, limits: Limits): number => (typeof bound === 'num
 /** An object has the members that are known, each of its kind, and no others. */
 function visitObject(check: Check, kind: ObjectKind, value: unknown, place: Place): void {
   if (!isPlainObject(value)) return refuse(check, place, 'an object', shown(value));
-  const given = value as Readonly<Record<string, unknown>>;
+  const given = value as Readonly<Record<string, unknown>>; // it is an object
   const names = Object.keys(given);
   let found = 0;
   for (const name of names) {

@@ -1,5 +1,6 @@
 // JSON Schema: a schema as others read it, in the OpenAPI document.
 
+import { given } from '../base/given.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { AnySchema, Bound, Kind } from './schema.ts';
 
@@ -8,8 +9,7 @@ export type JsonSchemaOf = Readonly<Record<string, unknown>>;
 export function toJsonSchema({ kind, about, title }: AnySchema): JsonSchemaOf {
   return {
     ...kindToJson(kind),
-    ...(title === undefined ? {} : { title }),
-    ...(about === undefined ? {} : { description: about }),
+    ...given({ title, description: about }),
   };
 }
 

@@ -1,5 +1,6 @@
 // Pages: a list that an engine hands out page by page, as one; and one page of a list, with where the next begins.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Wanted } from './carrier.ts';
 import type { Page, Paging } from './parts.ts';
@@ -11,7 +12,7 @@ export async function* eachItem<Item>(
   perRequest: number,
 ): AsyncGenerator<Item> {
   for (let from = after, left = limit; left > 0; ) {
-    const page = { limit: Math.min(left, perRequest), ...(from === undefined ? {} : { after: from }) };
+    const page = { limit: Math.min(left, perRequest), ...given({ after: from }) };
     const { items, next }: Page<Item> = await ask(page);
     yield* items;
     if (next === null) return;
@@ -39,7 +40,7 @@ export async function askedPage<Item>(
   ask: (paging: { readonly after?: string; readonly limit: number }) => Promise<readonly Item[]>,
   keyOf: (item: Item) => string,
 ): Promise<Page<Item>> {
-  const found = await ask({ limit: limit + 1, ...(after === undefined ? {} : { after }) });
+  const found = await ask({ limit: limit + 1, ...given({ after }) });
   const items = found.slice(0, limit);
   const last = items.at(-1);
   return { items, next: found.length > limit && last !== undefined ? keyOf(last) : null };

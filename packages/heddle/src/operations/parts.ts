@@ -141,9 +141,9 @@ export interface Page<Item> {
 
 export const page = <Item>(item: Schema<Item>): Schema<Page<Item>> =>
   object<Page<unknown>>({
-    items: list(item as Schema<unknown>),
+    items: list(item as Schema<unknown>), // the compiler compares members with types that it knows
     next: orNull(anyText('For `after`, if there is more.')),
-  }) as Schema<Page<Item>>;
+  }) as Schema<Page<Item>>; // of the same items
 
 /** What every removal answers with. */
 export interface Removed {

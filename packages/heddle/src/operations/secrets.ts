@@ -3,7 +3,7 @@
 import { hostsMax, type SecretInfo, type SetSecretOptions, secretLengthMax } from '../secrets/secret.ts';
 import { answer, operation } from './operation.ts';
 import { type Page, type Paging, page, paging, type Removed, removed } from './parts.ts';
-import { anyText, count, list, object, optional, text, time } from './schema.ts';
+import { anyText, count, list, object, optional, text, time, withCode } from './schema.ts';
 
 export interface OneSecret {
   readonly name: string;
@@ -15,7 +15,8 @@ export interface SetSecretRequest extends SetSecretOptions {
   readonly value: string;
 }
 
-const name = text('The secret.');
+const code = 'SECRET_INVALID';
+const name = withCode(code, text('The secret.'));
 
 const secret = object<SecretInfo>(
   {
@@ -39,8 +40,10 @@ export const secretOperations = {
     repeatable: true,
     takes: object<SetSecretRequest>({
       name,
-      value: text('8 characters or more.', { max: secretLengthMax }),
-      hosts: optional(list(text('`api.example.com`, or `*.example.com` for all below it.'), undefined, hostsMax)),
+      value: withCode(code, text('8 characters or more.', { max: secretLengthMax })),
+      hosts: optional(
+        withCode(code, list(text('`api.example.com`, or `*.example.com` for all below it.'), undefined, hostsMax)),
+      ),
     }),
     answers: answer(secret),
   }),

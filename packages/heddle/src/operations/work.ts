@@ -54,8 +54,8 @@ export interface Several<Item> {
 // The compiler compares members with types that it knows, and `Item` is not known here.
 const several = <Item>(item: Schema<Item>, max?: Bound): Schema<Several<Item>> =>
   object<Several<unknown>>({
-    tasks: list(item as Schema<unknown>, undefined, max, max === undefined ? 0 : 1),
-  }) as Schema<Several<Item>>;
+    tasks: list(item as Schema<unknown>, undefined, max, max === undefined ? 0 : 1), // see above
+  }) as Schema<Several<Item>>; // of the same items
 
 // ----------------------------------------------------------------------------------------------------------- lease
 

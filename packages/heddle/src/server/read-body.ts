@@ -48,7 +48,7 @@ function readAll(incoming: IncomingMessage, bytesMax: number, hold: BodyHold): P
     };
     hold.onLate = refuse;
     incoming.on('data', take);
-    incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
+    incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts))); // there is one
     incoming.once('error', reject);
     incoming.once('close', () => {
       // An error costs a stack trace: most requests close when they were read. One may have come whole, and go unread.

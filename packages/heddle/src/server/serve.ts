@@ -2,6 +2,7 @@
 //
 // Always true: what was answered is durable; a server that others can reach lets nobody in without a key.
 
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { checkedLimits } from '../engine/check-options.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
@@ -111,7 +112,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
     limits: { ...requestLimitsOf(checkedLimits(limits)), ...options.requests },
     guard: {
       origins,
-      ...(rate === undefined ? {} : { rate }),
+      ...given({ rate }),
       ...(isLoopback(host) ? { hosts: [...loopbackNames, host] } : {}),
     },
     streams,
