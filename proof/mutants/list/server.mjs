@@ -81,7 +81,7 @@ export const serverMutants = [
   },
   {
     id: 'waits-outlive-their-key',
-    in: 'withinWait',
+    in: 'whileWanted',
     find: 'refuseLost(access);',
     what: 'A call that waited while its key was lost is answered as if it still had one.',
     caughtBy: 'tenants',

@@ -15,21 +15,20 @@ export async function perform<Name extends OperationName>(
   const call = { tenant: access.tenant, ...(bytes === undefined ? {} : { bytes, mimeType: typeFrom(header) }) };
   const { waitMs = 0 } = request as { readonly waitMs?: number }; // whatever waits says how long
   if (waitMs === 0) return engine.perform(name, request, call);
-  return withinWait(waitMs, context, (signal) => engine.perform(name, request, { ...call, signal }));
+  return whileWanted(context, (signal) => engine.perform(name, request, { ...call, signal }));
 }
 
 const typeFrom = (header: RequestContext['header']): string => header('content-type') ?? 'application/octet-stream';
 
-/** Work that waits: its signal is aborted when the time is up, the caller has gone, or has lost access. It is real time. */
-export async function withinWait<T>(
-  waitMs: number,
+/** Work that waits: its signal is aborted when the caller has gone or has lost access. */
+export async function whileWanted<T>(
   { signal, access }: Pick<RequestContext, 'signal' | 'access'>,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();
   const unwatch = access.grant?.onLoss(() => lost.abort());
   try {
-    const answer = await work(AbortSignal.any([signal, lost.signal, AbortSignal.timeout(waitMs)]));
+    const answer = await work(AbortSignal.any([signal, lost.signal]));
     refuseLost(access);
     return answer;
   } finally {

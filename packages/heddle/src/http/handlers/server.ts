@@ -2,7 +2,7 @@
 
 import { askedPage } from '../../operations/pages.ts';
 import { hasAccess, lostAccess } from '../access.ts';
-import { withinWait } from '../perform.ts';
+import { whileWanted } from '../perform.ts';
 import { RequestError } from '../problem-document.ts';
 import type { Handler, HandlersOf, RequestContext } from './handler.ts';
 
@@ -72,7 +72,8 @@ export const serverHandlers: HandlersOf<
     };
     if (waitMs === 0) return lease({});
     // The time that a worker waits is real time, whatever clock the engine has.
-    return withinWait(waitMs, context, (signal) => lease({ waitMs: engine.limits.leaseWaitMsMax }, signal));
+    const longest = { waitMs: engine.limits.leaseWaitMsMax };
+    return whileWanted(context, (signal) => lease(longest, AbortSignal.any([signal, AbortSignal.timeout(waitMs)])));
   },
 };
 
