@@ -8,7 +8,7 @@ import { sha256Hex } from '../../packages/heddle/src/base/hash.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import { systemClock } from '../../packages/heddle/src/engine/system-clock.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
-import { KeyBook } from '../../packages/heddle/src/http/key-book.ts';
+import { ApiKeys } from '../../packages/heddle/src/http/api-keys.ts';
 import { problemIn } from './problems.testsuite.ts';
 import { eventually, newFolder, type Served, served } from './server.testsuite.ts';
 import { operator } from './world.testsuite.ts';
@@ -144,7 +144,7 @@ test('[AC5] a key that is revoked while it is rotated opens nothing', async () =
 
 test('[AC3] a key that is revoked while it is looked up opens nothing from then on', async () => {
   const store = memoryStore();
-  const { key, id } = await new KeyBook(store, systemClock()).create({ name: 'test', scopes: ['*'] }, operator);
+  const { key, id } = await new ApiKeys(store, systemClock()).create({ name: 'test', scopes: ['*'] }, operator);
   const reads: (() => void)[] = [];
   const readAtOnce = store.readRecord.bind(store);
   // What was read comes when the test lets it.
@@ -153,7 +153,7 @@ test('[AC3] a key that is revoked while it is looked up opens nothing from then 
     await new Promise<void>((resolve) => reads.push(resolve));
     return row;
   };
-  const keys = new KeyBook(Object.assign(store, { readRecord }), systemClock());
+  const keys = new ApiKeys(Object.assign(store, { readRecord }), systemClock());
   const asked = keys.authenticate(key);
   const revoked = keys.revoke(id, operator);
   await eventually(() => expect(reads).toHaveLength(2));

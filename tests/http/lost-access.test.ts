@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
+import { ApiKeys } from '../../packages/heddle/src/http/api-keys.ts';
 import { EventStreams, type SentEvent } from '../../packages/heddle/src/http/event-stream.ts';
-import { KeyBook } from '../../packages/heddle/src/http/key-book.ts';
 import type { NewKey } from '../../packages/heddle/src/operations/server.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { problemIn, readProblem } from './problems.testsuite.ts';
@@ -155,7 +155,7 @@ test('[AC10] a stream that needed no key ends when the first key is made', async
 
 test('[AC10][AC11] a grant is lost at the time its key expires, and once', async () => {
   const clock = new VirtualClock();
-  const keys = new KeyBook(memoryStore(), clock);
+  const keys = new ApiKeys(memoryStore(), clock);
   const expiresAt = clock.now() + 2_500;
   const lasting = await keys.create({ name: 'lasting', scopes: ['*'] }, operator);
   const ending = await keys.create({ name: 'ending', scopes: ['*'], expiresAt }, operator);
@@ -173,9 +173,9 @@ test('[AC10][AC11] a grant is lost at the time its key expires, and once', async
 test('[AC11] what another process changed is noticed within a second, by streams and by requests', async () => {
   const clock = new VirtualClock();
   const store = memoryStore();
-  const [here, elsewhere] = [new KeyBook(store, clock), new KeyBook(store, clock)];
+  const [here, elsewhere] = [new ApiKeys(store, clock), new ApiKeys(store, clock)];
   const { key, id } = await here.create({ name: 'test', scopes: ['*'] }, operator);
-  const open = await new KeyBook(memoryStore(), clock).openAccess();
+  const open = await new ApiKeys(memoryStore(), clock).openAccess();
   expect(open?.grant?.isValid()).toBe(true);
   const grant = (await here.authenticate(key))?.grant;
   let losses = 0;

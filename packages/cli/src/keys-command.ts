@@ -89,11 +89,11 @@ async function withKeys(
   if ('url' in where) return use(await keysOfServer(where.url, keyOf(options)), where.url);
   if (purpose !== 'make') checkStore(where.store);
   const { openSqliteStore } = await import('heddle/sqlite');
-  const { KeyBook, defaultTenant } = await import('heddle/http');
+  const { ApiKeys, defaultTenant } = await import('heddle/http');
   const store = await openFile(where.store, () => openSqliteStore(where.store, { readOnly: purpose === 'look' }));
   try {
     const never = () => () => undefined;
-    const book = new KeyBook(store, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
+    const book = new ApiKeys(store, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
     // Whoever can write the file can do everything.
     const owner = { tenant: defaultTenant, scopes: new Set(['*']), keyId: null };
     const keys: Keys = {

@@ -9,7 +9,7 @@ export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
 export type { Heddle } from './api/heddle.ts';
 export { defaultLimits, type Limits } from './definition/limits.ts';
 export { Engine, type EngineOptions } from './engine/engine.ts';
-export type { HttpOptions } from './engine/reach.ts';
+export type { HttpOptions } from './engine/outgoing.ts';
 export { memoryStore } from './hosts/memory/store.ts';
 export { type HttpTransport, ResponseTooLarge, type WireRequest, type WireResponse } from './outbound/transport.ts';
 

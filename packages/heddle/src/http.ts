@@ -2,10 +2,10 @@
 
 export { type Access, type Authenticate, defaultTenant } from './http/access.ts';
 export type { Answered } from './http/answer-watch.ts';
+export { ApiKeys } from './http/api-keys.ts';
 export { type App, type AppOptions, createApp } from './http/app.ts';
 export type { StreamOptions } from './http/event-stream.ts';
 export type { GuardOptions } from './http/guard.ts';
-export { KeyBook } from './http/key-book.ts';
 export { makeOpenApi, type OpenApi } from './http/openapi.ts';
 export type { ProblemDocument } from './http/problem-document.ts';
 export { type Route, routes } from './http/route.ts';

@@ -72,7 +72,7 @@ export const serverMutants = [
   },
   {
     id: 'access-asked-at-the-door-alone',
-    in: 'KeyBook.isOpening',
+    in: 'ApiKeys.isOpening',
     find: 'stored !== undefined && stored !== null && !this.#hasEnded(stored)',
     replace: 'stored !== undefined || this.#wasMade',
     what: 'A key that let somebody in counts for as long as their stream is open or their call waits.',

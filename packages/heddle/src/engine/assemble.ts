@@ -27,8 +27,8 @@ import { checkedLimits } from './check-options.ts';
 import type { EngineOptions } from './engine.ts';
 import { gatherActions } from './gather-actions.ts';
 import type { Host } from './host.ts';
+import { makeOutgoing, type Outgoing } from './outgoing.ts';
 import { checkedPublication } from './publish.ts';
-import { makeReach, type Reach } from './reach.ts';
 import { RetentionSweeper } from './retention.ts';
 import { runIdMaker } from './run-id.ts';
 import { Starter } from './starter.ts';
@@ -40,7 +40,7 @@ export interface Parts {
   readonly starter: Starter;
   readonly office: TriggerOffice;
   readonly ledger: Ledger;
-  readonly reach: Reach;
+  readonly outgoing: Outgoing;
   readonly callbacks: CallbackOffice;
   /** Null without a collector. */
   readonly traces: TraceOffice | null;
@@ -60,8 +60,8 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const observers = new Observers(options);
   const inbox = new Inbox({ clock, limits, readOnly });
   const world = { store, clock, limits, observers, inbox };
-  const reach = makeReach(world, options.http);
-  const { registry, nodeTypes, work } = makeActions(world, options, reach);
+  const outgoing = makeOutgoing(world, options.http);
+  const { registry, nodeTypes, work } = makeActions(world, options, outgoing);
   const definitions = new Definitions(store, limits, { ...actionFacts(registry), nodeTypes });
   const newRunId = runIdMaker(clock);
   const starter = new Starter({ ...world, definitions, newRunId });
@@ -77,7 +77,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     clock,
     limits,
     registry,
-    vault: reach.vault,
+    vault: outgoing.vault,
     publish,
     remember: rememberBy(inbox, clock),
     report: inbox.report,
@@ -88,7 +88,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   });
   const deliver: Inbox['deliver'] = (to, message, outboxId) => inbox.deliver(to, message, outboxId);
   const ledger = new Ledger({ ...world, deliver, report: (error) => observers.broken(error) });
-  const callbacks = new CallbackOffice({ ...world, ...reach, newId: newRunId });
+  const callbacks = new CallbackOffice({ ...world, ...outgoing, newId: newRunId });
   const traces = options.traces && !readOnly ? new TraceOffice({ ...world, definitions, ...options.traces }) : null;
   const runner = new Runner({
     ...world,
@@ -111,13 +111,13 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   };
   const tasks = { office: work, publish, localActions: registry.known };
   const retention = new RetentionSweeper(host);
-  return { host, starter, office, ledger, reach, callbacks, traces, tasks, work, retention, trustedSnapshotKeys };
+  return { host, starter, office, ledger, outgoing, callbacks, traces, tasks, work, retention, trustedSnapshotKeys };
 }
 
 type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;
 
 /** The actions of this process and, with `workers`, those of others. */
-function makeActions(world: World, options: EngineOptions, { builtIns }: Reach) {
+function makeActions(world: World, options: EngineOptions, { builtIns }: Outgoing) {
   const { clock, limits } = world;
   const { loadAction, readOnly = false } = options;
   const workers = readWorkers(options.workers);

@@ -18,9 +18,9 @@ import { countPendingDeliveries } from './callbacks.ts';
 import { checkOptions, refuseStore } from './check-options.ts';
 import { newestFeedId } from './feed.ts';
 import { LocalCarrier } from './local-carrier.ts';
+import type { HttpOptions } from './outgoing.ts';
 import type { Call } from './performer.ts';
 import { findBySecret } from './prompts.ts';
-import type { HttpOptions } from './reach.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
 import { backUp } from './upkeep.ts';
 import { Webhooks } from './webhooks.ts';
@@ -83,8 +83,8 @@ export class Engine extends Heddle {
     super(carrier);
     this.#parts = parts;
     this.#carrier = carrier;
-    const { host, office, reach } = parts;
-    const receiver = new WebhookReceiver({ ...host, office, vault: reach.vault, newId: host.newRunId });
+    const { host, office, outgoing } = parts;
+    const receiver = new WebhookReceiver({ ...host, office, vault: outgoing.vault, newId: host.newRunId });
     this.webhooks = new Webhooks(host, receiver);
   }
 
@@ -169,7 +169,7 @@ export class Engine extends Heddle {
 
   /** Lets actions that are running finish for `graceMs`, then aborts them; the next engine hands them out again. */
   override close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closing ??= this.#shutDown(graceMs).finally(() => this.#parts.reach.client?.close());
+    this.#closing ??= this.#shutDown(graceMs).finally(() => this.#parts.outgoing.client?.close());
     return this.#closing;
   }
 

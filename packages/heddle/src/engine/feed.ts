@@ -24,7 +24,7 @@ export async function* readFeed(
   if (host.runner.isClosed) throw closedError();
   if (follow) refuseToFollow(host);
   const start = placeAfter(after, 0);
-  const news = follow ? new News(host, signal) : null;
+  const news = follow ? new CommitNews(host, signal) : null;
   try {
     for (let position = Math.max(0, start.row - 1); !isAborted(signal); ) {
       const page = await readPage(host, position, workflow);
@@ -71,18 +71,18 @@ function damagedRow({ runId, seq }: FeedRow): StoreError {
 }
 
 /** Tells a reader that something was committed, or that nothing more will be. */
-class News {
+class CommitNews {
   readonly stop: () => void;
-  private wake: (() => void) | null = null;
-  private isClosed: boolean;
-  private isNew = false;
+  #wake: (() => void) | null = null;
+  #isClosed: boolean;
+  #isNew = false;
 
   constructor({ observers }: Host, signal: AbortSignal | undefined) {
-    this.isClosed = signal?.aborted ?? false;
+    this.#isClosed = signal?.aborted ?? false;
     const tell = (isOpen: boolean): void => {
-      this.isClosed ||= !isOpen;
-      this.isNew = true;
-      this.wake?.();
+      this.#isClosed ||= !isOpen;
+      this.#isNew = true;
+      this.#wake?.();
     };
     const close = (): void => tell(false);
     const unwatch = observers.watchCommits(tell);
@@ -95,11 +95,11 @@ class News {
 
   /** Waits for a commit since it was last asked; false when there is none to come. */
   async since(): Promise<boolean> {
-    while (!this.isNew && !this.isClosed)
+    while (!this.#isNew && !this.#isClosed)
       await new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.#wake = resolve;
       });
-    this.isNew = false;
-    return !this.isClosed;
+    this.#isNew = false;
+    return !this.#isClosed;
   }
 }

@@ -22,7 +22,7 @@ export async function* readEvents(
 ): AsyncIterableIterator<RunEvent> {
   if (follow) refuseToFollow(host);
   const start = placeAfter(after, 1);
-  const news = follow ? new News(host, runId, signal) : null;
+  const news = follow ? new RunNews(host, runId, signal) : null;
   try {
     for (let fromSeq = start.row; !isAborted(signal); ) {
       const rows = await readVerified(host.store, runId, { fromSeq, limit: rowsPerPage });
@@ -68,22 +68,22 @@ export function* eventsOf(runId: string, row: JournalRow, fromIndex: number): It
 }
 
 /** Tells a reader that there is more, or that there never will be. */
-export class News {
+export class RunNews {
   readonly stop: () => void;
-  private readonly host: Host;
-  private readonly runId: string;
-  private wake: (() => void) | null = null;
-  private isClosed: boolean;
+  readonly #host: Host;
+  readonly #runId: string;
+  #wake: (() => void) | null = null;
+  #isClosed: boolean;
 
   constructor(host: Host, runId: string, signal: AbortSignal | undefined) {
-    this.host = host;
-    this.runId = runId;
-    this.isClosed = signal?.aborted ?? false;
+    this.#host = host;
+    this.#runId = runId;
+    this.#isClosed = signal?.aborted ?? false;
     const close = (): void => {
-      this.isClosed = true;
-      this.wake?.();
+      this.#isClosed = true;
+      this.#wake?.();
     };
-    const unwatch = host.observers.watch(runId, (row) => (row === null ? close() : this.wake?.()));
+    const unwatch = host.observers.watch(runId, (row) => (row === null ? close() : this.#wake?.()));
     signal?.addEventListener('abort', close);
     this.stop = () => {
       unwatch();
@@ -95,11 +95,11 @@ export class News {
   async next(seq: number): Promise<boolean> {
     for (;;) {
       const woken = new Promise<void>((resolve) => {
-        this.wake = resolve;
+        this.#wake = resolve;
       });
-      if (this.isClosed) return false;
-      const row = await this.host.store.readRun(this.runId);
-      if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${this.runId}, but there is none`);
+      if (this.#isClosed) return false;
+      const row = await this.#host.store.readRun(this.#runId);
+      if (!row) throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${this.#runId}, but there is none`);
       if (row.seq >= seq) return true;
       if (isTerminal(row.status) || row.quarantine !== null) return false;
       await woken;

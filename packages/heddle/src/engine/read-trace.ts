@@ -15,7 +15,7 @@ import { readEvents as parseEvents } from '../core/read-events.ts';
 import type { ReadOptions } from '../operations/carrier.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
-import { isAborted, News, placeAfter, refuseToFollow } from './read-events.ts';
+import { isAborted, placeAfter, RunNews, refuseToFollow } from './read-events.ts';
 
 const recordsPerPage = 100;
 
@@ -28,7 +28,7 @@ export async function* readTrace(
   if (follow) refuseToFollow(host);
   const start = placeAfter(after, 1);
   await refuseUntraced(host, runId);
-  const news = follow ? new News(host, runId, signal) : null;
+  const news = follow ? new RunNews(host, runId, signal) : null;
   try {
     for (let fromSeq = start.row; !isAborted(signal); ) {
       const { seq } = await mustReadRun(host.store, runId); // Before its trace, which may only grow meanwhile.

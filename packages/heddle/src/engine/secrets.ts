@@ -4,15 +4,15 @@ import { slicedPage } from '../operations/pages.ts';
 import type { Performers } from './performer.ts';
 
 export const secretPerformers: Performers<'setSecret' | 'listSecrets' | 'removeSecret'> = {
-  async setSecret({ reach }, { name, value, ...options }) {
-    return reach.vault.set(name, value, options);
+  async setSecret({ outgoing }, { name, value, ...options }) {
+    return outgoing.vault.set(name, value, options);
   },
 
-  async listSecrets({ reach }, paging) {
-    return slicedPage(await reach.vault.list(), paging, ({ name }) => name);
+  async listSecrets({ outgoing }, paging) {
+    return slicedPage(await outgoing.vault.list(), paging, ({ name }) => name);
   },
 
-  async removeSecret({ reach }, { name }) {
-    return { removed: await reach.vault.remove(name) };
+  async removeSecret({ outgoing }, { name }) {
+    return { removed: await outgoing.vault.remove(name) };
   },
 };

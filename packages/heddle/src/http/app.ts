@@ -21,6 +21,7 @@ import {
   unauthorized,
 } from './access.ts';
 import { type Answered, AnswerWatch } from './answer-watch.ts';
+import type { ApiKeys } from './api-keys.ts';
 import { BodyRoom } from './body-room.ts';
 import { docsPage } from './docs-page.ts';
 import { EventStreams, type StreamOptions } from './event-stream.ts';
@@ -36,7 +37,6 @@ import {
 import { admit } from './handlers/admissions.ts';
 import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
-import type { KeyBook } from './key-book.ts';
 import { makeOpenApi } from './openapi.ts';
 import { perform, withKey } from './perform.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
@@ -51,7 +51,7 @@ export interface AppOptions {
   readonly isTenant?: (tenant: string) => boolean;
   /** Absent: everybody may do everything. Only for servers that nobody else can reach. */
   readonly authenticate?: Authenticate;
-  readonly keys?: KeyBook;
+  readonly keys?: ApiKeys;
   readonly guard?: GuardOptions;
   readonly limits?: Partial<RequestLimits>;
   readonly streams?: Partial<StreamOptions>;

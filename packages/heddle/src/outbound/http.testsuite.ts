@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach } from 'vitest';
 import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
-import type { HttpOptions } from '../engine/reach.ts';
+import type { HttpOptions } from '../engine/outgoing.ts';
 import { createTestEngine, type TestEngine } from '../testing/test-engine.ts';
 import { httpInputSchema } from './http-input.ts';
 import { nodeTransport } from './node/transport.ts';

@@ -8,10 +8,10 @@ import { checkedLimits } from '../engine/check-options.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import type { Access } from '../http/access.ts';
+import { ApiKeys } from '../http/api-keys.ts';
 import { type App, type AppOptions, createApp } from '../http/app.ts';
 import type { EventStreams, StreamOptions } from '../http/event-stream.ts';
 import type { GuardOptions } from '../http/guard.ts';
-import { KeyBook } from '../http/key-book.ts';
 import { type RequestLimits, requestLimitsOf } from '../http/request-limits.ts';
 import { nodeTransport } from '../outbound/node/transport.ts';
 import { traceOptionsOf } from '../telemetry/trace-options.ts';
@@ -46,7 +46,7 @@ export interface RunningServer {
   readonly url: string;
   /** The default tenant's engine. */
   readonly engine: Engine;
-  readonly keys: KeyBook;
+  readonly keys: ApiKeys;
   /** Who reads live events now. */
   readonly streams: EventStreams;
   /** Takes no more requests, lets what is under way finish for `graceMs`, and stores everything. */
@@ -69,7 +69,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const { engine, store: keyStore } = await tenants.openAll();
     // Nobody waits for a folder that cannot be tidied.
     if (store !== 'memory') await removeCutOff(store).catch((error: unknown) => tellUntidy(log, error));
-    const keys = new KeyBook(keyStore, options.clock ?? systemClock());
+    const keys = new ApiKeys(keyStore, options.clock ?? systemClock());
     const isOpen = await keys.isEmpty();
     // SV1: an address that others can reach is served only once there is a key.
     if (isOpen && !isLoopback(host)) throw keyNeeded(host, store);
@@ -88,7 +88,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
 
 interface Parts {
   readonly tenants: Tenants;
-  readonly keys: KeyBook;
+  readonly keys: ApiKeys;
   readonly log: Log;
   readonly host: string;
   readonly metrics: ServerMetrics;

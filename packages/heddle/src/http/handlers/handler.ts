@@ -5,8 +5,8 @@ import type { Awaitable } from '../../actor/ports.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../../operations/operations.ts';
 import type { Access } from '../access.ts';
+import type { ApiKeys } from '../api-keys.ts';
 import type { EventStreams } from '../event-stream.ts';
-import type { KeyBook } from '../key-book.ts';
 
 /** What surrounds a request. */
 export interface RequestContext {
@@ -24,7 +24,7 @@ export interface RequestContext {
   readonly backup: ((tenant: string) => Promise<{ readonly file: string }>) | null;
   readonly streams: EventStreams;
   /** Null where nobody needs a key. */
-  readonly keys: KeyBook | null;
+  readonly keys: ApiKeys | null;
   readonly metrics: () => Awaitable<string>;
 }
 

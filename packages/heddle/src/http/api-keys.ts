@@ -1,4 +1,4 @@
-// Key book: API keys, kept as hashes in a store. Rules AC….
+// API keys, kept as hashes in a store. Rules AC….
 //
 // Always true: the text of a key is known to whoever was given it and to nobody here; what is kept cannot be turned back
 // into it. A key that was revoked or has ended opens nothing from then on.
@@ -35,7 +35,7 @@ const keyPattern = /^hdl_([0-9a-z]{16})_[\w-]{32}$/;
 const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const dayMs = 86_400_000;
 
-export class KeyBook {
+export class ApiKeys {
   readonly #store: Store;
   readonly #clock: Clock;
   /** Those that were asked for. */

@@ -1,4 +1,4 @@
-// Reach: what reaches out of an engine, put together: its secrets, its HTTP client, the actions that use them.
+// Outgoing: what an engine calls other services with, put together: its secrets, its HTTP client, the actions that use them.
 
 import type { Clock, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -17,20 +17,20 @@ export interface HttpOptions extends PolicyOptions {
   readonly transport?: HttpTransport;
 }
 
-export interface Reach {
+export interface Outgoing {
   readonly vault: Vault;
   /** Null: this runtime has none. */
   readonly client: HttpClient | null;
   readonly builtIns: Readonly<Record<string, Action>>;
 }
 
-export interface ReachOptions {
+export interface OutgoingOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly limits: Limits;
 }
 
-export function makeReach({ store, clock, limits }: ReachOptions, http: HttpOptions = {}): Reach {
+export function makeOutgoing({ store, clock, limits }: OutgoingOptions, http: HttpOptions = {}): Outgoing {
   refuseUnknown('http', http, ['allowPrivate', 'ports', 'transport']);
   refuseLists(http);
   const { transport } = http;
