@@ -186,34 +186,6 @@ export const nodeDoors = ['index', 'sqlite', 'server'].map((door) => `packages/h
 /** Rooms where nothing happens by itself: no clock, no dice, no waiting, no outside world. */
 export const pureRooms = ['base', 'expression', 'definition', ...core, 'dialects'];
 
-/**
- * Rooms in which every cast says why it is true, in a comment on its line or the one above. To add a room, write its name
- * here, run `npm run tidy`, and give each cast that it names a reason or a better type.
- */
-export const roomsWithReasonedCasts = [
-  'base',
-  'expression',
-  'definition',
-  ...core,
-  ...dialects,
-  'actor',
-  'executor',
-  'credits',
-  'triggers',
-  ...outside,
-  'outbound/node',
-  'telemetry',
-  ...hosts,
-  'operations',
-  'api',
-  'engine',
-  ...tests,
-  'http',
-  'client',
-  'server',
-  'doors',
-];
-
 const takeTimeFromCommand = 'take the time from the command (`command.at`)';
 const askForAnEffect = 'return an effect; the actor performs it after the commit';
 const takeAnArgument = 'take what you need as an argument, or move the code to an outer room';

@@ -16,7 +16,6 @@ import {
   pureRooms,
   roomOf,
   rooms,
-  roomsWithReasonedCasts,
   sourceRoots,
 } from './rooms.mjs';
 import { checkTexts } from './tidy-texts.mjs';
@@ -43,7 +42,7 @@ export function tidy(root) {
     checkName(source, complain);
     checkImports(source, complain);
     if (pureRooms.includes(source.room)) checkPurity(source, complain);
-    if (roomsWithReasonedCasts.includes(source.room)) checkCasts(source, complain);
+    checkCasts(source, complain);
   }
   for (const source of [...sources, ...scripts].filter(isCode)) {
     checkSizes(source, complain);

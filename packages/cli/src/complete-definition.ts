@@ -13,7 +13,7 @@ interface Completion {
 /** What its author wrote stays as it is. */
 export function completeDefinition(value: unknown, { file, dialect }: Completion): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const { id, edges } = value as Readonly<Record<string, unknown>>;
+  const { id, edges } = value as Readonly<Record<string, unknown>>; // it is an object
   const name = id === undefined && Array.isArray(edges) ? { id: nameOf(file) } : {};
   const isTold = telling.some((field) => field in value);
   return { ...value, ...name, ...(isTold || dialect === undefined ? {} : { dialect }) };

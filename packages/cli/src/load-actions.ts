@@ -70,7 +70,7 @@ async function loadOwn(file: string, loading: Loading): Promise<NamedActions> {
     executors: membersOf(sets['executors']) as NodeExecutors,
     nodeTypes: {
       ...Object.fromEntries(found.filter((entry): entry is [string, NodeType] => entry[1] instanceof NodeType)),
-      ...(membersOf(sets['nodeTypes']) as Readonly<Record<string, NodeType>>),
+      ...(membersOf(sets['nodeTypes']) as Readonly<Record<string, NodeType>>), // the engine refuses what is none
     },
   };
   if (namesOf(own).length > 0) return own;
@@ -86,12 +86,12 @@ function membersOf(listed: unknown): Readonly<Record<string, unknown>> {
   if (Array.isArray(listed)) {
     return Object.fromEntries(listed.map((action: { readonly name?: unknown }) => [String(action.name), action]));
   }
-  return typeof listed === 'object' && listed !== null ? (listed as Readonly<Record<string, unknown>>) : {};
+  return typeof listed === 'object' && listed !== null ? (listed as Readonly<Record<string, unknown>>) : {}; // it is an object
 }
 
 function isAction(value: unknown): value is Action {
   if (typeof value === 'function') return true;
-  return typeof value === 'object' && value !== null && typeof (value as { readonly run?: unknown }).run === 'function';
+  return typeof value === 'object' && value !== null && typeof (value as { readonly run?: unknown }).run === 'function'; // it is an object
 }
 
 type TokenGraph = NonNullable<Converted['token']>;

@@ -17,7 +17,7 @@ export async function loadModule(
   const address = pathToFileURL(path.resolve(file));
   if (edition !== undefined) address.search = `${editionMark}=${edition}`;
   try {
-    return (await import(address.href)) as Readonly<Record<string, unknown>>;
+    return (await import(address.href)) as Readonly<Record<string, unknown>>; // a module is an object
   } catch (error) {
     // Who imports it is this command: nothing that its user could mend.
     const cause = (error instanceof Error ? error.message : String(error)).replace(/ imported from \S+chunk\S*/, '');

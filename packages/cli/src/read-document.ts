@@ -77,7 +77,7 @@ async function loadDefinition(file: string, loading: Loading): Promise<unknown> 
     const message = `Expected ${file} to export a definition as its default or its only export, but it does not.`;
     throw new CommandError('MODULE_FAILED', `${message} Write \`export const definition = …\`.`);
   }
-  const { build } = exported as { readonly build?: unknown };
+  const { build } = exported as { readonly build?: unknown }; // it is an object
   return typeof build === 'function' ? (build.call(exported) as unknown) : exported;
 }
 

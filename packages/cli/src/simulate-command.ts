@@ -65,7 +65,7 @@ function answersInTurn(given: readonly string[] = ['{}']) {
 
 function readFaults(text: string): Fault[] {
   const names = text === 'none' ? [] : text.split(',').map((name) => name.trim());
-  const unknown = names.find((name) => !(allFaults as readonly string[]).includes(name));
+  const unknown = names.find((name) => !(allFaults as readonly string[]).includes(name)); // names are texts
   if (unknown === undefined) return names as Fault[]; // all of them are
   throw new CommandError(
     'FAULT_UNKNOWN',

@@ -28,7 +28,7 @@ function terminalOn(stream: NodeJS.WriteStream): Terminal {
     },
     write: (text) => void stream.write(text),
     line: (text = '') => void stream.write(`${text}\n`),
-    paint: (style, text) => (isColoured ? styleText(style as Style, text, { validateStream: false }) : text),
+    paint: (style, text) => (isColoured ? styleText(style as Style, text, { validateStream: false }) : text), // by the names of `styleText`
   };
 }
 

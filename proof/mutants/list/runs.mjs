@@ -153,9 +153,9 @@ export const runMutants = [
   },
   {
     id: 'retry-delay-doubled',
-    in: 'RY4',
-    find: '2 ** (attempt - 1)',
-    replace: '2 ** attempt',
+    in: 'growth',
+    find: 'Math.min(attempt - 1, doublingsMax)',
+    replace: 'Math.min(attempt, doublingsMax)',
     what: 'The delays of an exponential back-off begin with twice the initial one.',
     caughtBy: 'simulator',
     hint: { seed: 99 },

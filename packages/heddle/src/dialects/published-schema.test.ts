@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../base/json.ts';
 import { accepted } from '../definition/definitions.testsuite.ts';
@@ -11,7 +13,10 @@ import { dialectShapes, dialects } from './published-schema-dialects.testsuite.t
 import { reactFlowEdgeFields, reactFlowNodeFields } from './react-flow.ts';
 
 const file = new URL('../../schema/definition.schema.json', import.meta.url);
-if (process.env['UPDATE_SCHEMA']) writeFileSync(file, `${JSON.stringify(makePublishedSchema(), null, 2)}\n`);
+if (process.env['UPDATE_SCHEMA']) {
+  writeFileSync(file, JSON.stringify(makePublishedSchema(), null, 2));
+  execFileSync('npx', ['biome', 'format', '--write', fileURLToPath(file)]);
+}
 const published = JSON.parse(readFileSync(file, 'utf8')) as JsonObject;
 
 test('the published schema is the one that the field tables make (UPDATE_SCHEMA=1 writes it)', () => {

@@ -57,6 +57,11 @@ describe('how long it waits', () => {
     expect(delays({ backoff: 'exponential' })).toEqual([100, 200, 350, 350]);
   });
 
+  test('[RY4] without a delay there is none, however many attempts were made', () => {
+    const patient = { ...policy, maxAttempts: 1_000_000, initialDelayMs: 0, backoff: 'exponential' } as const;
+    expect([2, 1_025, 999_999].map((attempt) => retryDelayMs(patient, { ...failed, attempt }))).toEqual([0, 0, 0]);
+  });
+
   test('[RY4] jitter takes up to its share away, and the same attempt always gets the same', () => {
     const seeds = Array.from({ length: 200 }, (_, i) => `run/${i}/1`);
     const drawn = seeds.map((seed) => retryDelayMs({ ...policy, jitter: 0.5 }, { ...failed, seed }) ?? 0);

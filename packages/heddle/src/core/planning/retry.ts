@@ -27,10 +27,23 @@ export function retryDelayMs(policy: RetryPolicy | null, failed: FailedAttempt):
 /** RY4: none, linear or exponential, up to the longest delay, less a share that is left to chance. */
 function backoffMs(policy: RetryPolicy, { attempt, seed }: FailedAttempt): number {
   const { initialDelayMs, maxDelayMs, jitter, backoff } = policy;
-  const factor = backoff === 'none' ? 1 : backoff === 'linear' ? attempt : 2 ** (attempt - 1);
-  const delay = Math.min(initialDelayMs * factor, maxDelayMs);
+  const delay = Math.min(initialDelayMs * growth(backoff, attempt), maxDelayMs);
   return Math.round(delay * (1 - jitter * chance(seed)));
 }
+
+/** How many times the first delay; always finite: no delay times infinity is no number. */
+function growth(backoff: RetryPolicy['backoff'], attempt: number): number {
+  switch (backoff) {
+    case 'none':
+      return 1;
+    case 'linear':
+      return attempt;
+    case 'exponential':
+      return 2 ** Math.min(attempt - 1, doublingsMax);
+  }
+}
+
+const doublingsMax = 100;
 
 /** A number from 0 to 1 that the text decides. */
 function chance(seed: string): number {
