@@ -218,7 +218,7 @@ test('it depends on what its command needs, and on the version that the command 
 function loadedBy(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found;
   found.add(file);
-  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|\}) ?(?:.* from )?"(\..*)";$/gm))
+  for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(/\b(?:from|import) ?"(\.[^"]+)"/g))
     loadedBy(path.join(path.dirname(file), name), found);
   return found;
 }

@@ -3,6 +3,7 @@
 //
 // Always true: every operation of the engine has exactly one performer.
 
+import type { Awaitable } from '../actor/ports.ts';
 import type { Carrier, ItemOf, ListedOf, ListName, ReadOptions, StreamName, Wanted } from '../operations/carrier.ts';
 import { checkRequest } from '../operations/check-request.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -69,15 +70,19 @@ export class LocalCarrier implements Carrier {
   ): Promise<AnswerOf<Name>> {
     this.#refuseChange(name);
     checkRequest(name, request, this.#parts.host.limits);
-    return this.perform(name, request, call);
+    return await this.#perform(name, request, call);
   }
 
   /** Of a request that was checked by the table. */
   async perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Promise<AnswerOf<Name>> {
     this.#refuseChange(name);
+    return await this.#perform(name, request, call);
+  }
+
+  #perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Awaitable<AnswerOf<Name>> {
     const performer = byName[name];
     if (performer === undefined) throw notHere(name);
-    return (await performer(this.#parts, request, call)) as AnswerOf<Name>; // as `Performers` has it
+    return performer(this.#parts, request, call) as Awaitable<AnswerOf<Name>>; // as `Performers` has it
   }
 
   /** An engine that only looks, or was closed, refuses what would change something, whatever the request says. */

@@ -100,13 +100,8 @@ async function resultWithin(host: Host, runId: string, waitMs: number, { signal 
   const patience = AbortSignal.timeout(waitMs);
   const until = signal === undefined ? patience : AbortSignal.any([signal, patience]);
   // Why it did not come to an end is seen by looking: the time is up, or the engine is closing.
-  await whenEnded(host, runId, until).catch(() => undefined);
+  await waitForEnd(host, runId, until).catch(() => undefined);
   return awaited(await mustReadRun(host.store, runId));
-}
-
-/** The run when it has ended or was set aside. */
-export async function waitForEnd(host: Host, runId: string, signal: AbortSignal | undefined): Promise<AwaitedRun> {
-  return awaited(await whenEnded(host, runId, signal));
 }
 
 const hasEnded = ({ status, quarantine }: RunRow): boolean => isTerminal(status) || quarantine !== null;
@@ -116,9 +111,14 @@ function awaited(row: RunRow): AwaitedRun {
   return { runId, ended: hasEnded(row), status, output, error } as AwaitedRun; // the same members of the union
 }
 
-function whenEnded({ runner, observers, store, readOnly }: Host, runId: string, signal: AbortSignal | undefined) {
+/** The run when it has ended or was set aside. */
+export function waitForEnd(
+  { runner, observers, store, readOnly }: Host,
+  runId: string,
+  signal: AbortSignal | undefined,
+): Promise<AwaitedRun> {
   if (runner.isClosed) return Promise.reject(closedError());
-  return new Promise<RunRow>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     // RN18: who waits no longer leaves nothing behind, however long the run takes.
     const stop = (): void => {
       unwatch();
@@ -131,7 +131,7 @@ function whenEnded({ runner, observers, store, readOnly }: Host, runId: string, 
     const finish = (row: RunRow | null): void => {
       if (row && !hasEnded(row)) return;
       stop();
-      if (row) resolve(row);
+      if (row) resolve(awaited(row));
       else reject(closedError());
     };
     const unwatch = observers.watch(runId, finish);

@@ -39,7 +39,7 @@ export class Starter {
   }
 
   /** Answers with the id of the run. */
-  async start({ waitMs: _, delayMs, startAt, input = {}, ...request }: StartRequest): Promise<string> {
+  start({ waitMs: _, delayMs, startAt, input = {}, ...request }: StartRequest): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
     const at = beginningOf({ delayMs, startAt }, this.#host);
     return this.#startRequest({ ...request, ...(at === null ? {} : { startAt: at }), input: json, scope: 'start' });
@@ -50,7 +50,7 @@ export class Starter {
     return this.#startRequest({ ...start, scope: 'trigger' });
   }
 
-  async #startRequest(request: Request): Promise<string> {
+  #startRequest(request: Request): Promise<string> {
     const { idempotencyKey, scope } = request;
     if (idempotencyKey === undefined) return this.#startNew(request, null);
     // KY1: whoever starts with a key that is being used waits for that start.

@@ -4,6 +4,7 @@
 // that a failure stays small beside the results in the journal.
 
 import { isErrorCode, type Thrown } from '../base/failure.ts';
+import { given } from '../base/given.ts';
 import { readMember } from './read-member.ts';
 
 const stackLengthMax = 4_000;
@@ -20,7 +21,7 @@ const errorsMax = 1 + causesMax + partsMax;
 export function describeThrown(error: unknown): Thrown | undefined {
   const { name, stack, cause, errors } = describe(error, 0, { left: errorsMax - 1 });
   if (stack === undefined && cause === undefined && errors === undefined) return undefined;
-  return { ...given({ name, stack, cause, errors }) };
+  return given({ name, stack, cause, errors });
 }
 
 export function shorten(text: string, lengthMax: number): string {
@@ -77,10 +78,3 @@ function readText(error: unknown, key: string): string | undefined {
 
 const shortText = (text: string | undefined, lengthMax: number): string | undefined =>
   text === undefined ? undefined : shorten(text, lengthMax);
-
-type Optional<T> = { readonly [Key in keyof T]: T[Key] | undefined };
-
-/** Without the members that are undefined. */
-function given(thrown: Optional<Thrown>): Thrown {
-  return Object.fromEntries(Object.entries(thrown).filter(([, value]) => value !== undefined));
-}
