@@ -70,13 +70,15 @@ export class LocalCarrier implements Carrier {
   ): Promise<AnswerOf<Name>> {
     this.#refuseChange(name);
     checkRequest(name, request, this.#parts.host.limits);
-    return await this.#perform(name, request, call);
+    const answer = await this.#perform(name, request, call); // returned as it is, it would take two turns more
+    return answer;
   }
 
   /** Of a request that was checked by the table. */
   async perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Promise<AnswerOf<Name>> {
     this.#refuseChange(name);
-    return await this.#perform(name, request, call);
+    const answer = await this.#perform(name, request, call); // returned as it is, it would take two turns more
+    return answer;
   }
 
   #perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Awaitable<AnswerOf<Name>> {
