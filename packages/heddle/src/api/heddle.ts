@@ -232,7 +232,7 @@ function filterFrom(query: RunListQuery): RunFilter & Paging {
   // What is no status, no list and no number, the table refuses.
   return {
     ...filter,
-    ...(limit === undefined ? {} : { limit: typeof limit === 'number' ? Math.min(limit, runsPerPageMax) : limit }),
+    ...(limit === undefined ? {} : { limit: Number.isSafeInteger(limit) ? Math.min(limit, runsPerPageMax) : limit }),
     ...(wanted === undefined ? {} : { statuses: wanted as readonly RunStatus[] }), // the table refuses what is none
   };
 }

@@ -75,7 +75,8 @@ export class Transport implements Carrier {
     const ask = (page: Paging) =>
       this.call(name, { ...unknown, ...request, ...page } as RequestOf<Name>) as Promise<Page<ListedOf<Name>>>; // one of the lists
     // What is no limit, the table refuses.
-    if (limit !== undefined && !(limit >= 1)) return ask(wanted).then(({ items }) => items);
+    if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1))
+      return ask(wanted).then(({ items }) => items);
     return everyItem(ask, wanted, name === 'listTokens' ? tokensPerPage : itemsPerRequest);
   }
 

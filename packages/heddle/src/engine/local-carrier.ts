@@ -98,7 +98,7 @@ export class LocalCarrier implements Carrier {
     { limit, ...wanted }: Wanted = {},
   ): Promise<readonly ListedOf<Name>[]> {
     const asked = { ...wanted, ...request };
-    const checked = typeof limit === 'number' && limit > perRequestMax ? perRequestMax : limit;
+    const checked = isCount(limit) && limit > perRequestMax ? perRequestMax : limit;
     checkRequest(name, { ...asked, limit: checked }, this.#parts.host.limits);
     // All in one piece: nothing is carried anywhere.
     const page = await this.perform(name, { ...asked, limit: limit ?? everyItem } as RequestOf<Name>, noOptions); // it was checked
@@ -119,6 +119,8 @@ export class LocalCarrier implements Carrier {
     return waitForEnd(this.#parts.host, runId, signal);
   }
 }
+
+const isCount = (limit: unknown): limit is number => Number.isSafeInteger(limit);
 
 type Readers = {
   readonly [Name in StreamName]: (

@@ -50,6 +50,7 @@ import {
   time,
   view,
   whole,
+  withCode,
   withOneOf,
 } from './schema.ts';
 
@@ -226,7 +227,7 @@ export const insideOperations = {
     // AC9: a snapshot is the whole state of runs: who may start runs may not therefore hand one in.
     changes: true,
     scope: 'run:restore',
-    takes: object<RestoreRequest>({ snapshot: json() }),
+    takes: object<RestoreRequest>({ snapshot: withCode('SNAPSHOT_INVALID', json()) }),
     answers: answer(object<OneRun>({ runId: anyText() })),
   }),
   simulateRouting: operation<RoutingRequest, Simulation>({
