@@ -136,9 +136,7 @@ const tables = ['runs', 'tags', 'journal', 'snapshots', 'outbox', 'keys', 'defin
 
 /** The version of our file, 0 for one that is new; throws if it is not ours, or newer, or broken. */
 export function checkFile(driver: SqlDriver, file: string): number {
-  const owner = readPragma(driver, 'application_id');
-  const version = readPragma(driver, 'user_version');
-  const found = driver.prepare<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  const { owner, version, found } = readIdentity(driver);
   if (owner === 0 && version === 0 && found.length === 0) return 0;
   if (owner !== applicationId) throw foreign(file);
   if (version > schemaVersion) throw newer(file, version);
@@ -147,6 +145,16 @@ export function checkFile(driver: SqlDriver, file: string): number {
   if (version < 1 || missing.length > 0)
     throw new StoreError('STORE_DAMAGED', damagedSentence(file, `its tables are missing (${missing.join(', ')})`));
   return version;
+}
+
+/** As of one moment: another process may be making the tables while they are read. */
+function readIdentity(driver: SqlDriver) {
+  for (;;) {
+    const [owner, version] = [readPragma(driver, 'application_id'), readPragma(driver, 'user_version')];
+    const found = driver.prepare<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    if (owner === readPragma(driver, 'application_id') && version === readPragma(driver, 'user_version'))
+      return { owner, version, found };
+  }
 }
 
 /** Brings the file to the newest version, step by step; does nothing to one that is there. */

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { makeCommit, makeRun, refusalOf } from '../store-fixtures.testsuite.ts';
+import { checkFile, migrate, schemaVersion } from './migrations.ts';
+import { openNodeDriver } from './node-driver.ts';
 import { hasWriter, openSqliteStore } from './open.ts';
+import { loadSqlite } from './sqlite-module.ts';
 import { buildWriter, startWriter, type WriterProcess } from './writer-process.testsuite.ts';
 
 let tools: string;
@@ -134,4 +137,21 @@ it('keeps every acknowledged commit whole through SIGKILL at any moment', async 
     expect(seqs).toEqual(Array.from({ length: run?.row.seq ?? 0 }, (_, index) => index + 1));
     expect(messages).toHaveLength(seqs.length);
   }
+});
+
+it('is not mistaken about a file whose tables another makes while it looks', async () => {
+  const Sqlite = await loadSqlite();
+  const [driver, other] = [openNodeDriver(Sqlite, file, false), openNodeDriver(Sqlite, file, false)];
+  let isMade = false;
+  const looking: typeof driver = {
+    ...driver,
+    prepare(sql) {
+      if (!isMade && sql.includes('sqlite_schema')) migrate(other, file);
+      isMade ||= sql.includes('sqlite_schema');
+      return driver.prepare(sql);
+    },
+  };
+  expect(checkFile(looking, file)).toBe(schemaVersion);
+  driver.close();
+  other.close();
 });
