@@ -21,7 +21,9 @@ function refusalOf(
   { code, message, pointer, hint, limit, refusal = 'OPTION_INVALID' }: Fault,
 ): HeddleError {
   if (limit !== undefined) return new HeddleError('LIMIT_EXCEEDED', message, { limit, pointer });
-  const where = code === 'UNKNOWN_FIELD' ? `${message} among the options of ${name}` : message;
+  // The hint stands in the message too: a stack trace shows nothing else.
+  const told = hint === undefined ? message : `${message}. ${hint}`;
+  const where = code === 'UNKNOWN_FIELD' ? `In the options of ${name}: ${told}` : told;
   return new HeddleError(refusal, where, { pointer, ...given({ hint }) });
 }
 
