@@ -6,20 +6,13 @@ import { invalidOption, refuseUnknown } from '../base/refuse-options.ts';
 import type { ReadOptions } from '../operations/carrier.ts';
 import { itemsPerPage } from '../operations/pages.ts';
 
-/** For options that are in no request. */
-export function checkOptionNames(what: string, options: object, known: readonly string[]): void {
-  refuseUnknown(what, options, known);
-}
-
 /** What is read from a stream, and how. */
 export function checkReading(options: ReadOptions): ReadOptions {
-  checkOptionNames('reading', options, ['after', 'follow', 'signal']);
+  refuseUnknown('reading', options, ['after', 'follow', 'signal']);
   const { follow } = options;
   if (follow !== undefined && typeof follow !== 'boolean') throw invalidOption('follow', 'true or false', follow);
   return options;
 }
-
-export const signalOnly = ['signal'] as const;
 
 /** Of a list that is handed out a page at a time. */
 export const onePage = { limit: itemsPerPage } as const;

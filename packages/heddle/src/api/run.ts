@@ -3,6 +3,7 @@
 import type { RunEvent } from '../actor/observers.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Json } from '../base/json.ts';
+import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Reply } from '../core/commands.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
@@ -25,7 +26,7 @@ import type {
   WhatIf,
 } from '../operations/run-views.ts';
 import type { RetryOptions } from '../operations/runs.ts';
-import { checkOptionNames, checkReading, onePage, signalOnly, toJson } from './given.ts';
+import { checkReading, onePage, toJson } from './given.ts';
 
 export class Run {
   readonly id: string;
@@ -44,7 +45,7 @@ export class Run {
    * the workflow puts out may name its type.
    */
   async result<Output = Json>(options: { readonly signal?: AbortSignal } = {}): Promise<RunResult<Output>> {
-    checkOptionNames('result', options, signalOnly);
+    refuseUnknown('result', options, ['signal']);
     const { runId, status, output, error } = await this.#carrier.waitForEnd(this.id, options.signal);
     return { runId, status, output, error } as RunResult<Output>; // it has ended; the caller says what the output is
   }

@@ -22,7 +22,7 @@ import { checkRequest } from '../operations/check-request.ts';
 import { tokensPerPage } from '../operations/inside.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
 import { eachItem, everyItem } from '../operations/pages.ts';
-import type { Page, Paging } from '../operations/parts.ts';
+import { itemsPerRequestMax, type Page, type Paging } from '../operations/parts.ts';
 import type { AwaitedRun } from '../operations/run-results.ts';
 import { readStream } from './read-stream.ts';
 import { sentLimits, toSent } from './sent-json.ts';
@@ -42,7 +42,6 @@ const retriesDefault = 2;
 const firstDelayMs = 50;
 /** How long one request waits for the end of a run, before another asks again. */
 const waitMs = 30_000;
-const itemsPerRequest = 1_000;
 
 export class Transport implements Carrier {
   readonly #options: TransportOptions;
@@ -77,7 +76,7 @@ export class Transport implements Carrier {
     // What is no limit, the table refuses.
     if (limit !== undefined && !(Number.isSafeInteger(limit) && limit >= 1))
       return ask(wanted).then(({ items }) => items);
-    return everyItem(ask, wanted, name === 'listTokens' ? tokensPerPage : itemsPerRequest);
+    return everyItem(ask, wanted, name === 'listTokens' ? tokensPerPage : itemsPerRequestMax);
   }
 
   read<Name extends StreamName>(
@@ -91,7 +90,7 @@ export class Transport implements Carrier {
     return eachItem(
       ask as (page: Paging) => Promise<Page<ItemOf<Name>>>, // each stream has a list of the same items
       after === undefined ? {} : { after },
-      itemsPerRequest,
+      itemsPerRequestMax,
     );
   }
 

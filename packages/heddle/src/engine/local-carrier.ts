@@ -8,7 +8,7 @@ import type { Carrier, ItemOf, ListedOf, ListName, ReadOptions, StreamName, Want
 import { checkRequest } from '../operations/check-request.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type AnswerOf, type OperationName, operations, type RequestOf } from '../operations/operations.ts';
-import type { Page } from '../operations/parts.ts';
+import { itemsPerRequestMax, type Page } from '../operations/parts.ts';
 import type { AwaitedRun } from '../operations/run-results.ts';
 import { artifactPerformers } from './artifacts.ts';
 import type { Parts } from './assemble.ts';
@@ -54,7 +54,6 @@ const table: Readonly<Record<OperationName, AnyOperation>> = operations;
 const noOptions: Call = {};
 /** More than any list has, and less than a store cannot count. */
 const everyItem = 1_000_000_000;
-const perRequestMax = 1_000;
 
 export class LocalCarrier implements Carrier {
   readonly #parts: Parts;
@@ -98,7 +97,7 @@ export class LocalCarrier implements Carrier {
     { limit, ...wanted }: Wanted = {},
   ): Promise<readonly ListedOf<Name>[]> {
     const asked = { ...wanted, ...request };
-    const checked = isCount(limit) && limit > perRequestMax ? perRequestMax : limit;
+    const checked = isCount(limit) && limit > itemsPerRequestMax ? itemsPerRequestMax : limit;
     checkRequest(name, { ...asked, limit: checked }, this.#parts.host.limits);
     // All in one piece: nothing is carried anywhere.
     const page = await this.perform(name, { ...asked, limit: limit ?? everyItem } as RequestOf<Name>, noOptions); // it was checked

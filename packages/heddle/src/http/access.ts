@@ -3,6 +3,7 @@
 // Always true: the tenant of a request comes from its key alone; what no route allows is refused.
 
 import type { Awaitable } from '../actor/ports.ts';
+import { defaultTenant } from '../api/heddle.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { everyScope } from '../operations/scope.ts';
 import type { Grant } from './grant.ts';
@@ -20,8 +21,7 @@ export interface Access {
 /** Null: nobody that is known. */
 export type Authenticate = (key: string | null) => Awaitable<Access | null>;
 
-/** The tenant of whoever does not speak of tenants. */
-export const defaultTenant = 'default';
+export { defaultTenant };
 
 /** Everything may be done without a key: for a server that only this machine can reach. */
 export const openAccess: Access = { tenant: defaultTenant, scopes: new Set([everyScope]), keyId: null };

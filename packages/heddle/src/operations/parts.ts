@@ -127,9 +127,12 @@ export interface Paging {
   readonly limit?: number;
 }
 
+/** The most that one request may ask for, of most lists. */
+export const itemsPerRequestMax = 1_000;
+
 export const paging = {
   after: optional(text('The `next` of the page before.')),
-  limit: optional(whole('At most so many.', { max: 1_000 })),
+  limit: optional(whole('At most so many.', { max: itemsPerRequestMax })),
 };
 
 /** What every list answers with. */
