@@ -151,8 +151,8 @@ export const hostMutants = [
   {
     id: 'old-file-not-migrated',
     in: 'migrate',
-    find: 'version < schemaVersion',
-    replace: 'version < schemaVersion && version === 0',
+    find: 'if (version === schemaVersion) return;',
+    replace: 'if (version > 0) return;',
     what: 'A file of an older version is not brought up to date.',
     caughtBy: 'upgrade',
     alsoCaughtBy: ['crash'],

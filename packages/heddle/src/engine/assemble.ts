@@ -109,7 +109,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     readOnly,
     turns: new Turns(),
   };
-  const tasks = { office: work, publish, localActions: registry.known };
+  const tasks = { office: work, publish, localActions: () => registry.listKnown() };
   const retention = new RetentionSweeper(host);
   return { host, starter, office, ledger, outgoing, callbacks, traces, tasks, work, retention, trustedSnapshotKeys };
 }

@@ -27,7 +27,7 @@ export interface TaskParts {
   readonly office: WorkOffice | null;
   readonly publish: PublishFor;
   /** Those of this process, by name. */
-  readonly localActions: ReadonlyMap<string, LocalAction>;
+  readonly localActions: () => ReadonlyMap<string, LocalAction>;
 }
 
 export const taskPerformers: Performers<
@@ -113,7 +113,7 @@ export const taskPerformers: Performers<
 
   /** WK21: all actions that are known, in this process or outside, by name. */
   async listActions({ tasks }, paging) {
-    const names = new Set([...tasks.localActions.keys(), ...(tasks.office?.actionNames() ?? [])]);
+    const names = new Set([...tasks.localActions().keys(), ...(tasks.office?.actionNames() ?? [])]);
     return askedPage(
       paging,
       async (page) => namesIn(names, page).map((name) => describeAction(tasks, name)),
@@ -162,7 +162,7 @@ async function findTask(parts: Parts, lease: string): Promise<LeaseTask> {
 
 function describeAction({ office, localActions }: TaskParts, name: string): ActionInfo {
   const standing = office?.standingOf(name) ?? { waiting: 0, leased: 0, lastAskedAt: null };
-  const local = localActions.get(name);
+  const local = localActions().get(name);
   if (local === undefined) return { ...(office?.announcements.find(name) ?? { name }), place: 'workers', ...standing };
   const { version, cost, timeoutMs } = local;
   const settings = { ...(version === null ? {} : { version }), ...(timeoutMs === null ? {} : { timeoutMs }) };

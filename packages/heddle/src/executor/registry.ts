@@ -1,9 +1,10 @@
 // Registry: which action a name means. Those given at the start are compiled at once, so that a mistake shows then;
-// the others are asked for when a task first needs them.
+// the others are asked for, and built-in ones compiled, when they are first needed.
 //
 // Always true: an action is loaded at most once; a name that nobody has is not remembered; `resolve` never rejects.
 
 import type { Clock } from '../actor/ports.ts';
+import { InvariantError } from '../base/assert.ts';
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
@@ -65,7 +66,7 @@ const loadTimeoutMs = 60_000;
 
 export class Registry {
   readonly #options: RegistryOptions;
-  readonly #builtIns: ReadonlySet<string>;
+  readonly #builtIns: ReadonlyMap<string, ActionSource>;
   readonly #outside: Outside;
   readonly #actions = new Map<string, CompiledAction>();
   /** Cancel the alarms of what is being loaded. */
@@ -74,23 +75,22 @@ export class Registry {
   constructor(options: RegistryOptions) {
     this.#options = options;
     this.#outside = options.outside ?? nobodyOutside;
-    const builtIns = listSources(options.builtIns ?? {});
-    this.#builtIns = new Set(builtIns.map(({ name }) => name));
+    this.#builtIns = new Map(listSources(options.builtIns ?? {}).map((source) => [source.name, source]));
     const sources = listSources(options.actions ?? {});
-    const problems = [...builtIns, ...sources].flatMap((source) => this.#add(source));
+    const problems = sources.flatMap((source) => this.#add(source));
     problems.push(...checkNames(sources));
     if (problems.length > 0) throw new InvalidActionsError(problems);
   }
 
   /** Whether it is known at once that only somebody outside can have it: one look, as this is asked for every task. */
   isOutside(name: string): boolean {
-    if (this.#actions.has(name)) return false;
+    if (this.#actions.has(name) || this.#builtIns.has(name)) return false;
     return this.#options.loadAction === undefined && this.#isTakenOutside(name);
   }
 
   /** At once, if it is known that there is an action, or that there cannot be one; else when it has been loaded. */
   resolve(name: string): ResolvedAction | Promise<ResolvedAction> {
-    const action = this.#actions.get(name);
+    const action = this.#find(name);
     if (action !== undefined) return action;
     const { loadAction } = this.#options;
     if (loadAction === undefined || name.startsWith(reservedPrefix)) return this.#refuseUnknown(name);
@@ -99,7 +99,7 @@ export class Registry {
 
   /** Whether a task of it would find somebody who has it, or who may. */
   has(name: string, version: number | null): boolean {
-    const action = this.#actions.get(name);
+    const action = this.#find(name);
     if (action !== undefined) return servesVersion(action, version);
     return this.#isTakenOutside(name) || (this.#options.loadAction !== undefined && !name.startsWith(reservedPrefix));
   }
@@ -107,17 +107,17 @@ export class Registry {
   /** The actions that there can be; null if more may be loaded, or others have them. */
   names(): readonly string[] | null {
     const others = this.#outside.takenNames();
-    return this.#options.loadAction === undefined && others !== null ? [...this.#actions.keys(), ...others] : null;
+    return this.#options.loadAction === undefined && others !== null ? [...this.#knownNames(), ...others] : null;
   }
 
   /** CR5: what one execution of an action costs; nothing is known of one that was neither loaded nor announced yet. */
   costOf(name: string): number {
-    return this.#actions.get(name)?.cost ?? this.#outside.costOf(name);
+    return this.#find(name)?.cost ?? this.#outside.costOf(name);
   }
 
   /** What is known of what an action takes and gives, here or outside. */
   schemasOf(name: string): KnownSchemas | undefined {
-    const action = this.#actions.get(name);
+    const action = this.#find(name);
     if (action === undefined) return this.#outside.schemasOf(name);
     return { input: action.input?.schema, output: action.output?.schema };
   }
@@ -128,13 +128,28 @@ export class Registry {
   }
 
   /** Those that are here, by name. */
-  get known(): ReadonlyMap<string, CompiledAction> {
+  listKnown(): ReadonlyMap<string, CompiledAction> {
+    for (const name of this.#builtIns.keys()) this.#find(name);
     return this.#actions;
   }
 
   /** Waits no longer for what is being loaded. */
   close(): void {
     for (const cancelAlarm of this.#alarms) cancelAlarm();
+  }
+
+  #find(name: string): CompiledAction | undefined {
+    const action = this.#actions.get(name);
+    if (action !== undefined) return action;
+    const builtIn = this.#builtIns.get(name);
+    if (builtIn === undefined) return undefined;
+    const problems = this.#add(builtIn);
+    if (problems.length > 0) throw new InvariantError(listProblems(name, problems));
+    return this.#actions.get(name);
+  }
+
+  #knownNames(): ReadonlySet<string> {
+    return new Set([...this.#builtIns.keys(), ...this.#actions.keys()]);
   }
 
   #add(source: ActionSource): readonly Problem[] {
@@ -181,7 +196,7 @@ export class Registry {
   #refuseUnknown(name: string): ResolvedAction {
     // WK1: what nobody has in this process waits for a worker, if there may be any.
     if (this.#isTakenOutside(name)) return { type: 'outside' };
-    const known = [...this.#actions.keys()];
+    const known = [...this.#knownNames()];
     const own = known.filter((candidate) => !this.#builtIns.has(candidate)).toSorted();
     const list = own.length === 0 ? 'none is registered' : `registered are ${shortList(own)}`;
     const hint = actionHint(name, known);

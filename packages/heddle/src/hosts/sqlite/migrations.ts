@@ -157,16 +157,17 @@ function readIdentity(driver: SqlDriver) {
   }
 }
 
-/** Brings the file to the newest version, step by step; does nothing to one that is there. */
+/** Brings the file to the newest version, all steps or none; does nothing to one that is there. */
 export function migrate(driver: SqlDriver, file: string): void {
-  for (let version = checkFile(driver, file); version < schemaVersion; version += 1) {
-    const step = steps[version] ?? '';
-    driver.transaction(() => {
+  const version = checkFile(driver, file);
+  if (version === schemaVersion) return;
+  driver.transaction(() => {
+    for (const step of steps.slice(version)) {
       if (typeof step === 'string') driver.exec(step);
       else step(driver);
-      driver.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version + 1}`);
-    });
-  }
+    }
+    driver.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+  });
 }
 
 /** What was stored before there were checksums is taken for right. */

@@ -54,15 +54,18 @@ export async function openStoreWith(
     const file = realpathSync.native(path); // All names of a store (links) lead to one key and one folder.
     const keyFile = `${file}.key`;
     const artifactFolder = `${file}-artifacts`;
-    if (!readOnly) await makeKeyFile(keyFile);
-    return createSqliteStore({
-      driver,
-      hash: (text) => hash('sha256', text, 'base64url'),
-      secretKey: keyFileReader(keyFile),
-      artifacts: new ArtifactFiles(artifactFolder, readOnly),
-      upkeep: makeUpkeep(driver, { file, keyFile, artifactFolder }),
-      pause: () => new Promise((resolve) => void setImmediate(resolve)),
-    });
+    const prepareStore = async () =>
+      createSqliteStore({
+        driver,
+        hash: (text) => hash('sha256', text, 'base64url'),
+        secretKey: keyFileReader(keyFile),
+        artifacts: new ArtifactFiles(artifactFolder, readOnly),
+        upkeep: makeUpkeep(driver, { file, keyFile, artifactFolder }),
+        pause: () => new Promise((resolve) => void setImmediate(resolve)),
+      });
+    // Statements are prepared while the key is on its way to the disk.
+    const [, store] = await Promise.all([readOnly ? null : makeKeyFile(keyFile), prepareStore()]);
+    return store;
   } catch (error) {
     driver.close();
     throw refuseUnfit(error, driver.file);

@@ -152,12 +152,23 @@ function writeAheadLog(driver: SqlDriver, file: string): void {
  */
 function endWriteAheadLog(driver: SqlDriver): void {
   try {
-    driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(RESTART)'); // So that what follows needs no room.
-    unmarkLog(driver);
+    driver.exec('PRAGMA busy_timeout = 0');
+    unmarkWithoutRoom(driver);
     driver.exec('PRAGMA journal_mode = DELETE; PRAGMA shrink_memory');
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     // Somebody reads, or the disk is full, or the driver is closed: what is in the log is durable, and found there.
+  }
+}
+
+/** On a full disk the log has room once it begins anew. */
+function unmarkWithoutRoom(driver: SqlDriver): void {
+  try {
+    unmarkLog(driver);
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === 'STORE_FULL')) throw error;
+    driver.exec('PRAGMA wal_checkpoint(RESTART)');
+    unmarkLog(driver);
   }
 }
 
