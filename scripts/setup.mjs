@@ -94,7 +94,7 @@ async function build(sources) {
     rmSync(next, { recursive: true, force: true });
     fail('The build failed; mend the errors above and try again.');
   }
-  // Only now: esbuild is there once the dependencies are installed.
+  // Only now: the bundler is there once the dependencies are installed.
   const { bundle } = await import('./bundle.mjs');
   await bundle({ root, outdir: next });
   const { pruneDeclarations } = await import('./declarations.mjs');

@@ -116,6 +116,29 @@ describe('a stored run', () => {
     expect(() => loaded(['{', text])).toThrow(JournalError);
   });
 
+  test('[AP4] short lines are written together; a snapshot of single lines is read too', async () => {
+    const { store, stored } = await storedRun();
+    const state = loadState(store, stored);
+    const members = Array.from({ length: 100 }, (_, n) => [`k${n}`, n % 50 === 49 ? 'x'.repeat(200_000) : n]);
+    state.root.context = { state: Object.fromEntries(members), output: {} };
+    const loaded = (values: readonly unknown[]) => {
+      const text = values.map((value) => `${JSON.stringify(value)}\n`).join('');
+      const chunks = [JSON.stringify({ head: stored.row.head, chain: store.hash(text) }), text];
+      return encodeState(loadState(store, { row: stored.row, snapshot: { runId: 'R1', seq: 3, chunks }, journal: [] }));
+    };
+    const { chunks } = atOnce(makeSnapshot(store, 'R1', stored.row, state));
+    const [first, ...written] = chunks
+      .slice(1)
+      .join('')
+      .trim()
+      .split('\n')
+      .map((text): unknown => JSON.parse(text));
+    const singles = (written as unknown[][]).flatMap((value) => (typeof value[0] === 'string' ? [value] : value));
+    expect(written.length).toBeLessThan(singles.length / 4);
+    expect(loaded([first, ...written])).toEqual(encodeState(state));
+    expect(loaded([first, ...singles])).toEqual(encodeState(state));
+  });
+
   test('[JN6] no chunk ends or begins within a character', async () => {
     const { store, stored } = await storedRun();
     const state = loadState(store, stored);
