@@ -63,8 +63,8 @@ export const applierMutants = [
   {
     id: 'edge-join-not-noted-as-done',
     in: 'completeEdgeJoin',
-    find: 'branchAt(state, event.branch).edges?.done.add(event.node)',
-    replace: 'branchAt(state, event.branch)',
+    find: 'edges?.done.add(event.node)',
+    replace: 'edges?.done.has(event.node)',
     what: 'An edge join that has run may run again.',
     caughtBy: 'simulator',
     hint: { seed: 11 },

@@ -6,7 +6,14 @@ import type { Definition, TransitionDefinition } from '../definition/definition.
 import type { Branch, RunState, SpawnProgress } from './state.ts';
 
 /** `open`: it must wait. */
-type Verdict = 'open' | 'runs' | 'skipped';
+type Verdict = 'open' | 'runs' | 'skipped' | 'again';
+
+/** A loop that goes back to an edge join. */
+interface Loop {
+  readonly header: string;
+  readonly body: ReadonlySet<string>;
+  readonly back: readonly Way[];
+}
 
 /** A transition with an id of its author's. */
 export type Way = TransitionDefinition & { readonly id: string };
@@ -38,34 +45,96 @@ export class EdgeOracle {
 
   /** What must become of each edge join of the branch that is not decided and that it could ever come to. */
   judge(state: RunState, branch: Branch): Map<string, Verdict> {
+    const reachable = this.#spread(branch, { present: nothing, loops: [] }, new Set(this.#starts(branch)));
+    const loops = this.#loops(branch, reachable);
     const present = presentIn(state, branch);
-    const running = this.#spread(branch, present, this.#held(state, branch));
-    const reachable = this.#spread(branch, nothing, new Set(this.#starts(branch)));
-    const undecided = this.#joins.filter((node) => !present.decided.has(node));
+    const running = this.#spread(branch, { present, loops }, this.#held(state, branch));
+    const hasWayIn = (node: string): boolean => this.#inbound(node).some((edge) => !isBack(edge, loops));
+    const undecided = this.#joins.filter((node) => !present.decided.has(node) && hasWayIn(node));
     const concerned = undecided.filter((node) => reachable.has(node) || this.#inbound(node).some(present.isTaken));
-    return new Map(concerned.map((node) => [node, this.#verdict(node, present, running)]));
+    const verdicts = concerned.map((node): [string, Verdict] => [
+      node,
+      this.#verdict(node, { present, loops }, running),
+    ]);
+    const over = loops.filter(
+      ({ body, back }) => ![...body].some((node) => running.has(node)) && !back.some(present.isComing),
+    );
+    const isWanted = ({ header, back }: Loop, node: string): boolean => header === node && back.some(present.isTaken);
+    const isWayBackTaken = ([node, verdict]: [string, Verdict]): boolean =>
+      verdict === 'skipped' && loops.some((loop) => isWanted(loop, node));
+    const again = over.filter(({ back }) => back.some(present.isTaken));
+    return new Map([
+      ...verdicts.filter((verdict) => !isWayBackTaken(verdict)),
+      ...again.map(({ header }): [string, Verdict] => [header, 'again']),
+    ]);
   }
 
-  #verdict(node: string, { isTaken, isComing }: Present, running: ReadonlySet<string>): Verdict {
-    const edges = this.#inbound(node);
+  #verdict(node: string, { present, loops }: Place, running: ReadonlySet<string>): Verdict {
+    const { isTaken, isComing } = present;
+    const edges = this.#inbound(node).filter((edge) => !isBack(edge, loops));
     if (edges.some(isComing)) return 'open';
-    const lost = edges.filter((edge) => !isTaken(edge) && !canBeTaken(edge, running));
+    const lost = edges.filter((edge) => !isTaken(edge) && !canBeTaken(edge, { present, loops }, running));
     const waits = edges.some((edge) => !isTaken(edge) && !lost.includes(edge));
     if (this.#needsAll(node)) return lost.length > 0 ? 'skipped' : waits ? 'open' : 'runs';
     return waits ? 'open' : edges.some(isTaken) ? 'runs' : 'skipped';
   }
 
   /** All nodes that may run in the branch, if those given do. */
-  #spread(branch: Branch, present: Present, from: ReadonlySet<string>): Set<string> {
+  #spread(branch: Branch, place: Place, from: ReadonlySet<string>): Set<string> {
     const running = new Set(from);
     for (let size = -1; size !== running.size; ) {
       size = running.size;
       for (const way of this.#ways)
-        if (running.has(way.from)) for (const to of this.#follow(way, branch)) running.add(to);
+        for (const to of this.#follow(way, branch)) if (mayLeave(way.from, to, place, running)) running.add(to);
       for (const node of this.#joins)
-        if (!present.decided.has(node) && this.#mayRun(node, present, running)) running.add(node);
+        if (!place.present.decided.has(node) && this.#mayRun(node, place, running)) running.add(node);
     }
     return running;
+  }
+
+  /** Loops that go back to edge joins: each is all that lies on a common cycle with its header, without outer ways back. */
+  #loops(branch: Branch, reachable: ReadonlySet<string>): Loop[] {
+    const ways = this.#ways.filter(({ from }) => reachable.has(from));
+    const leads = (way: Way): readonly string[] =>
+      isEdge(way) && !this.#leaves(way, branch) && opened(way) === null && way.on !== 'slice'
+        ? [way.to]
+        : this.#follow(way, branch);
+    const found: Loop[] = [];
+    const seek = (nodes: readonly string[], without: ReadonlySet<Way>): void => {
+      const own = ways.filter((way) => !without.has(way) && nodes.includes(way.from));
+      const reach = (from: string, some: readonly Way[]): Set<string> => {
+        const reached = new Set<string>();
+        const visit = (node: string): void => {
+          const next = some.filter((way) => way.from === node).flatMap(leads);
+          for (const to of next.filter((other) => nodes.includes(other) && !reached.has(other))) {
+            reached.add(to);
+            visit(to);
+          }
+        };
+        visit(from);
+        return reached;
+      };
+      const done = new Set<string>();
+      for (const node of nodes) {
+        if (done.has(node) || !reach(node, own).has(node)) continue;
+        const body = nodes.filter((other) => reach(node, own).has(other) && reach(other, own).has(node));
+        for (const member of body) done.add(member);
+        const inside = own.filter((way) => body.includes(way.from) && leads(way).some((to) => body.includes(to)));
+        const candidates = inside.filter((way) => isEdge(way) && way.loop !== undefined && opened(way) === null);
+        const headers = [...new Set(candidates.map(({ to }) => to))];
+        const forward = inside.filter((way) => !candidates.includes(way));
+        const first = new Set(
+          headers.filter((header) => !headers.some((other) => other !== header && reach(other, forward).has(header))),
+        );
+        const header = this.#definition.nodes.map(({ id }) => id).find((id) => first.has(id));
+        if (header === undefined) continue;
+        const back = candidates.filter(({ to }) => to === header);
+        found.push({ header, body: new Set(body), back });
+        seek(body, new Set([...without, ...back]));
+      }
+    };
+    seek([...reachable], new Set());
+    return found;
   }
 
   #follow(way: Way, branch: Branch): readonly string[] {
@@ -82,10 +151,12 @@ export class EdgeOracle {
     return over !== null && own !== null && (over === innermost || over === own);
   }
 
-  #mayRun(node: string, { isTaken, isComing, isDrawing }: Present, running: ReadonlySet<string>): boolean {
-    const comes = (edge: Way): boolean => isTaken(edge) || isComing(edge) || canBeTaken(edge, running);
+  #mayRun(node: string, place: Place, running: ReadonlySet<string>): boolean {
+    const { isTaken, isComing, isDrawing } = place.present;
+    const comes = (edge: Way): boolean => isTaken(edge) || isComing(edge) || canBeTaken(edge, place, running);
     const needsAll = this.#needsAll(node) && !isDrawing;
-    return needsAll ? this.#inbound(node).every(comes) : this.#inbound(node).some(comes);
+    const edges = this.#inbound(node).filter((edge) => !isBack(edge, place.loops));
+    return needsAll && edges.length > 0 ? edges.every(comes) : edges.some(comes);
   }
 
   /** Where the branch may resume that opened a group: at the joins over it behind the node. */
@@ -159,5 +230,21 @@ function presentIn(state: RunState, branch: Branch): Present {
   };
 }
 
-const canBeTaken = (edge: Way, running: ReadonlySet<string>): boolean =>
-  running.has(edge.from) && opened(edge) === null && edge.on !== 'slice';
+/** What is known, and the loops that may go round again. */
+interface Place {
+  readonly present: Present;
+  readonly loops: readonly Loop[];
+}
+
+const isBack = (edge: Way, loops: readonly Loop[]): boolean => loops.some(({ back }) => back.includes(edge));
+
+/** Whether somebody may come from one node to another: now, or from a loop that may go round again. */
+function mayLeave(from: string, to: string, { present, loops }: Place, running: ReadonlySet<string>): boolean {
+  const left = loops.filter(({ body }) => body.has(from) && !body.has(to));
+  const goesOn = ({ body, back }: Loop): boolean =>
+    [...body].some((node) => running.has(node)) || back.some((way) => present.isTaken(way) || present.isComing(way));
+  return running.has(from) || left.some(goesOn);
+}
+
+const canBeTaken = (edge: Way, place: Place, running: ReadonlySet<string>): boolean =>
+  mayLeave(edge.from, edge.to, place, running) && opened(edge) === null && edge.on !== 'slice';

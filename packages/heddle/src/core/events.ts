@@ -256,7 +256,13 @@ export type EdgeEvent =
       readonly regions?: readonly number[];
       readonly skipped: readonly string[];
     }
-  | { readonly type: 'edge_join.completed'; readonly branch: BranchRef; readonly node: string };
+  | {
+      readonly type: 'edge_join.completed';
+      readonly branch: BranchRef;
+      readonly node: string;
+      /** Its loop goes round again: the edges and edge joins that begin anew. */
+      readonly again?: { readonly edges: readonly string[]; readonly joins: readonly string[] };
+    };
 
 // --------------------------------------------------------------------------------------------------- sub-workflows
 

@@ -14,14 +14,22 @@ import type { Branch, RunState, Token } from './state.ts';
 
 type Draw = (below: number) => number;
 
+/** Fan-outs, and loops that go back to edge joins. */
+interface Kind {
+  readonly hasGroups?: boolean;
+  readonly hasLoops?: boolean;
+}
+
 /** Draws graphs with loops, several edge joins behind and beside each other, and, where asked for, fan-outs. */
 class Author {
   readonly draw: Draw;
   readonly #hasGroups: boolean;
+  readonly #hasLoops: boolean;
 
-  constructor(draw: Draw, hasGroups: boolean) {
+  constructor(draw: Draw, { hasGroups = false, hasLoops = false }: Kind) {
     this.draw = draw;
     this.#hasGroups = hasGroups;
+    this.#hasLoops = hasLoops;
   }
 
   #pick<T>(...choices: readonly T[]): T {
@@ -31,8 +39,13 @@ class Author {
   write(): Definition {
     const ids = Array.from({ length: 5 + this.draw(5) }, (_, index) => `n${index}`);
     const nodes = ids.map((id): NodeDefinition => ({ id, ...this.#work() }));
-    const ends = [...this.#forward(ids), ...this.#back(ids)];
-    const able = ids.slice(1).filter((id) => this.draw(5) < 3 && !isOnCycle(id, ends));
+    const forward = this.#forward(ids);
+    const back = this.#back(ids);
+    const ends = [...forward, ...back];
+    const headers = new Set(this.#hasLoops ? back.map(([, to]) => to) : []);
+    const able = ids.filter(
+      (id) => headers.has(id) || (this.draw(5) < 3 && (this.#hasLoops || !isOnCycle(id, ends)) && id !== 'n0'),
+    );
     const joins = new Map(able.map((id) => [id, this.#pick('some', 'all')]));
     const slices = nodes.flatMap(({ id, batch }, index) =>
       batch && ids[index + 1] ? [[id, ids[index + 1] ?? '']] : [],
@@ -45,6 +58,7 @@ class Author {
         from,
         to,
         ...this.#terms(index),
+        ...(this.#hasLoops && index >= forward.length ? { loop: { maxIterations: 1 + this.draw(3) } } : {}),
         ...(isPlain ? this.#group() : { synchronization }),
       };
     });
@@ -68,9 +82,9 @@ class Author {
   }
 
   #back(ids: readonly string[]): string[][] {
-    return Array.from({ length: this.draw(3) }, () => {
+    return Array.from({ length: this.#hasLoops ? 1 + this.draw(4) : this.draw(3) }, () => {
       const to = this.draw(ids.length);
-      return [ids[Math.min(ids.length - 1, to + this.draw(3))] ?? '', ids[to] ?? ''];
+      return [ids[Math.min(ids.length - 1, to + this.draw(this.#hasLoops ? 5 : 3))] ?? '', ids[to] ?? ''];
     });
   }
 
@@ -110,6 +124,7 @@ class Watch {
   /** Branches that somebody has left or in which somebody waits for edges: edge joins were looked at. */
   readonly #begun = new Set<Branch>();
   decided = 0;
+  rounds = 0;
   #heard = 0;
 
   constructor(definition: Definition, lowered: Lowered, input: JsonObject) {
@@ -121,7 +136,9 @@ class Watch {
   faults(): string[] {
     const found: string[] = [];
     for (const event of this.trial.journal.slice(this.#heard)) {
-      if (event.type === 'edge_join.completed') found.push(...this.#early(event.branch, [event.node], 'runs'));
+      if (event.type === 'edge_join.completed')
+        found.push(...this.#early(event.branch, [event.node], event.again ? 'again' : 'runs'));
+      if (event.type === 'edge_join.completed' && event.again) this.rounds++;
       if (event.type === 'edges.settled') found.push(...this.#early(event.branch, event.skipped, 'skipped'));
       if ('token' in event && isStep(event)) this.#begun.add(this.#branchOf(event.token));
       apply(this.#seen, event);
@@ -170,9 +187,9 @@ function wake({ trial }: Watch, { id, status }: Token, ways: readonly Way[], dra
 }
 
 /** Null where the graph was refused. Else how many joins were decided, and the first faults. */
-function play(seed: number, hasGroups: boolean): { decided: number; faults: readonly string[] } | null {
+function play(seed: number, kind: Kind): { decided: number; rounds: number; faults: readonly string[] } | null {
   const draw = dice(seed);
-  const definition = new Author(draw, hasGroups).write();
+  const definition = new Author(draw, kind).write();
   const { problems } = parseDefinition(definition, { limits: defaultLimits });
   if (problems.some(({ severity }) => severity === 'error')) return null;
   const ways = definition.transitions as readonly Way[];
@@ -187,17 +204,20 @@ function play(seed: number, hasGroups: boolean): { decided: number; faults: read
     if (token) wake(watch, token, ways, draw);
     faults = watch.faults();
   }
-  return { decided: watch.decided, faults };
+  return { decided: watch.decided, rounds: watch.rounds, faults };
 }
 
 describe('random graphs with edge joins', () => {
   test.each([
-    ['[EJ2][EJ7] with loops and event waits', 0, false],
-    ['[EJ9][EJ10] with fan-outs too', 100_000, true],
-  ])('every edge join is decided when the oracle says so, neither earlier nor later: %s', (_, first, hasGroups) => {
+    ['[EJ2][EJ7] with cycles beside them and event waits', 0, {}],
+    ['[EJ9][EJ10] with fan-outs too', 100_000, { hasGroups: true }],
+    ['[EJ12][EJ13] on loops', 200_000, { hasLoops: true }],
+    ['[EJ12][EJ13] on loops, with fan-outs', 300_000, { hasLoops: true, hasGroups: true }],
+  ])('every edge join is decided when the oracle says so, neither earlier nor later: %s', (_, first, kind: Kind) => {
     const seeds = Array.from({ length: 1_000 }, (_seed, index) => first + index);
-    const played = seeds.map((seed) => ({ seed, ...play(seed, hasGroups) }));
+    const played = seeds.map((seed) => ({ seed, ...play(seed, kind) }));
     expect(played.filter(({ faults = [] }) => faults.length > 0)).toEqual([]);
     expect(played.reduce((sum, { decided = 0 }) => sum + decided, 0)).toBeGreaterThan(1_000);
+    if (kind.hasLoops) expect(played.reduce((sum, { rounds = 0 }) => sum + rounds, 0)).toBeGreaterThan(200);
   });
 });

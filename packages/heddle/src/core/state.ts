@@ -226,6 +226,8 @@ export interface Liveness {
   undecided: number;
   /** Nodes and fan-outs that nobody holds any more, since the last look. */
   readonly freed: string[];
+  /** Regions of loops that went round again, since the last look. */
+  readonly restarted: number[];
 }
 
 /** One instance of a fan-out. */

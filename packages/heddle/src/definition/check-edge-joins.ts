@@ -1,6 +1,7 @@
 // Check edge joins: what a join over edges asks of the graph around it. Rules DF33 to DF35.
 
 import { labelOf } from './draft.ts';
+import { findRegions } from './regions.ts';
 import type { Reporter } from './reporter.ts';
 import type { Wire, Wiring } from './wiring.ts';
 
@@ -8,12 +9,17 @@ export function checkEdgeJoins(
   wiring: Wiring,
   { regions, reporter }: { regions: readonly number[]; reporter: Reporter },
 ): void {
+  let forward: readonly number[] | null = null;
   for (const [number, inbound] of wiring.inbound.entries()) {
     const first = inbound.find((wire) => wire.overEdges);
     if (first === undefined) continue;
     checkAgreement(inbound, { first, reporter });
     checkFanOuts(inbound, reporter);
-    checkCycle(wiring, { number, first, regions, reporter });
+    if (!isOnCycle(wiring, number, regions)) continue;
+    forward ??= findRegions(
+      wiring.outgoing.map((wires) => wires.filter((wire) => !leadsBack(wire, regions)).map(({ to }) => to)),
+    );
+    checkCycle(wiring, { number, first, regions, forward, reporter });
   }
 }
 
@@ -55,14 +61,26 @@ interface CycleCheck {
   readonly number: number;
   readonly first: Wire;
   readonly regions: readonly number[];
+  /** Without what leads back. */
+  readonly forward: readonly number[];
   readonly reporter: Reporter;
 }
 
-// DF35: an edge join lies on no cycle.
-function checkCycle(wiring: Wiring, { number, first, regions, reporter }: CycleCheck): void {
+/** A loop transition within a cycle, into an edge join. */
+function leadsBack({ overEdges, transition, from, to }: Wire, regions: readonly number[]): boolean {
+  return overEdges && transition.loop !== undefined && regions[from] === regions[to];
+}
+
+function isOnCycle(wiring: Wiring, number: number, regions: readonly number[]): boolean {
+  return wiring.outgoing[number]?.some((wire) => regions[wire.to] === regions[number]) ?? false;
+}
+
+// DF35: every cycle through an edge join goes back to an edge join by a transition with `loop`.
+function checkCycle(wiring: Wiring, { number, first, regions, forward, reporter }: CycleCheck): void {
   const outgoing = wiring.outgoing[number] ?? [];
-  if (!outgoing.some((wire) => regions[wire.to] === regions[number])) return;
-  const message = `Expected the edge join at node "${first.transition.to}" to lie on no cycle, but a way leads from it back to it`;
-  const hint = 'Move the body of the loop into a sub-workflow, so that the loop is one node.';
+  const inCycle = (wire: Wire): boolean => forward[wire.to] === forward[number] && !leadsBack(wire, regions);
+  if (!outgoing.some(inCycle)) return;
+  const message = `Expected every cycle through the edge join at node "${first.transition.to}" to go back by a transition with "loop" that is joined over edges, but one does not`;
+  const hint = 'Give "loop" and "maxIterations" to the transition that leads back, and join it over edges.';
   reporter.error('EDGE_JOIN_ON_CYCLE', reporter.origins.of(first.transition, 'synchronization'), { message, hint });
 }

@@ -1,6 +1,6 @@
 // Edge graph: what edge joins need to know of the graph. Made only where a transition has `over: edges`.
 //
-// Always true: an edge join lies on no cycle (checked in `check-edge-joins.ts`).
+// Always true: every cycle through an edge join goes back by a loop transition (checked in `check-edge-joins.ts`).
 
 import { type DrawnEdgeJoin, makeBranchGraph } from './branch-graph.ts';
 import { FanOutEnds } from './fan-out-ends.ts';

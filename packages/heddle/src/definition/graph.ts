@@ -309,8 +309,8 @@ export interface BranchOrigin {
 }
 
 /**
- * The nodes and fan-outs that the tokens of one branch can come to. Those on a common cycle form one region; regions
- * have no cycle among them, so "can this edge still be taken?" is counting.
+ * The nodes and fan-outs that the tokens of one branch can come to. Those on a common cycle form one region, unless the
+ * cycle goes back to an edge join; regions have no cycle among them, so "can this edge still be taken?" is counting.
  */
 export interface BranchGraph {
   /** Region of each node, by its id, and of each fan-out, by its key (`fanOutKey`). */
@@ -318,6 +318,7 @@ export interface BranchGraph {
   /** By number. A way between two of them leads to the lower number. */
   readonly regions: readonly Region[];
   readonly joins: readonly BranchJoin[];
+  readonly loops: readonly BranchLoop[];
 }
 
 export interface Region {
@@ -327,16 +328,35 @@ export interface Region {
   /** The regions that it leads to, and those that lead to it, without itself, without repeats. */
   readonly next: readonly number[];
   readonly previous: readonly number[];
-  /** An edge join lies on no cycle: it is alone in its region. */
+  /** Without ways back an edge join lies on no cycle: it is alone in its region. */
   readonly join: BranchJoin | null;
+  /** It has no members: it lives as long as the loop may go on, and all that leads out of the loop leaves it. */
+  readonly loop: BranchLoop | null;
   /** The edges of edge joins that leave it. */
   readonly edges: readonly { readonly id: string; readonly join: BranchJoin }[];
 }
 
+/** A loop that goes back to an edge join. */
+export interface BranchLoop {
+  /** That stands for the loop. */
+  readonly region: number;
+  /** Where it begins, and where ways back lead to. */
+  readonly header: BranchJoin;
+  /** Regions in it, with those that stand for loops inside it. */
+  readonly regions: readonly number[];
+  /** Edge joins in it, without its header. */
+  readonly joins: readonly BranchJoin[];
+  /** Ids of the transitions that lead back inside it. */
+  readonly innerBack: readonly string[];
+}
+
+/** Its `inbound` edges are those that do not lead back. */
 export interface BranchJoin extends EdgeJoin {
   /** Its position among the joins of the branch graph. */
   readonly index: number;
   readonly region: number;
   /** The edges that can be taken in such a branch, by id, with the region that they leave. */
   readonly sources: ReadonlyMap<string, number>;
+  /** Ids of the transitions that lead back to it. */
+  readonly back: readonly string[];
 }

@@ -3,6 +3,7 @@
 // The natural loop of a loop transition from n to h: h, n, and what can reach n without passing through h, as far as
 // it lies on a common cycle with both.
 
+import { groupBy } from '../base/group-by.ts';
 import type { Budget } from './budget.ts';
 import { findRegions } from './regions.ts';
 import type { Wire, Wiring } from './wiring.ts';
@@ -13,7 +14,7 @@ export function findLoopResets(wiring: Wiring, budget: Budget): Map<Wire, Wire[]
   const loops = wiring.wires.filter((wire) => wire.transition.loop !== undefined);
   const regions = loops.length === 0 ? [] : findRegions(wiring.outgoing.map((wires) => wires.map((wire) => wire.to)));
   const bodies = new Map(loops.map((loop) => [loop, findNaturalLoop(wiring, loop, { regions, budget })]));
-  const byRegion = groupByRegion(loops, regions);
+  const byRegion = groupBy(loops, ({ from }) => regions[from]);
   return new Map(
     loops.map((loop): [Wire, Wire[]] => {
       const body = bodies.get(loop) ?? new Set();
@@ -28,16 +29,6 @@ export function findLoopResets(wiring: Wiring, budget: Budget): Map<Wire, Wire[]
       ];
     }),
   );
-}
-
-function groupByRegion(loops: readonly Wire[], regions: readonly number[]): Map<number | undefined, Wire[]> {
-  const groups = new Map<number | undefined, Wire[]>();
-  for (const loop of loops) {
-    const group = groups.get(regions[loop.from]);
-    if (group === undefined) groups.set(regions[loop.from], [loop]);
-    else group.push(loop);
-  }
-  return groups;
 }
 
 function findNaturalLoop(

@@ -752,12 +752,24 @@ const cases: readonly Case[] = [
       transitions: [
         { from: 'a', to: 'b', synchronization: { over: 'edges' } },
         { from: 'b', to: 'c' },
-        { from: 'c', to: 'b', loop: { maxIterations: 2 }, synchronization: { over: 'edges' } },
+        { from: 'c', to: 'a', loop: { maxIterations: 2 } },
       ],
     }),
     problems: [
-      'error EDGE_JOIN_ON_CYCLE /transitions/0/synchronization: Expected the edge join at node "b" to lie on no cycle, but a way leads from it back to it | Move the body of the loop into a sub-workflow, so that the loop is one node.',
+      'error EDGE_JOIN_ON_CYCLE /transitions/0/synchronization: Expected every cycle through the edge join at node "b" to go back by a transition with "loop" that is joined over edges, but one does not | Give "loop" and "maxIterations" to the transition that leads back, and join it over edges.',
     ],
+  },
+  {
+    name: '[DF35] an edge join on a cycle that goes back by a loop is legal',
+    source: define({
+      nodes: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+      transitions: [
+        { from: 'a', to: 'b', synchronization: { over: 'edges' } },
+        { from: 'b', to: 'c' },
+        { from: 'c', to: 'b', loop: { maxIterations: 2 }, synchronization: { over: 'edges' } },
+      ],
+    }),
+    problems: [],
   },
   {
     name: '[DF36] a node that no way leads to',

@@ -205,5 +205,8 @@ export function settleEdges(state: RunState, event: EventOf<'edges.settled'>): v
 }
 
 export function completeEdgeJoin(state: RunState, event: EventOf<'edge_join.completed'>): void {
-  branchAt(state, event.branch).edges?.done.add(event.node);
+  const { edges } = branchAt(state, event.branch);
+  edges?.done.add(event.node);
+  for (const edge of event.again?.edges ?? []) edges?.taken.delete(edge);
+  for (const node of event.again?.joins ?? []) edges?.done.delete(node);
 }

@@ -257,3 +257,83 @@ describe('edge joins', () => {
     expect(trial.of('edge_join.completed')).toEqual([{ type: 'edge_join.completed', branch: [1, 0], node: 'd' }]);
   });
 });
+
+describe('edge joins in loops', () => {
+  const join = into('some');
+  const again = { condition: 'result.again', loop: { maxIterations: 3 } };
+  /** `h` forks to `b` and `c`, which meet at `d`; `d` goes back to `h`, and both lead out to `x`, which `y` leads to as well. */
+  const loop = flow(
+    ['a', task('h'), task('b'), task('c'), task('d'), task('x'), task('y')],
+    [
+      { from: 'a', to: 'y' },
+      join('a', 'h'),
+      { from: 'h', to: 'b' },
+      { from: 'h', to: 'c' },
+      join('b', 'd'),
+      join('c', 'd', { condition: '!result.out' }),
+      join('c', 'x', { condition: 'result.out' }),
+      join('d', 'h', again),
+      join('d', 'x', { condition: '!result.again' }),
+      join('y', 'x'),
+    ],
+  );
+
+  const working = (trial: Trial, node: string) =>
+    trial.tokensAt(node).flatMap(({ id, status }) => (status === 'dispatched' ? [id] : []));
+  const run = (trial: Trial, node: string, result = {}) => trial.complete(working(trial, node)[0] ?? 0, result);
+
+  test('[EJ12][EJ13] each round has joins of its own, and the ways out wait for the last', () => {
+    const trial = new Trial(loop);
+    run(trial, 'y');
+    for (const isLast of [false, false, true]) {
+      run(trial, 'h');
+      run(trial, 'b');
+      expect(working(trial, 'd')).toEqual([]);
+      run(trial, 'c', { out: false });
+      expect(working(trial, 'x')).toEqual([]);
+      run(trial, 'd', { again: !isLast });
+    }
+    expect(working(trial, 'x')).toHaveLength(1);
+    run(trial, 'x');
+    expect(trial.state.outcome).toBe('completed');
+  });
+
+  test('[EJ13] what was taken or skipped in one round counts for nothing in the next', () => {
+    const trial = new Trial(loop);
+    run(trial, 'y');
+    run(trial, 'h');
+    run(trial, 'c', { out: true });
+    run(trial, 'b');
+    run(trial, 'd', { again: true });
+    expect(trial.of('edge_join.completed').at(-1)).toEqual({
+      type: 'edge_join.completed',
+      branch: [0, 0],
+      node: 'h',
+      again: { edges: ['d->h', 'b->d'], joins: ['d'] },
+    });
+    run(trial, 'h');
+    run(trial, 'b');
+    expect(working(trial, 'd')).toEqual([]);
+    run(trial, 'c', { out: false });
+    expect(working(trial, 'd')).toHaveLength(1);
+  });
+
+  test('[EJ13] the next round begins when all of the last has ended, with the highest counts', () => {
+    const parallel = flow(
+      [task('h'), task('b'), task('c')],
+      [
+        { from: 'h', to: 'b' },
+        { from: 'h', to: 'c' },
+        join('b', 'h', { id: 'back b', ...again }),
+        join('c', 'h', { id: 'back c', ...again }),
+      ],
+    );
+    const trial = new Trial(parallel);
+    run(trial, 'h');
+    run(trial, 'b', { again: true });
+    expect(working(trial, 'h')).toEqual([]);
+    run(trial, 'c', { again: true });
+    const [header] = working(trial, 'h');
+    expect(trial.state.tokens.get(header ?? 0)?.iterations).toEqual({ 'back b': 1, 'back c': 1 });
+  });
+});

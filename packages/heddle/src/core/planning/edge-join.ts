@@ -1,9 +1,10 @@
 // Edge joins: nodes that wait for their inbound edges, not for siblings. Rules EJ….
 
-import type { BranchGraph, EdgeGraph, EdgeJoin, Transition } from '../../definition/graph.ts';
+import type { BranchGraph, BranchLoop, EdgeGraph, EdgeJoin, Transition } from '../../definition/graph.ts';
 import { refOf, spawnOf } from '../apply/branches.ts';
+import type { IterationCounts } from '../events.ts';
 import type { Branch, Token } from '../state.ts';
-import { countArrival, decideJoins } from './edge-liveness.ts';
+import { countArrival, decideJoins, listProgress, restartLoop } from './edge-liveness.ts';
 import { noteEdges } from './explain.ts';
 import { lineage, noFailures } from './fan-out.ts';
 import { nodeOf, noteUnsettled, type Planning, record } from './planning.ts';
@@ -13,7 +14,7 @@ import { createTokens } from './tokens.ts';
 export function arriveOnEdge(p: Planning, token: Token, { id: edge }: Transition): void {
   const { branch, node } = token;
   // EJ1: a second token on an edge, or one that comes after the join, ends there without effect.
-  if (branch.edges?.taken.has(edge) || branch.edges?.done.has(node)) {
+  if (branch.edges?.taken.has(edge) || (branch.edges?.done.has(node) && !leadsBack(p, branch, edge))) {
     record(p, { type: 'token.completed', token: token.id });
     p.steps.push({ type: 'leave', branch });
     return;
@@ -27,7 +28,7 @@ export function arriveOnEdge(p: Planning, token: Token, { id: edge }: Transition
 export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void {
   const decided = decideJoins(branch, () => graphOf(p, edges, branch));
   if (p.decisions) noteEdges(p, branch, decided);
-  const { skipped, running } = decided;
+  const { skipped, running, again } = decided;
   const ref = refOf(branch);
   // EJ4: a node that does not run is dead, and so are the edges that lead on from it: one event for all of them.
   if (skipped.length > 0) {
@@ -41,6 +42,33 @@ export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void
     endWaiting(p, branch, join);
     createTokens(p, { node: join.node, branch: ref, ...lineage(first?.iterations ?? null, noFailures) });
   }
+  for (const loop of again) goRound(p, branch, loop);
+}
+
+// EJ13: the header of a loop that goes round again runs once more, and the edge joins in the loop begin anew.
+function goRound(p: Planning, branch: Branch, loop: BranchLoop): void {
+  const [ref, { node }] = [refOf(branch), loop.header];
+  const tokens = loop.header.back.flatMap((edge) => branch.edges?.taken.get(edge) ?? []);
+  const iterations = highestCounts(tokens.map((token) => p.state.tokens.get(token)?.iterations ?? null));
+  const progress = listProgress(branch, loop);
+  record(p, { type: 'edge_join.completed', branch: ref, node, again: progress });
+  record(p, { type: 'tokens.completed', tokens });
+  if (branch.liveness) restartLoop(branch.liveness, loop, progress.joins.length);
+  createTokens(p, { node, branch: ref, ...lineage(iterations, noFailures) });
+  noteUnsettled(p, branch);
+}
+
+/** Those that came by different ways back have each counted their own. */
+function highestCounts(all: readonly (IterationCounts | null)[]): IterationCounts | null {
+  const highest: Record<string, number> = {};
+  for (const counts of all)
+    for (const [loop, count] of Object.entries(counts ?? {})) highest[loop] = Math.max(count, highest[loop] ?? 0);
+  return Object.keys(highest).length === 0 ? null : highest;
+}
+
+function leadsBack(p: Planning, branch: Branch, edge: string): boolean {
+  const { edges } = p.graph;
+  return edges !== null && graphOf(p, edges, branch).loops.some(({ header }) => header.back.includes(edge));
 }
 
 // EJ5: each branch has edge joins of its own: the branch of the token that arrives.

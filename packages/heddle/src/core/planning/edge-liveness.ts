@@ -6,34 +6,38 @@
 //
 // Always true: a look finds all that follows from the state, whether it is the first since the run was loaded or not.
 
-import type { BranchGraph, BranchJoin, Region } from '../../definition/graph.ts';
+import type { BranchGraph, BranchJoin, BranchLoop, Region } from '../../definition/graph.ts';
 import type { Branch, Liveness } from '../state.ts';
 
 export interface Decided {
   /** Those that will never run, and those that run now. What leads to others comes first. */
   readonly skipped: readonly BranchJoin[];
   readonly running: readonly BranchJoin[];
+  /** Loops that go round again. */
+  readonly again: readonly BranchLoop[];
 }
 
 /** The joins that are decided by now and were not at the last look. `graphOf` is asked for the graph of a new branch. */
 export function decideJoins(branch: Branch, graphOf: () => BranchGraph): Decided {
   const known = branch.liveness;
   const liveness = known ?? beginLiveness(branch, graphOf());
-  const { graph, freed } = liveness;
+  const { graph, freed, restarted } = liveness;
   branch.liveness = liveness;
-  const todo = known ? freed.flatMap((place) => graph.regionOf.get(place) ?? []) : [...graph.regions.keys()];
+  const left = freed.flatMap((place) => graph.regionOf.get(place) ?? []);
+  const todo = known ? [...left, ...restarted] : [...graph.regions.keys()];
   freed.length = 0;
-  if (liveness.undecided === 0) return none;
-  const look: Look = { branch, liveness, skipped: new Set(), running: new Set() };
+  restarted.length = 0;
+  if (liveness.undecided === 0 && graph.loops.length === 0) return none;
+  const look: Look = { branch, liveness, skipped: new Set(), running: new Set(), again: new Set() };
   for (let region = todo.pop(); region !== undefined; region = todo.pop()) {
     // Regions are numbered from 0.
     if (dies(look, graph.regions[region] as Region)) todo.push(...(graph.regions[region]?.next ?? []));
   }
   liveness.undecided -= look.skipped.size + look.running.size;
-  return { skipped: inOrder(look.skipped), running: inOrder(look.running) };
+  return { skipped: inOrder(look.skipped), running: inOrder(look.running), again: [...look.again] };
 }
 
-const none: Decided = { skipped: [], running: [] };
+const none: Decided = { skipped: [], running: [], again: [] };
 
 /** The same order whatever was found first: a way leads to a lower number. */
 const inOrder = (joins: ReadonlySet<BranchJoin>): BranchJoin[] => [...joins].toSorted((a, b) => b.region - a.region);
@@ -48,15 +52,17 @@ function beginLiveness({ edges }: Branch, graph: BranchGraph): Liveness {
     live: new Uint8Array(regions.length).fill(1),
     open: Int32Array.from(open),
     dead: Int32Array.from(untaken, ({ length }, join) => length - (open[join] ?? 0)),
-    undecided: joins.filter(({ node }) => !edges?.done.has(node)).length,
+    undecided: joins.filter(({ node, inbound }) => inbound.length > 0 && !edges?.done.has(node)).length,
     freed: [],
+    restarted: [],
   };
 }
 
 /** An edge was taken. One that was dead from the start is that by which the branch began. */
 export function countArrival({ graph, open, dead }: Liveness, node: string, edge: string): void {
   const { join } = graph.regions[graph.regionOf.get(node) as number] as Region; // the token came there
-  const { index, sources } = join as BranchJoin; // it came by an edge
+  const { index, sources, back } = join as BranchJoin; // it came by an edge
+  if (back.includes(edge)) return;
   const counted = sources.has(edge) ? open : dead;
   counted[index] = (counted[index] ?? 0) - 1;
 }
@@ -66,6 +72,7 @@ interface Look {
   readonly liveness: Liveness;
   readonly skipped: Set<BranchJoin>;
   readonly running: Set<BranchJoin>;
+  readonly again: Set<BranchLoop>;
 }
 
 /** Looks at a region once more; answers whether it has died of what was found. */
@@ -83,22 +90,57 @@ function dies(look: Look, region: Region): boolean {
   return true;
 }
 
-function isAlive(look: Look, { members, join, previous }: Region): boolean {
+function isAlive(look: Look, { members, join, loop, previous }: Region): boolean {
   const { holds } = look.branch;
   if (members.some((place) => (holds?.get(place) ?? 0) > 0)) return true;
   // EJ7: what still comes to a join that is decided ends there, so that nothing is alive for its sake.
   if (join) return !decide(look, join);
-  return previous.some((region) => look.liveness.live[region] === 1);
+  return previous.some((region) => look.liveness.live[region] === 1) || (loop !== null && goesOn(look, loop));
+}
+
+/** When nothing of a loop lives any more, it goes round again if a way back was taken, or else it is over. */
+function goesOn({ branch, again }: Look, loop: BranchLoop): boolean {
+  const goesBack = isTakenBack(branch, loop.header);
+  if (goesBack) again.add(loop);
+  return goesBack;
+}
+
+const isTakenBack = ({ edges }: Branch, { back }: BranchJoin): boolean => back.some((edge) => edges?.taken.has(edge));
+
+/** What begins anew in a loop that goes round again. */
+export function listProgress(
+  { edges }: Branch,
+  { joins, header, innerBack }: BranchLoop,
+): { edges: string[]; joins: string[] } {
+  const inbound = joins.flatMap((join) => join.inbound.map(({ id }) => id));
+  return {
+    edges: [...header.back, ...innerBack, ...inbound].filter((edge) => edges?.taken.has(edge)),
+    joins: joins.map(({ node }) => node).filter((node) => edges?.done.has(node)),
+  };
+}
+
+/** A loop goes round again, and the branch has forgotten what it had decided in it. */
+export function restartLoop(liveness: Liveness, { regions, joins }: BranchLoop, forgotten: number): void {
+  const { live, open, dead } = liveness;
+  for (const region of regions) live[region] = 1;
+  for (const { index, inbound, sources } of joins) {
+    const takable = inbound.filter(({ id }) => live[sources.get(id) ?? -1] === 1).length;
+    open[index] = takable;
+    dead[index] = inbound.length - takable;
+  }
+  liveness.undecided += forgotten;
+  liveness.restarted.push(...regions);
 }
 
 /** Answers whether the join is over: it will not run, or it has run and its token has left. */
 function decide({ branch, liveness, skipped, running }: Look, join: BranchJoin): boolean {
-  if (branch.edges?.done.has(join.node) || skipped.has(join)) return true;
+  // A branch can begin at a node that only ways back lead to.
+  if (branch.edges?.done.has(join.node) || skipped.has(join) || join.inbound.length === 0) return true;
   if (running.has(join)) return false; // its token is not there yet
   const [open, dead] = [liveness.open[join.index] ?? 0, liveness.dead[join.index] ?? 0];
   // EJ8: where all edges are required, one that is dead is enough.
   if (join.require === 'all' ? dead > 0 : open === 0 && dead === join.inbound.length) {
-    skipped.add(join);
+    if (!isTakenBack(branch, join)) skipped.add(join);
     return true;
   }
   // EJ3: with every edge settled, the node runs once if enough were taken, or else never.

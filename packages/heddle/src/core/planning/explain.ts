@@ -116,7 +116,7 @@ function countRequired({ join: bound, required }: Group, join: Join | null): Joi
 }
 
 /** The edge joins of a branch that somebody waits at, and those that were decided just now. */
-export function noteEdges(p: Planning, { edges, liveness }: Branch, { skipped, running }: Decided): void {
+export function noteEdges(p: Planning, { edges, liveness }: Branch, { skipped, running, again }: Decided): void {
   for (const join of liveness?.graph.joins ?? []) {
     const { node, require, inbound, index } = join;
     const taken = inbound.filter(({ id }) => edges?.taken.has(id)).map(({ id }) => id);
@@ -125,5 +125,11 @@ export function noteEdges(p: Planning, { edges, liveness }: Branch, { skipped, r
     const verdict = running.includes(join) ? 'runs' : isDecided ? 'skipped' : 'waits';
     const [open, dead] = [liveness?.open[index] ?? 0, liveness?.dead[index] ?? 0];
     p.decisions?.push({ type: 'edge_join', place: p.events.length, node, require, taken, open, dead, verdict });
+  }
+  for (const { header } of again) {
+    const { node, require, back } = header;
+    const taken = back.filter((edge) => edges?.taken.has(edge));
+    const counts = { taken, open: 0, dead: back.length - taken.length };
+    p.decisions?.push({ type: 'edge_join', place: p.events.length, node, require, ...counts, verdict: 'runs' });
   }
 }

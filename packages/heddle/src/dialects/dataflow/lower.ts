@@ -3,6 +3,7 @@
 //
 // Always true: nodes stand in topological order; the definition has passed `parseDataflow`.
 
+import { groupBy } from '../../base/group-by.ts';
 import type { Json } from '../../base/json.ts';
 import type { TransitionDefinition } from '../../definition/definition.ts';
 import { type Policy, tokenPolicy } from '../../definition/graph.ts';
@@ -106,14 +107,4 @@ function lowerEdges(id: string, inbound: readonly NormalDataflowEdge[]): Transit
   const [only] = sources;
   if (only !== undefined && sources.length === 1) return [{ from: only, to: id }];
   return sources.map((from) => ({ from, to: id, synchronization: { over: 'edges', require: 'all' } }));
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item)) ?? [];
-    groups.set(keyOf(item), group);
-    group.push(item);
-  }
-  return groups;
 }

@@ -1,6 +1,7 @@
 // Handle graph: what a drawing of nodes and connections says about where to begin and how to continue. Plain functions,
 // published, so that editors and dispatchers read a drawing as the engine does. Rules HN13 to HN15.
 
+import { groupBy } from '../../base/group-by.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
 
 /** The handle of a connection that names none. */
@@ -116,7 +117,7 @@ export interface Walk<Of extends Connection> {
  * the order of the connections, does nothing.
  */
 export function walkConnections<Of extends Connection>(entry: string, connections: readonly Of[]): Walk<Of> {
-  const outgoing = groupBySource(connections);
+  const outgoing = groupBy(connections, ({ fromNodeId }) => fromNodeId);
   const reached = new Set([entry]);
   const back = new Set<Of>();
   const onTheWay = new Set([entry]);
@@ -136,14 +137,4 @@ export function walkConnections<Of extends Connection>(entry: string, connection
     way.push({ id: toNodeId, next: 0 });
   }
   return { reached, back };
-}
-
-function groupBySource<Of extends Connection>(connections: readonly Of[]): Map<string, Of[]> {
-  const outgoing = new Map<string, Of[]>();
-  for (const connection of connections) {
-    const list = outgoing.get(connection.fromNodeId) ?? [];
-    outgoing.set(connection.fromNodeId, list);
-    list.push(connection);
-  }
-  return outgoing;
 }
