@@ -9,7 +9,7 @@ import type { Definition, MappingSource, TransitionDefinition } from './definiti
 import type { Edit, Mapping, Source } from './graph.ts';
 import type { Limits } from './limits.ts';
 import type { EditDefinition, SourceDefinition } from './lowered.ts';
-import { makeScopes, type Scopes } from './scope.ts';
+import { makeScopes, type Scopes, widenScopes } from './scope.ts';
 import { parseKeys, type Target } from './target.ts';
 
 export class Compiler {
@@ -17,7 +17,7 @@ export class Compiler {
   readonly #limits: Limits;
 
   constructor({ transitions }: Pick<Definition, 'transitions'>, limits: Limits) {
-    this.scopes = makeScopes(transitions ?? []);
+    this.scopes = widenScopes(makeScopes(transitions ?? []));
     this.#limits = limits;
   }
 

@@ -58,7 +58,7 @@ export function compileLowered(
 }
 
 function compilePolicy({ policy, inputPolicy }: Lowered, { handleNodesMax }: Limits): Policy {
-  const tasksMax = policy.dialect === 'handle' ? Math.min(policy.tasksMax ?? handleNodesMax, handleNodesMax) : null;
+  const tasksMax = policy.oneAtATime ? Math.min(policy.tasksMax ?? handleNodesMax, handleNodesMax) : null;
   return { ...policy, inputPolicy: inputPolicy ?? policy.inputPolicy, tasksMax };
 }
 

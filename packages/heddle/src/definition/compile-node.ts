@@ -100,7 +100,7 @@ function compilePrompt({ title, description, schema, deadlineMs }: PromptDefinit
 }
 
 function compileBatch(
-  { items, label = items, batchSize = 0, parallelBatches = 1, merge }: LoweredBatch,
+  { items, label = items, collection, itemVar, batchSize = 0, parallelBatches = 1, merge }: LoweredBatch,
   compiler: Compiler,
   { onBranchFailure, maxFailures }: SliceSettings,
 ): NodeWork {
@@ -109,6 +109,8 @@ function compileBatch(
     items,
     label,
     path: items.split('.'),
+    collection: collection === undefined ? null : compiler.expression(collection, compiler.scopes.editing),
+    itemVar: itemVar ?? null,
     batchSize,
     parallelBatches,
     merge: merge === undefined ? null : compileMerge(merge, compiler),

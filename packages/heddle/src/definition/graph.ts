@@ -59,6 +59,10 @@ export interface Policy {
   readonly tasksMax: number | null;
   /** Results are contexts in which `_branch`, `_wait` and `_waitUntil` steer the engine. */
   readonly controlKeys: boolean;
+  /** Results may say by `_branch` which handles are taken; without it all are. */
+  readonly namesHandles: boolean;
+  /** A loop at its limit whose condition holds: it is passed over, or the path fails. */
+  readonly exhaustedLoop: 'pass' | 'fail';
   /** The output of every node is kept and can be read as `nodes`. */
   readonly keepsOutputs: boolean;
   readonly inputPolicy: 'open' | 'serial';
@@ -80,6 +84,8 @@ export const tokenPolicy: Policy = {
   oneAtATime: false,
   tasksMax: null,
   controlKeys: false,
+  namesHandles: false,
+  exhaustedLoop: 'pass',
   keepsOutputs: false,
   inputPolicy: 'open',
   charge: 'node',
@@ -177,8 +183,12 @@ export interface InputWork {
 
 export interface BatchWork {
   readonly type: 'batch';
-  /** As written, `state.papers`; the first key is the section. */
+  /** Where the slice is seen, as written: `state.papers`. The first key is the section. */
   readonly items: string;
+  /** What gives the list; null: it is at the path. */
+  readonly collection: Expression | null;
+  /** The name of the item, where a slice has one. */
+  readonly itemVar: string | null;
   /** As its author calls it, in messages. */
   readonly label: string;
   readonly path: Path;

@@ -31,6 +31,10 @@ export interface LoweredNode extends Omit<NodeDefinition, 'batch'> {
 }
 
 export interface LoweredBatch extends BatchDefinition {
+  /** An expression that gives the list; `items` is then only where a slice is seen. */
+  readonly collection?: string;
+  /** The name of the item, where a slice has one. */
+  readonly itemVar?: string;
   /** What the author calls the path of the items, in messages. Absent: as it is. */
   readonly label?: string;
 }

@@ -29,3 +29,15 @@ export function makeScopes(transitions: readonly TransitionDefinition[]): Scopes
     editing: new Set([...reading, 'result', 'context', 'nodes']),
   };
 }
+
+/** For what was checked by its dialect, which may have names of its own everywhere. */
+export function widenScopes(scopes: Scopes): Scopes {
+  const widen = (names: ReadonlySet<string>) => new Set([...names, 'context', 'nodes', 'item']);
+  return {
+    reading: widen(scopes.reading),
+    routing: widen(scopes.routing),
+    merging: widen(scopes.merging),
+    counting: widen(scopes.counting),
+    editing: widen(scopes.editing),
+  };
+}

@@ -18,6 +18,7 @@ import type { NormalDataflow } from './dataflow/normal.ts';
 import type { HandleDefinition } from './handle/handle.ts';
 import { lowerHandle } from './handle/lower.ts';
 import type { NormalHandle } from './handle/normal.ts';
+import { isReactFlow } from './react-flow.ts';
 import { lowerThread } from './thread/lower.ts';
 import type { ThreadDefinition } from './thread/thread.ts';
 
@@ -66,8 +67,8 @@ export function lowerDefinition(definition: NormalDefinition): Lowered {
 
 const dialects: readonly Dialect[] = keysIn(compilers);
 
-// DL1: `dialect` says how a definition is drawn. Without it, `connectors` are threads and `connections` handles, `edges`
-// may be two of them and are asked about, and all else is a token definition.
+// DL1: `dialect` says how a definition is drawn. Without it, `connectors` are threads and `connections` handles, and so is
+// what React Flow saved; other `edges` may be two of them and are asked about, and all else is a token definition.
 export function readDialect(json: Json, reporter: Reporter): Dialect | null {
   if (!isJsonObject(json)) return 'token';
   const { dialect } = json;
@@ -87,6 +88,7 @@ function guessDialect(json: object, reporter: Reporter): Dialect | null {
   if ('connectors' in json) return 'thread';
   if ('connections' in json) return 'handle';
   if (!('edges' in json)) return 'token';
+  if (isReactFlow(json as Json)) return 'handle'; // it was read as JSON
   reporter.error('DIALECT_MISSING', '', {
     message: 'Expected "dialect" beside "edges", but it is missing',
     hint: 'Add "dialect": "dataflow" (nodes run when all before them have) or "dialect": "handle" (one path at a time).',

@@ -6,7 +6,8 @@ import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
-import { joinTarget } from '../core/apply/groups.ts';
+import { joinTarget } from '../base/targets.ts';
+
 import type { Write } from '../core/events.ts';
 import type { Opening } from '../core/replay/facts.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';

@@ -4,6 +4,7 @@ import { assert, InvariantError } from '../../base/assert.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path } from '../../base/path.ts';
+import { splitTarget } from '../../base/targets.ts';
 import type { BranchRef, EventOf, GroupId, Write } from '../events.ts';
 import { heldBy } from '../holds.ts';
 import type { Branch, Context, Group, RunState } from '../state.ts';
@@ -183,18 +184,6 @@ export function writeInto(context: Context, writes: Iterable<Write>): Context {
     state: changePaths(context.state, changes.state) as JsonObject, // see above
     output: changePaths(context.output, changes.output) as JsonObject, // see above
   };
-}
-
-/** Targets are keys joined by dots; a dot inside a key is written as `\u0001d`, and `\u0001` itself as `\u0001s`. */
-export function splitTarget(target: string): Path {
-  const keys = target.split('.');
-  return target.includes('\u0001')
-    ? keys.map((key) => key.replaceAll('\u0001d', '.').replaceAll('\u0001s', '\u0001'))
-    : keys;
-}
-
-export function joinTarget(path: Path): string {
-  return path.map((key) => key.replaceAll('\u0001', '\u0001s').replaceAll('.', '\u0001d')).join('.');
 }
 
 export function settleEdges(state: RunState, event: EventOf<'edges.settled'>): void {

@@ -8,10 +8,11 @@ import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import { isJsonObject, type Path } from '../../base/path.ts';
 import type { Problem } from '../../base/problem.ts';
+import { splitTarget } from '../../base/targets.ts';
 import type { SchemaCheck } from '../../definition/graph.ts';
 import { type LimitSetter, type Limits, limitOrigin } from '../../definition/limits.ts';
 import type { Meter } from '../../expression/expression.ts';
-import { splitTarget } from '../apply/groups.ts';
+
 import type { Write } from '../events.ts';
 import type { Branch, Context } from '../state.ts';
 import type { Planning } from './planning.ts';

@@ -3,12 +3,14 @@
 // Always true: the token of the batch waits until all slices have ended; no token of a slice arrives at a join outside.
 
 import type { Failure } from '../../base/failure.ts';
+import { given } from '../../base/given.ts';
 import { isJsonArray, type Json } from '../../base/json.ts';
 import { readPath } from '../../base/path.ts';
 import type { BatchWork } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Group, Token } from '../state.ts';
 import { exceedsFanOutLimits, lineage, spawnBranches } from './fan-out.ts';
+import { evaluate } from './mapping.ts';
 import { nodeOf, noteFailing, type Planning, record } from './planning.ts';
 import { describeValue, readName } from './scope.ts';
 
@@ -42,6 +44,7 @@ export function beginBatch(p: Planning, token: Token, work: BatchWork, { finish,
         via: first.id,
         count: total,
         items: items.list,
+        ...given({ itemVar: work.itemVar ?? undefined }),
         slices: { path: work.items, size },
         maxParallel: work.parallelBatches,
         ...lineage(token.iterations, token),
@@ -63,10 +66,13 @@ export function beginBatch(p: Planning, token: Token, work: BatchWork, { finish,
 function readItems(
   p: Planning,
   token: Token,
-  { label, path }: BatchWork,
+  { label, path, collection }: BatchWork,
 ): { list: readonly Json[] } | { failure: Failure } {
   const [root = '', ...rest] = path;
-  const value = readPath(readName(p.state, token, root), rest);
+  // BA11: the list may be what an expression gives.
+  const found = collection && evaluate(p, { branch: token.branch, failure: token.failure }, collection);
+  if (found && 'failure' in found) return { failure: { ...found.failure, nodeId: token.node } };
+  const value = found ? found.value : readPath(readName(p.state, token, root), rest);
   if (isJsonArray(value)) return { list: value };
   const message = `Expected a list at ${label} for the batch of node ${token.node}, but found ${describeValue(value)}`;
   return { failure: { code: 'BATCH_NOT_A_LIST', message, nodeId: token.node } };

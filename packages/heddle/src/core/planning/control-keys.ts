@@ -42,6 +42,23 @@ export function readControls(
   return { result: { context, branch: readHandle(_branch) ?? 'main' }, until, ignored, ...label };
 }
 
+export interface NamedHandles {
+  readonly result: { readonly output: Json; readonly handles: readonly string[] | null };
+  /** `_branch` is there and says nothing. */
+  readonly ignored: boolean;
+}
+
+/** DR8: a result may name the handle that is taken, or a list of them, as `_branch`; else all are taken. */
+export function readHandles(given: Json): NamedHandles {
+  if (!isJsonObject(given) || !isThere(given['_branch']))
+    return { result: { output: given, handles: null }, ignored: false };
+  const { _branch, ...output } = given;
+  const handles = (Array.isArray(_branch) ? _branch : [_branch]).map(readHandle);
+  const named = handles.filter((handle) => handle !== null);
+  const ignored = named.length < handles.length;
+  return { result: { output, handles: ignored ? null : named }, ignored };
+}
+
 /** More characters of a label are cut off. */
 const labelLengthMax = 200;
 

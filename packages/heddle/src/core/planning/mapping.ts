@@ -4,10 +4,11 @@ import { toJson } from '../../base/check-json.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { changePaths, type Path, writePath } from '../../base/path.ts';
+import { splitTarget } from '../../base/targets.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
 import { limitOrigin } from '../../definition/limits.ts';
 import type { Evaluation, Expression } from '../../expression/expression.ts';
-import { splitTarget } from '../apply/groups.ts';
+
 import type { Write } from '../events.ts';
 import type { Branch } from '../state.ts';
 import { checkWithin, spendEvaluation, spendView, spendWrites } from './allowance.ts';
@@ -34,7 +35,7 @@ export function evaluate(p: Planning, from: Viewpoint, expression: Expression): 
 }
 
 const readsContext = ({ roots }: Expression): boolean =>
-  roots.has('state') || roots.has('context') || roots.has('output');
+  roots.has('state') || roots.has('context') || roots.has('output') || roots.has('nodes');
 
 function withinLimits(p: Planning, expression: Expression, evaluation: Evaluation): Evaluated {
   if (evaluation.type !== 'value') spendEvaluation(p, nothing);

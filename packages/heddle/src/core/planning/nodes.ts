@@ -7,7 +7,7 @@ import { refOf } from '../apply/branches.ts';
 import type { Event, Given } from '../events.ts';
 import type { Token } from '../state.ts';
 import { beginBatch } from './batch.ts';
-import type { Controlled } from './control-keys.ts';
+import type { Controlled, NamedHandles } from './control-keys.ts';
 import { reserveNode } from './credits.ts';
 import { arriveOnEdge } from './edge-join.ts';
 import { buildObject, planEdits } from './edits.ts';
@@ -150,7 +150,13 @@ function withThrown(failure: Failure, end: NodeEnd): Failure {
 
 /** HN5: a handle that no connection leaves ends the path, and is reported. */
 function warnOfUnmatched(p: Planning, { id, node }: Token, result: Json): void {
-  if (!p.graph.policy.controlKeys || nodeOf(p, node).work.type !== 'action') return;
+  const { controlKeys, namesHandles } = p.graph.policy;
+  if (!(controlKeys || namesHandles) || nodeOf(p, node).work.type !== 'action') return;
+  if (namesHandles) {
+    const { handles } = result as unknown as NamedHandles['result']; // what `readHandles` made
+    for (const handle of handles ?? []) record(p, { type: 'handle.unmatched', token: id, node, handle });
+    return;
+  }
   const { branch } = result as unknown as Controlled['result']; // what `readControls` made
   if (branch !== 'main') record(p, { type: 'handle.unmatched', token: id, node, handle: branch });
 }

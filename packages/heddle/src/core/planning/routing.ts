@@ -74,13 +74,15 @@ function matchTier(p: Planning, tier: Tier, { token, from, asked }: Question): T
   const transitions: Transition[] = [];
   const shared = shareView(p, from, tier.transitions.length);
   for (const transition of tier.transitions) {
+    const exhausted = isExhausted(transition, token.iterations);
     // RT2: a loop at its limit is passed over before its condition is looked at.
-    if (isExhausted(transition, token.iterations)) {
+    if (exhausted && p.graph.policy.exhaustedLoop === 'pass') {
       asked?.set(transition, { verdict: 'exhausted' });
       continue;
     }
     const holds = conditionHolds(p, transition, shared, asked);
     if (typeof holds !== 'boolean') return holds;
+    if (holds && exhausted) return loopExhausted(transition);
     if (holds) transitions.push(transition);
   }
   return transitions;
@@ -110,6 +112,16 @@ function conditionHolds(p: Planning, transition: Transition, from: Viewpoint, as
     message: `Expected the condition of transition ${transition.id} to be true or false, but ${describeCause(evaluated)}${source}`,
     nodeId: transition.from,
     details: { transition: transition.id, expression: condition.source },
+  };
+}
+
+// RT9: where a loop must not simply end, one that would be taken beyond its limit fails the path.
+function loopExhausted({ id, from, to, loop }: Transition): Failure {
+  return {
+    code: 'LOOP_EXHAUSTED',
+    message: `Expected the loop from node ${from} back to node ${to} to end after ${loop?.maxIterations} rounds, but it would begin another; raise its maxIterations, or end it by another way`,
+    nodeId: from,
+    details: { transition: id },
   };
 }
 

@@ -3,9 +3,10 @@
 import type { Failure } from '../../base/failure.ts';
 import { asJson, type Json, type JsonObject } from '../../base/json.ts';
 import { changePaths, isJsonObject, type Path, writePath } from '../../base/path.ts';
+import { splitTarget } from '../../base/targets.ts';
 import type { Expression, Scope } from '../../expression/expression.ts';
 import { spawnOf } from '../apply/branches.ts';
-import { splitTarget, writeInto } from '../apply/groups.ts';
+import { writeInto } from '../apply/groups.ts';
 import type { Write } from '../events.ts';
 import type { Branch, Context, RunState } from '../state.ts';
 
@@ -54,7 +55,7 @@ export function readName(state: RunState, from: Viewpoint, name: string): Json |
     case '_trigger':
       return state.run?.trigger;
     case 'nodes':
-      return state.outputs;
+      return state.run?.keepsOutputs ? state.outputs : contextOf(state, from).state;
     default:
       return findItem(from.branch, name);
   }

@@ -8,7 +8,7 @@ import { isHeldUp } from '../run-class.ts';
 import type { Token } from '../state.ts';
 import { mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { retryLater } from './attempts.ts';
-import { readControls } from './control-keys.ts';
+import { readControls, readHandles } from './control-keys.ts';
 import { inputFor } from './edits.ts';
 import { holdCommand } from './lifecycle.ts';
 import { failNode, finishNode } from './nodes.ts';
@@ -152,6 +152,11 @@ export function findHandOut({ state }: Planning, { token: id, dispatch }: HandOu
 }
 
 function finishTask(p: Planning, token: Token, output: Json): void {
+  if (p.graph.policy.namesHandles) {
+    const { result, ignored } = readHandles(output);
+    if (ignored) record(p, { type: 'control.ignored', token: token.id, node: token.node, keys: ['_branch'] });
+    return finishNode(p, token, result, [{ type: 'task.completed', token: token.id, output }]);
+  }
   if (!p.graph.policy.controlKeys)
     return finishNode(p, token, output, [{ type: 'task.completed', token: token.id, output }]);
   const controlled = readControls(token, output, { at: p.at, timeoutMsMax: p.graph.limits.timeoutMsMax });

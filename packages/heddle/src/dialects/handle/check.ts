@@ -10,6 +10,8 @@ import type { ShapeCheck } from '../../definition/shape-reports.ts';
 import { findEntryNode, walkConnections } from './graph.ts';
 import type { HandleConnection } from './handle.ts';
 import type { NormalHandle, NormalHandleNode } from './normal.ts';
+import { checkParallel } from './parallel/check.ts';
+import { kindNames } from './parallel/kinds.ts';
 
 /** What was read: of the right shape in every part that is there; types and handles may be missing. */
 export interface HandleDraft extends Omit<NormalHandle, 'dialect' | 'nodes' | 'connections'> {
@@ -27,10 +29,12 @@ export function checkHandle(draft: HandleDraft, check: ShapeCheck & { readonly a
   checkUnique(draft.nodes, 'node', reporter);
   checkUnique(draft.connections, draft.word, reporter);
   for (const node of draft.nodes) {
-    checkBuiltIn({ name: node.type, pointer: reporter.origins.of(node, 'type'), nodeId: node.id }, reporter);
+    const besides = draft.mode === 'parallel' ? kindNames : [];
+    checkBuiltIn({ name: node.type, pointer: reporter.origins.of(node, 'type'), nodeId: node.id, besides }, reporter);
   }
   if (check.allNodesRead) checkEnds(draft, reporter);
-  if (!reporter.hasErrors) warnOfWalk(draft, check);
+  if (draft.mode === 'parallel') checkParallel(draft, check);
+  else if (!reporter.hasErrors) warnOfWalk(draft, check);
 }
 
 // HN18: both ends of a connection name nodes of the definition.

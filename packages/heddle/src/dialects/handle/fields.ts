@@ -1,6 +1,7 @@
 // Handle fields: every field of a definition in the handle dialect, with its shape, its other names and its
 // description. A graph as React Flow saves it fits too: `edges`, with `source` and `sourceHandle`.
 
+import { retryShape } from '../../definition/fields.ts';
 import { limitFields } from '../../definition/limits.ts';
 import { actionName, nodeId, transitionId, workflowName } from '../../definition/names.ts';
 import { type Field, type ObjectShape, quote, type Shape } from '../../definition/shape.ts';
@@ -59,13 +60,17 @@ const connectionShape: ObjectShape = {
   },
 };
 
-export const handleShape: ObjectShape = {
+const sequentialShape: ObjectShape = {
   type: 'object',
   what: 'a workflow definition of the dialect handle',
   fields: {
     ...reactFlowFields,
     $schema: { shape: text, description: 'The JSON Schema of this file, for editors.' },
     dialect: { shape: { type: 'choice', values: ['handle'] }, description: 'handle; it may be left out.' },
+    mode: {
+      shape: { type: 'choice', values: ['sequential', 'parallel'] },
+      description: 'One node at a time, or all that can run. Default: sequential; without dialect, parallel.',
+    },
     id: { shape: workflowName, required: true, description: 'The name of the workflow.' },
     version: {
       shape: { type: 'number', integer: true, min: 1, max: Number.MAX_SAFE_INTEGER },
@@ -73,11 +78,7 @@ export const handleShape: ObjectShape = {
     },
     name: { shape: text, description: 'For people; the engine does not read it.' },
     description: { shape: text, description: 'For people; the engine does not read it.' },
-    nodes: {
-      shape: { type: 'list', of: nodeShape, min: 1, limit: 'definitionNodesMax' },
-      required: true,
-      description: 'The steps.',
-    },
+    nodes: makeNodesField(nodeShape),
     connections: makeConnectionsField(connectionShape),
     decorative: decorativeField,
     maxNodes: {
@@ -96,6 +97,53 @@ export const handleShape: ObjectShape = {
   },
 };
 
+const maxIterations: Shape = { type: 'number', integer: true, min: 1, limit: 'loopIterationsMax' };
+
+const parallelConnectionShape: ObjectShape = {
+  ...connectionShape,
+  fields: {
+    ...connectionShape.fields,
+    maxIterations: {
+      shape: maxIterations,
+      description: 'In parallel mode, of one that leads back: the most rounds of the loop. It may stand in data too.',
+    },
+  },
+};
+
+const parallelNodeShape: ObjectShape = {
+  ...nodeShape,
+  fields: {
+    ...nodeShape.fields,
+    retry: { shape: retryShape, description: 'In parallel mode: when a failed attempt is made again.' },
+    timeoutMs: {
+      shape: { type: 'number', integer: true, min: 1, limit: 'timeoutMsMax' },
+      description: 'In parallel mode: the longest that one attempt may take, in milliseconds.',
+    },
+  },
+};
+
+/** With all that a parallel graph may have. */
+export const handleShape: ObjectShape = {
+  ...sequentialShape,
+  fields: {
+    ...sequentialShape.fields,
+    nodes: makeNodesField(parallelNodeShape),
+    connections: makeConnectionsField(parallelConnectionShape),
+    maxIterations: {
+      shape: maxIterations,
+      description: 'In parallel mode: the most rounds of a loop whose edge does not say.',
+    },
+  },
+};
+
+function makeNodesField(shape: ObjectShape): Field {
+  return {
+    shape: { type: 'list', of: shape, min: 1, limit: 'definitionNodesMax' },
+    required: true,
+    description: 'The steps.',
+  };
+}
+
 function makeConnectionsField(shape: ObjectShape): Field {
   return {
     shape: { type: 'list', of: shape, limit: 'definitionTransitionsMax' },
@@ -112,17 +160,18 @@ export const drawnNames: FieldNames = {
   toInput: 'targetHandle',
 };
 
-const edgeShape: ObjectShape = {
-  ...connectionShape,
-  what: 'an edge',
-  fields: asReactFlow(connectionShape.fields, drawnNames),
+/** For a graph as React Flow saves it: the same, so that messages have its words. */
+function asDrawn(shape: ObjectShape, connection: ObjectShape): ObjectShape {
+  const edge = { ...connection, what: 'an edge', fields: asReactFlow(connection.fields, drawnNames) };
+  const fields = { ...shape.fields, connections: makeConnectionsField(edge) };
+  return { ...shape, fields: asReactFlow(fields, { connections: 'edges' }) };
+}
+
+const shapes = {
+  sequential: { own: sequentialShape, drawn: asDrawn(sequentialShape, connectionShape) },
+  parallel: { own: handleShape, drawn: asDrawn(handleShape, parallelConnectionShape) },
 };
 
-/** For a graph as React Flow saves it: the same, so that messages have its words. */
-export const drawnHandleShape: ObjectShape = {
-  ...handleShape,
-  fields: asReactFlow(
-    { ...handleShape.fields, connections: makeConnectionsField(edgeShape) },
-    { connections: 'edges' },
-  ),
-};
+export function shapeOf(mode: 'sequential' | 'parallel', isDrawn: boolean): ObjectShape {
+  return shapes[mode][isDrawn ? 'drawn' : 'own'];
+}

@@ -23,7 +23,7 @@ interface AnyNode {
 }
 
 interface TypedNode extends AnyNode {
-  readonly type?: string;
+  readonly type?: string | undefined;
 }
 
 export function buildAdjacencyMap(connections: Iterable<Connection>): Adjacency {
@@ -62,7 +62,7 @@ export function findEntryNode<Node extends TypedNode>(
   return candidates.find(isTrigger) ?? candidates[0] ?? nodes[0] ?? null;
 }
 
-function isTrigger({ type = '' }: TypedNode): boolean {
+export function isTrigger({ type = '' }: Pick<TypedNode, 'type'>): boolean {
   return /trigger|^initial$/i.test(type);
 }
 
@@ -117,24 +117,41 @@ export interface Walk<Of extends Connection> {
  * the order of the connections, does nothing.
  */
 export function walkConnections<Of extends Connection>(entry: string, connections: readonly Of[]): Walk<Of> {
+  return walkFrom([entry], connections);
+}
+
+/** The same from several entries, one after the other. */
+export function walkFrom<Of extends Connection>(entries: readonly string[], connections: readonly Of[]): Walk<Of> {
   const outgoing = groupBy(connections, ({ fromNodeId }) => fromNodeId);
-  const reached = new Set([entry]);
+  const reached = new Set<string>();
   const back = new Set<Of>();
-  const onTheWay = new Set([entry]);
-  const way = [{ id: entry, next: 0 }];
-  for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
-    const connection = outgoing.get(here.id)?.[here.next++];
-    if (connection === undefined) {
-      onTheWay.delete(here.id);
-      way.pop();
-      continue;
+  for (const entry of entries) {
+    if (reached.has(entry)) continue;
+    reached.add(entry);
+    const onTheWay = new Set([entry]);
+    const way = [{ id: entry, next: 0 }];
+    for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
+      const connection = outgoing.get(here.id)?.[here.next++];
+      if (connection === undefined) {
+        onTheWay.delete(here.id);
+        way.pop();
+        continue;
+      }
+      const { toNodeId } = connection;
+      if (onTheWay.has(toNodeId)) back.add(connection);
+      if (reached.has(toNodeId)) continue;
+      reached.add(toNodeId);
+      onTheWay.add(toNodeId);
+      way.push({ id: toNodeId, next: 0 });
     }
-    const { toNodeId } = connection;
-    if (onTheWay.has(toNodeId)) back.add(connection);
-    if (reached.has(toNodeId)) continue;
-    reached.add(toNodeId);
-    onTheWay.add(toNodeId);
-    way.push({ id: toNodeId, next: 0 });
   }
   return { reached, back };
+}
+
+/** For a node that nobody drew. */
+export function freeId(nodes: readonly AnyNode[]): string {
+  const taken = new Set(nodes.map(({ id }) => id));
+  let id = '(start)';
+  while (taken.has(id)) id = `(${id})`;
+  return id;
 }

@@ -11,11 +11,14 @@
 //     { "fromNodeId": "2", "fromOutput": "false", "toNodeId": "3", "toInput": "main" } ] }
 
 import type { Json } from '../../base/json.ts';
+import type { RetryDefinition } from '../../definition/definition.ts';
 import type { DrawnEdge, DrawnGraph, DrawnNode } from '../react-flow.ts';
 
 export interface HandleDefinition extends DrawnGraph {
   readonly $schema?: string;
   readonly dialect: 'handle';
+  /** How it is run. Default: `sequential`; a graph as React Flow saves it, without `dialect`, is `parallel`. */
+  readonly mode?: 'sequential' | 'parallel';
   readonly id: string;
   readonly version?: number;
   readonly name?: string;
@@ -27,6 +30,8 @@ export interface HandleDefinition extends DrawnGraph {
   /** Node types that are only drawn. */
   readonly decorative?: readonly string[];
   readonly maxNodes?: number;
+  /** Parallel: the most rounds of a loop, where its edge does not say. */
+  readonly maxIterations?: number;
   readonly timeoutMs?: number;
   readonly limits?: Readonly<Record<string, number>>;
   readonly meta?: Json;
@@ -39,6 +44,11 @@ export interface HandleNode extends DrawnNode {
   readonly name?: string;
   /** The node's configuration. */
   readonly data?: Readonly<Record<string, unknown>>;
+  /** Parallel: the node that it is drawn in. */
+  readonly parentId?: string | undefined;
+  /** Parallel: when a failed attempt is made again, and how long one may take. */
+  readonly retry?: RetryDefinition;
+  readonly timeoutMs?: number;
   readonly meta?: Json;
 }
 
@@ -49,6 +59,8 @@ export interface HandleConnection {
   readonly toNodeId: string;
   readonly fromOutput?: string;
   readonly toInput?: string;
+  /** Parallel, of one that leads back: the most rounds of the loop. */
+  readonly maxIterations?: number;
   readonly meta?: Json;
 }
 
@@ -58,5 +70,6 @@ export interface HandleEdge extends DrawnEdge {
   readonly target: string;
   readonly sourceHandle?: string | null | undefined;
   readonly targetHandle?: string | null | undefined;
+  readonly maxIterations?: number;
   readonly meta?: Json;
 }

@@ -8,11 +8,16 @@ import { given } from '../../base/given.ts';
 import type { TransitionDefinition } from '../../definition/definition.ts';
 import { tokenPolicy } from '../../definition/graph.ts';
 import type { EditDefinition, Lowered, LoweredNode } from '../../definition/lowered.ts';
-import { findEntryNode, walkConnections } from './graph.ts';
+import { findEntryNode, freeId, walkConnections } from './graph.ts';
 import type { NormalConnection, NormalHandle, NormalHandleNode } from './normal.ts';
+import { lowerParallel } from './parallel/lower.ts';
 
 export function lowerHandle(definition: NormalHandle): Lowered {
-  const { dialect, nodes, connections, maxNodes = null, ...rest } = definition;
+  return definition.mode === 'parallel' ? lowerParallel(definition) : lowerSequential(definition);
+}
+
+function lowerSequential(definition: NormalHandle): Lowered {
+  const { dialect, mode: _, nodes, connections, maxNodes = null, maxIterations: __, ...rest } = definition;
   const entry = findEntryNode(nodes, connections);
   assert(entry, `Expected workflow "${definition.id}" to have nodes, but it has none`);
   const { reached, back } = walkConnections(entry.id, connections);
@@ -35,13 +40,6 @@ export function lowerHandle(definition: NormalHandle): Lowered {
       hiddenNode,
     },
   };
-}
-
-function freeId(nodes: readonly NormalHandleNode[]): string {
-  const taken = new Set(nodes.map(({ id }) => id));
-  let id = '(start)';
-  while (taken.has(id)) id = `(${id})`;
-  return id;
 }
 
 const controlKeys = ['_branch', '_wait', '_waitUntil'];

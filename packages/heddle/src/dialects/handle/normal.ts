@@ -7,14 +7,17 @@ import type { HandleConnection, HandleDefinition, HandleNode } from './handle.ts
 
 type OtherFields = 'edges' | 'decorative' | '$schema' | keyof DrawnGraph;
 
-export interface NormalHandle extends Omit<HandleDefinition, 'nodes' | 'connections' | OtherFields> {
+export interface NormalHandle extends Omit<HandleDefinition, 'mode' | 'nodes' | 'connections' | OtherFields> {
+  /** Absent: one node at a time. */
+  readonly mode?: 'parallel';
   readonly nodes: readonly NormalHandleNode[];
   readonly connections: readonly NormalConnection[];
 }
 
-export interface NormalHandleNode extends Omit<HandleNode, 'type' | 'data' | keyof DrawnNode> {
+export interface NormalHandleNode extends Omit<HandleNode, 'type' | 'data' | 'parentId' | keyof DrawnNode> {
   readonly type: string;
   readonly data?: JsonObject;
+  readonly parentId?: string;
 }
 
 export interface NormalConnection extends HandleConnection {

@@ -4,6 +4,7 @@
 // Always true: all problems are found in one go and point into the author's own JSON; what comes out has nodes, no id
 // twice, and connections that lead somewhere and name their handles.
 
+import { given } from '../../base/given.ts';
 import type { Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import { checkObject } from '../../definition/check-shape.ts';
@@ -18,9 +19,11 @@ import {
   withoutUnnamedHandles,
 } from '../react-flow.ts';
 import { checkHandle, type HandleDraft } from './check.ts';
-import { drawnHandleShape, drawnNames, handleShape } from './fields.ts';
+import { drawnNames, shapeOf } from './fields.ts';
 import { mainHandle } from './graph.ts';
+import type { HandleConnection } from './handle.ts';
 import type { NormalHandle } from './normal.ts';
+import { resolveParents } from './parallel/parents.ts';
 
 export function parseHandle(
   json: Json,
@@ -42,7 +45,8 @@ export function parseHandle(
 
 function readDraft(json: Json, check: ShapeCheck): HandleDraft {
   const isDrawn = isJsonObject(json) && 'edges' in json;
-  const shape = isDrawn ? drawnHandleShape : handleShape;
+  const mode = readMode(json);
+  const shape = shapeOf(mode, isDrawn);
   const { draft: read } = checkObject(check, shape, withNamedHandles(json), { pointer: '', name: 'definition' });
   if (isDrawn) renameFields([read], { connections: 'edges' }, check.reporter);
   // By its shape the draft has only fields of a handle definition; the two lists may be missing.
@@ -52,7 +56,18 @@ function readDraft(json: Json, check: ShapeCheck): HandleDraft {
     word: isDrawn ? 'edge' : 'connection',
   }) as unknown as HandleDraft;
   if (isDrawn) renameFields(draft.connections, drawnNames, check.reporter);
-  return draft;
+  if (mode === 'sequential') return draft;
+  const nodes = resolveParents(draft.nodes, check);
+  return { ...draft, mode, nodes, connections: draft.connections.map(withOwnLimit) };
+}
+
+// DR1: what React Flow saved, without a word on its dialect, is run in parallel.
+function readMode(json: Json): 'sequential' | 'parallel' {
+  if (!isJsonObject(json)) return 'sequential';
+  const { mode, dialect } = json;
+  return mode === 'parallel' || (mode === undefined && dialect === undefined && 'edges' in json)
+    ? 'parallel'
+    : 'sequential';
 }
 
 /** HN17: a graph as React Flow saves it is read as it is: its words for connections, unnamed handles, what is only drawn. */
@@ -63,6 +78,15 @@ function withNamedHandles(json: Json): Json {
     (key === 'edges' || key === 'connections') && Array.isArray(value) ? value.map(withoutUnnamedHandles) : value,
   ]);
   return Object.fromEntries(entries);
+}
+
+/** Editors keep what is the author's in the `data` of an edge. */
+function withOwnLimit(connection: HandleConnection & { readonly data?: Json }): HandleConnection {
+  const { data = null } = connection;
+  const limit = isJsonObject(data) ? data['maxIterations'] : undefined;
+  return typeof limit === 'number' && connection.maxIterations === undefined
+    ? Object.assign(connection, { maxIterations: limit })
+    : connection;
 }
 
 // HN27: a drawing of nothing but decoration is refused: a run would have nowhere to begin.
@@ -76,14 +100,18 @@ function finish({
   $schema: _,
   decorative: _decorative,
   word: _word,
+  mode,
   nodes,
   connections,
   ...rest
 }: HandleDraft): NormalHandle {
+  const isParallel = mode === 'parallel';
+  const parentOf = ({ parentId }: HandleDraft['nodes'][number]) => (isParallel ? given({ parentId }) : {});
   return {
     ...withoutDrawing(rest, reactFlowFields),
     dialect: 'handle',
-    nodes: nodes.map((node) => ({ type: 'default', ...withoutDrawing(node, reactFlowNodeFields) })),
+    ...(isParallel ? { mode: 'parallel' as const } : {}),
+    nodes: nodes.map((node) => ({ type: 'default', ...withoutDrawing(node, reactFlowNodeFields), ...parentOf(node) })),
     // HN24: a connection that names no handle has `main`, at either end.
     connections: connections.map((connection) => ({
       fromOutput: mainHandle,

@@ -1,0 +1,102 @@
+// Check of a parallel graph: everything that is wrong with it, each at its node, edge or field. Rules DR21 to DR27.
+
+import { nearestHint } from '../../../base/nearest.ts';
+import { checkSource } from '../../../definition/check-expressions.ts';
+import { checkObject } from '../../../definition/check-shape.ts';
+import type { ShapeCheck } from '../../../definition/shape-reports.ts';
+import { findReads } from '../../../expression/reads.ts';
+import type { HandleDraft } from '../check.ts';
+import type { HandleConnection } from '../handle.ts';
+import { type Drawing, type Part, readDrawing } from './drawing.ts';
+import { errorHandle, findKind, type Kind, mainHandle } from './kinds.ts';
+import { expressionIn, listExpressions } from './values.ts';
+
+type Node = HandleDraft['nodes'][number];
+
+export function checkParallel(draft: HandleDraft, check: ShapeCheck): void {
+  const drawing = readDrawing(draft.nodes, draft.connections);
+  for (const node of draft.nodes) {
+    const kind = findKind(node.type ?? '');
+    if (kind !== undefined) checkSettings(node, kind, check);
+    checkExpressions(draft, node, check);
+  }
+  checkEdges(draft, drawing, check);
+  for (const part of drawing.parts) checkPart(draft, part, check);
+}
+
+// DR21: the settings of a node fit its type.
+function checkSettings(node: Node, { settings }: Kind, check: ShapeCheck): void {
+  const pointer = check.reporter.origins.of(node, 'data');
+  checkObject(check, settings, node.data ?? {}, { pointer, name: `node "${node.id}"` });
+}
+
+const names: ReadonlySet<string> = new Set(['input', 'nodes', 'state', 'item', '_trigger', '_batch', '_branch']);
+
+// DR23: expressions parse, read what can be there, and name nodes of the graph.
+function checkExpressions({ nodes }: HandleDraft, node: Node, check: ShapeCheck): void {
+  const { reporter } = check;
+  const data = node.data ?? {};
+  const kind = findKind(node.type ?? '');
+  const plain = (kind?.expressions ?? []).filter((key) => typeof data[key] === 'string');
+  const found = [
+    ...plain.map((key) => ({ source: expressionIn(data[key]), pointer: `/${key}` })),
+    ...Object.entries(data).flatMap(([key, value]) => (plain.includes(key) ? [] : listExpressions(value, `/${key}`))),
+  ];
+  const ids = new Set(nodes.map(({ id }) => id));
+  for (const { source, pointer: below } of found) {
+    const pointer = `${reporter.origins.of(node, 'data')}${below}`;
+    if (checkSource(check, source, { pointer, who: `node "${node.id}"`, names }) === undefined) continue;
+    for (const { root, keys } of findReads(source).mentions) {
+      const [id] = keys;
+      if (root !== 'nodes' || id === undefined || ids.has(String(id))) continue;
+      const message = `Expected a node of the graph in nodes, but there is no "${String(id)}", in node "${node.id}"`;
+      reporter.error('EXPRESSION_UNKNOWN_NAME', pointer, { message, hint: () => nearestHint(String(id), ids) });
+    }
+  }
+}
+
+function checkEdges(draft: HandleDraft, drawing: Drawing<Node, HandleConnection>, { reporter }: ShapeCheck): void {
+  const byId = new Map(draft.nodes.map((node) => [node.id, node]));
+  // DR24: an edge stays in the part that it begins in.
+  for (const edge of drawing.crossing) {
+    if (!byId.has(edge.fromNodeId) || !byId.has(edge.toNodeId)) continue; // that was told
+    reporter.error('CROSSES_CONTAINER', reporter.origins.of(edge), {
+      message: `Expected both ends of ${draft.word} ${nameOf(edge)} to be drawn in the same node, but they are not`,
+      hint: 'What runs for each item of a list ends with the item: its results are the output of the node around it.',
+    });
+  }
+  // DR25: an edge leaves a handle that its node has.
+  for (const edge of draft.connections) {
+    const node = byId.get(edge.fromNodeId);
+    const kind = findKind(node?.type ?? '');
+    const handle = edge.fromOutput ?? mainHandle;
+    if (node === undefined || kind === undefined || handle === errorHandle) continue;
+    const handles = kind.handles(node.data ?? {});
+    if (handles.includes(handle)) continue;
+    const list = handles.length === 0 ? 'none' : handles.map((one) => `"${one}"`).join(', ');
+    reporter.error('UNKNOWN_HANDLE', reporter.origins.of(edge, 'fromOutput'), {
+      message: `Expected ${draft.word} ${nameOf(edge)} to leave a handle of node "${node.id}" (${list}), but found "${handle}"`,
+      hint: () => nearestHint(handle, handles),
+    });
+  }
+}
+
+function checkPart(draft: HandleDraft, part: Part<Node, HandleConnection>, { reporter }: ShapeCheck): void {
+  // DR26: an edge that leads back has a limit.
+  for (const edge of part.back) {
+    if (edge.maxIterations !== undefined || draft.maxIterations !== undefined) continue;
+    reporter.error('LOOP_WITHOUT_LIMIT', reporter.origins.of(edge), {
+      message: `Expected a limit for the loop that ${draft.word} ${nameOf(edge)} leads back by, but there is none`,
+      hint: 'Give the edge "maxIterations" (also in its "data"), or the definition.',
+    });
+  }
+  // DR27: nodes that no way leads to are legal, and told: they never run.
+  const begin = part.container === null ? 'a run begins' : `an item of node "${part.container.id}" begins`;
+  for (const node of part.nodes) {
+    if (part.reached.has(node.id)) continue;
+    const message = `Expected a way to node "${node.id}" from where ${begin}, but there is none`;
+    reporter.warning('UNREACHABLE_NODE', reporter.origins.of(node), { message });
+  }
+}
+
+const nameOf = ({ fromNodeId, toNodeId }: HandleConnection): string => `"${fromNodeId}->${toNodeId}"`;

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { defaultLimits } from '../../../definition/limits.ts';
+import { parseDefinition } from '../../parse.ts';
+
+const position = { x: 0, y: 0 };
+const node = (id: string, type = 'step', more: object = {}) => ({ id, type, position, ...more });
+const edge = (source: string, target: string, more: object = {}) => ({ source, target, ...more });
+
+function problemsOf(nodes: readonly object[], edges: readonly object[] = []): string[] {
+  const { problems } = parseDefinition({ id: 'drawn', nodes, edges }, { limits: defaultLimits });
+  return problems.map(({ severity, code, pointer, message, hint }) =>
+    [`${severity} ${code} ${pointer}: ${message}`, ...(hint === undefined ? [] : [hint])].join(' | '),
+  );
+}
+
+test('a graph without mistakes has no problems', () => {
+  const nodes = [
+    node('a', 'MANUAL_TRIGGER'),
+    node('b', 'step', { data: { of: '=nodes.a' }, retry: { maxAttempts: 2 } }),
+  ];
+  expect(problemsOf(nodes, [edge('a', 'b')])).toEqual([]);
+});
+
+test('[DR21] settings that do not fit their type are told at their fields, all at once', () => {
+  const nodes = [
+    node('c', 'core.condition', { data: { conditon: 'true' } }),
+    node('t', 'core.timer', { data: {} }),
+    node('s', 'core.switch', { data: { cases: [{ handle: 'x' }] } }),
+    node('x', 'core.prmpt'),
+  ];
+  const problems = problemsOf(nodes);
+  expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+    'error UNKNOWN_ACTION /nodes/3/type',
+    'error UNKNOWN_FIELD /nodes/0/data/conditon',
+    'error MISSING_FIELD /nodes/0/data',
+    'error MISSING_FIELD /nodes/1/data',
+    'error MISSING_FIELD /nodes/2/data/cases/0',
+  ]);
+});
+
+test('[DR22] a parent is a node of the drawing, and none is drawn in itself', () => {
+  const nodes = [
+    node('a', 'step', { parentId: 'lots' }),
+    node('loop', 'core.foreach', { parentId: 'frame', data: { items: '=input' } }),
+    node('frame', 'group', { parentId: 'loop' }),
+    node('slots', 'group'),
+  ];
+  expect(problemsOf(nodes)).toEqual([
+    'error UNKNOWN_NODE /nodes/0/parentId: Expected the parent of node "a" to be a node, but there is no "lots" | Did you mean "slots"?',
+    'error CYCLE /nodes/1/parentId: Expected node "loop" to be drawn in others, but it is drawn in itself',
+    'error CYCLE /nodes/2/parentId: Expected node "frame" to be drawn in others, but it is drawn in itself',
+  ]);
+});
+
+test('[DR23] expressions are checked, and name nodes that there are', () => {
+  const nodes = [
+    node('fetch'),
+    node('b', 'step', { data: { a: '=nodes.fetsh.x', deep: [{ b: '=1 +' }], c: '=other' } }),
+    node('c', 'core.condition', { data: { condition: 'nodes.nobody' } }),
+  ];
+  expect(problemsOf(nodes).map((problem) => problem.replace(/, but found .*, in/, ' …, in'))).toEqual([
+    'error EXPRESSION_UNKNOWN_NAME /nodes/1/data/a: Expected a node of the graph in nodes, but there is no "fetsh", in node "b" | Did you mean "fetch"?',
+    expect.stringContaining('error EXPRESSION_SYNTAX /nodes/1/data/deep/0/b: '),
+    expect.stringContaining('error EXPRESSION_UNKNOWN_NAME /nodes/1/data/c: '),
+    expect.stringContaining('error EXPRESSION_UNKNOWN_NAME /nodes/2/data/condition: '),
+  ]);
+});
+
+test('[DR24][DR25][DR26] edges: across a container, from a handle that is not there, back without a limit', () => {
+  const nodes = [
+    node('a'),
+    node('each', 'core.foreach', { data: { items: '=input' } }),
+    node('inner', 'step', { parentId: 'each' }),
+    node('c', 'core.condition', { data: { condition: 'true' } }),
+  ];
+  const edges = [edge('a', 'inner'), edge('each', 'inner'), edge('c', 'a', { sourceHandle: 'ture' }), edge('a', 'a')];
+  expect(problemsOf(nodes, edges)).toEqual([
+    'error CROSSES_CONTAINER /edges/0: Expected both ends of edge "a->inner" to be drawn in the same node, but they are not | What runs for each item of a list ends with the item: its results are the output of the node around it.',
+    'error UNKNOWN_HANDLE /edges/2/sourceHandle: Expected edge "c->a" to leave a handle of node "c" ("true", "false"), but found "ture" | Did you mean "true"?',
+    'error LOOP_WITHOUT_LIMIT /edges/3: Expected a limit for the loop that edge "a->a" leads back by, but there is none | Give the edge "maxIterations" (also in its "data"), or the definition.',
+  ]);
+});
+
+test('[DR27] a node that no way leads to is told', () => {
+  const edges = [edge('b', 'c', { data: { maxIterations: 2 } }), edge('c', 'b', { maxIterations: 2 })];
+  expect(problemsOf([node('a'), node('b'), node('c')], edges)).toEqual([
+    'warning UNREACHABLE_NODE /nodes/1: Expected a way to node "b" from where a run begins, but there is none',
+    'warning UNREACHABLE_NODE /nodes/2: Expected a way to node "c" from where a run begins, but there is none',
+  ]);
+});
