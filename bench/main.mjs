@@ -64,6 +64,14 @@ if (isWanted('dataflow')) {
     `${number(stepsPerSecond / fan, 2)} × FAN beside it`,
   );
 }
+if (isWanted('drawn')) {
+  const { registerMs, speed, stepsPerSecond, threeMs } = measure('drawn');
+  const name = 'DRAWN, 2,000 nodes, 5,000 edges';
+  report(`${name}, to register`, `${number(registerMs)} ms`, '< 1,000 ms', registerMs < 1_000);
+  const done = `${number(stepsPerSecond)} steps/s`;
+  report(`${name}, against the same as tokens`, `${number(speed, 2)} ×`, '>= 0.9 ×', speed >= 0.9, done);
+  report('DRAWN, three nodes of 100 ms side by side', `${number(threeMs)} ms`, '<= 130 ms', threeMs <= 130);
+}
 if (isWanted('batch')) {
   const few = measure('batch', '4');
   const many = measure('batch', '64');

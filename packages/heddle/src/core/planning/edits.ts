@@ -24,7 +24,7 @@ export function planEdits(
   const writes: Write[] = [];
   if (!from.context) spendView(p, from.branch);
   let context = from.context ?? composeView(p.state, from.branch);
-  for (const edit of edits) {
+  for (const [index, edit] of edits.entries()) {
     const made: Write[] = [];
     const failure = makeEdit(p, { ...from, context }, edit, {
       read: (key) => context.state[key],
@@ -34,7 +34,8 @@ export function planEdits(
     for (const write of made) writes.push(write);
     spendWrites(p, context, made);
     if (p.fatal) return { failure: p.fatal };
-    context = writeInto(context, made);
+    // A copy of all that the state holds: only for whoever still reads it.
+    if (index < edits.length - 1) context = writeInto(context, made);
   }
   const failure = refuseWrites(p, from.branch, writes);
   return failure ? { failure } : { writes };
