@@ -122,11 +122,14 @@ describe('graphs as editors save them', () => {
     expect(stderr).toMatch(/My-sums-1 +started, version 1/);
   });
 
-  test('without it both ways are named; what says itself how to read it stays so', async () => {
-    const cwd = folderWith({ 'drawing.json': drawing, 'walk.json': walk, 'echo.json': echo });
-    const asked = await heddle(['validate', 'drawing.json'], { cwd });
+  test('without it React Flow is a drawn graph, of others both ways are named; what says itself how to read it stays so', async () => {
+    const plain = { nodes: [{ id: 'a', type: 'number' }], edges: [] };
+    const cwd = folderWith({ 'drawing.json': drawing, 'plain.json': plain, 'walk.json': walk, 'echo.json': echo });
+    const drawn = await heddle(['validate', 'drawing.json'], { cwd });
+    expect([drawn.exitCode, drawn.stdout]).toEqual([0, 'drawing.json: valid\n']);
+    const asked = await heddle(['validate', 'plain.json'], { cwd });
     expect(asked.exitCode).toBe(2);
-    expect(asked.stdout).toContain('drawing.json:1  DIALECT_MISSING  Expected "dialect" beside "edges", but');
+    expect(asked.stdout).toContain('plain.json:1  DIALECT_MISSING  Expected "dialect" beside "edges", but');
     expect(asked.stdout).toContain('Or pass --dialect.)');
     const told = await heddle(['validate', 'walk.json', 'echo.json', '--dialect', 'dataflow'], { cwd });
     expect([told.exitCode, told.stdout]).toEqual([0, 'walk.json: valid\necho.json: valid\n']);
