@@ -4,6 +4,7 @@
 import { makeDataflow } from './dialects/dataflow.ts';
 import { makeHandle } from './dialects/handle.ts';
 import { makeThread } from './dialects/thread.ts';
+import { makeWildHandle } from './dialects/wild-handle.ts';
 import { makeClocks } from './offices/make-clocks.ts';
 import { makeOffices } from './offices/make-offices.ts';
 import { makeSteps } from './offices/make-steps.ts';
@@ -17,6 +18,7 @@ export const kinds: Readonly<Record<string, MakeWorkload>> = {
   dataflow: makeDataflow,
   thread: makeThread,
   handle: makeHandle,
+  'wild handle': makeWildHandle,
   offices: makeOffices,
   clocks: makeClocks,
   steps: makeSteps,

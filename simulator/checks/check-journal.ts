@@ -110,7 +110,8 @@ const readers: Readers = {
 
 /** What only handle graphs tell of. */
 function mustBeAt(facts: RunFacts, token: number, node: string): void {
-  if (!facts.drawing.policy.controlKeys || facts.token(token).node.id !== node)
+  const { controlKeys, namesHandles } = facts.drawing.policy;
+  if (!(controlKeys || namesHandles) || facts.token(token).node.id !== node)
     facts.broken('I6', `Expected token ${token} not to be at ${node} of a handle graph, but it was told so`);
 }
 

@@ -3,6 +3,7 @@
 
 import type { Failure } from '../../packages/heddle/src/base/failure.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import { isJsonObject } from '../../packages/heddle/src/base/path.ts';
 import { conditionSource } from '../../packages/heddle/src/expression/condition.ts';
 import type { DrawnTransition } from './drawing.ts';
 import type { TokenFact } from './facts.ts';
@@ -57,14 +58,17 @@ export function routeOf(facts: RunFacts, token: TokenFact, failure: Failure | nu
   // The handle that an executor took is not told.
   if (facts.drawing.policy.controlKeys && node.kind === 'action' && failure === null) return null;
   const known = failure === null ? { failure: token.lastError ?? token.failure } : { lastError: failure };
-  const from = { branch, ...known, result: failure === null ? result : {} };
+  const { namesHandles, exhaustedLoop } = facts.drawing.policy;
+  const answer = namesHandles && node.kind === 'action' ? nameHandles(result) : result;
+  const from = { branch, ...known, result: failure === null ? answer : {} };
   for (const tier of facts.drawing.tiersOf(node.id, failure === null ? 'success' : 'failure')) {
     const matched: DrawnTransition[] = [];
     for (const transition of tier) {
       const { loop } = transition.source;
-      if (loop && (iterations?.[transition.id] ?? 0) >= loop.maxIterations) continue;
+      const isExhausted = loop !== undefined && (iterations?.[transition.id] ?? 0) >= loop.maxIterations;
+      if (isExhausted && exhaustedLoop === 'pass') continue;
       const holds = conditionHolds(facts, from, transition);
-      if (holds === null) return [];
+      if (holds === null || (holds && isExhausted)) return [];
       if (holds) matched.push(transition);
     }
     if (matched.length === 0) continue;
@@ -72,6 +76,14 @@ export function routeOf(facts: RunFacts, token: TokenFact, failure: Failure | nu
     return canSpawn ? matched.map(({ id }) => id) : [];
   }
   return [];
+}
+
+/** A result names the handles that are taken, by a text, true, false, or a list of them. */
+function nameHandles(result: Json | undefined): Json {
+  const named = isJsonObject(result) ? result['_branch'] : undefined;
+  const list = named === undefined || named === null ? null : [named].flat();
+  const isHandle = (handle: Json): boolean => typeof handle === 'string' || typeof handle === 'boolean';
+  return { output: null, handles: list?.every(isHandle) ? list.map(String) : null };
 }
 
 /** Null if it gives neither true nor false. */

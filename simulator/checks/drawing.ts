@@ -4,6 +4,7 @@
 // Always true: the definition is one that was stored, so that it has passed every check of the engine.
 
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import { findPlainLoops, type PlainLoop } from '../../packages/heddle/src/core/edge-loops.testsuite.ts';
 import type { SiblingSynchronization } from '../../packages/heddle/src/definition/definition.ts';
 import type { Policy, SchemaCheck } from '../../packages/heddle/src/definition/graph.ts';
 import { defaultLimits, type Limits } from '../../packages/heddle/src/definition/limits.ts';
@@ -61,6 +62,7 @@ export class Drawing {
   readonly #leaving = new Map<string, DrawnTransition[]>();
   readonly #tiers = new Map<string, readonly (readonly DrawnTransition[])[]>();
   readonly #ends = new Map<string, readonly string[]>();
+  readonly #loops = new Map<string | null, readonly PlainLoop[]>();
   readonly #expressions = new Map<string, Expression>();
   #namesInScope: ReadonlySet<string> | null = null;
   readonly #schemas = new Map<string, SchemaCheck | null>();
@@ -132,6 +134,21 @@ export class Drawing {
     return [...new Set(joined.map(({ to }) => to))];
   }
 
+  /** The loops that go back to edge joins, for branches of a group, or of none. */
+  loopsIn(own: string | null, staysIn: (way: DrawnTransition) => boolean): readonly PlainLoop[] {
+    const known = this.#loops.get(own);
+    if (known) return known;
+    const links = [...this.transitions.values()].flatMap((way) => {
+      const { id, from, opens, overEdges, source } = way;
+      const ends = opens === null ? (staysIn(way) ? [way.to] : []) : this.endsOf(from, opens);
+      const loop = overEdges && opens === null && source.loop !== undefined ? id : null;
+      return ends.map((to) => ({ from, to, loop }));
+    });
+    const loops = findPlainLoops([...this.nodes.keys()], links);
+    this.#loops.set(own, loops);
+    return loops;
+  }
+
   /** The transitions that leave a node by an outcome, as tiers of one priority, in order. */
   tiersOf(node: string, outcome: 'success' | 'failure'): readonly (readonly DrawnTransition[])[] {
     const key = `${outcome} ${node}`;
@@ -194,7 +211,18 @@ export class Drawing {
   }
 }
 
-const namesInScope = ['input', 'state', 'output', 'result', 'context', 'nodes', '_branch', '_batch', '_trigger'];
+const namesInScope = [
+  'input',
+  'state',
+  'output',
+  'result',
+  'context',
+  'nodes',
+  '_branch',
+  '_batch',
+  '_trigger',
+  'item',
+];
 
 /** The state is asked about one written key at a time. */
 const asksForNoKey = { required: [], minProperties: 0, dependentRequired: {} };
@@ -208,7 +236,7 @@ function kindOf({ action, workflow, wait, input, batch }: LoweredNode): NodeKind
 }
 
 function policyOf({ policy, inputPolicy }: Lowered, { handleNodesMax }: Limits): Policy {
-  const tasksMax = policy.dialect === 'handle' ? Math.min(policy.tasksMax ?? handleNodesMax, handleNodesMax) : null;
+  const tasksMax = policy.oneAtATime ? Math.min(policy.tasksMax ?? handleNodesMax, handleNodesMax) : null;
   return { ...policy, inputPolicy: inputPolicy ?? policy.inputPolicy, tasksMax };
 }
 

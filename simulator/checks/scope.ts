@@ -55,7 +55,7 @@ export function nameInScope(facts: RunFacts, from: Viewpoint, name: string): Jso
     case '_trigger':
       return facts.start?.trigger;
     case 'nodes':
-      return Object.fromEntries(facts.outputs);
+      return facts.drawing.policy.keepsOutputs ? Object.fromEntries(facts.outputs) : contextIn(facts, branch).state;
     default:
       return itemIn(branch, name);
   }

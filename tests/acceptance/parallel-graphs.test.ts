@@ -281,4 +281,53 @@ onEveryHost('drawn graphs, parallel', (host) => {
     const run = await launch(t, draw(nodes, []), { list: [1, 2, 3] });
     expect(await run.result()).toMatchObject({ status: 'completed', output: { slices: [2, 1] } });
   });
+
+  test('[DR30][DF1][DF44] a graph comes back as its editor saved it, and moving a node makes no new version', async () => {
+    const t = await host.open({ actions: { step: async () => null } });
+    const note = { id: 'note', type: 'stickyNote', position: { x: 5, y: 5 }, data: { text: 'Hi' } };
+    const graph = draw({ a: { colour: 'red', selected: true }, b: {} }, [['a->b', { curve: 2 }]], { theme: 'dark' });
+    const saved = { ...graph, nodes: [...graph.nodes, note] };
+    expect(await t.engine.register(saved)).toMatchObject({ version: 1, problems: [] });
+    expect((await t.engine.definition('drawn'))?.definition).toEqual({ ...saved, version: 1 });
+    const moved = { ...saved, nodes: saved.nodes.map((node) => ({ ...node, position: { x: 9, y: 9 } })) };
+    expect(await t.engine.register(moved)).toMatchObject({ version: 1, isNew: false });
+    const misspelt = { ...graph, nodes: graph.nodes.map((node) => ({ ...node, retyr: 1 })) };
+    expect((await t.engine.register(misspelt)).problems[0]).toMatchObject({
+      severity: 'warning',
+      code: 'UNKNOWN_FIELD',
+      pointer: '/nodes/0/retyr',
+      hint: 'Did you mean "retry"?',
+    });
+  });
+
+  test('[DR31][VW13] nodes and edges have their status and visits: rounds of loops, items of lists', async () => {
+    let rounds = 0;
+    const { step } = recorder();
+    const t = await host.open({ actions: { step, more: async () => ({ _branch: ++rounds < 3 ? 'again' : 'done' }) } });
+    const nodes = {
+      each: { type: 'core.foreach', data: { items: '=[1, 2]' } },
+      item: { parentId: 'each' },
+      more: { type: 'more' },
+      never: {},
+      z: {},
+    };
+    const edges = [
+      'each->more',
+      ['more:again->each', { maxIterations: 5 }],
+      'more:done->z',
+      'more:error->never',
+    ] as const;
+    const run = await launch(t, draw(nodes, edges as never));
+    await run.result();
+    const views = (await run.nodes()).map(({ nodeId, status, visits }) => `${nodeId} ${status} ${visits}`);
+    const ways = (await run.edges()).map(({ edgeId, taken }) => `${edgeId} ${taken}`);
+    expect(ways.toSorted()).toEqual(['e0 3', 'e1 2', 'e2 1', 'e3 0', 'each->item 6']);
+    expect(views).toEqual([
+      'each completed 3',
+      'item completed 6',
+      'more completed 3',
+      'never idle 0',
+      'z completed 1',
+    ]);
+  });
 });

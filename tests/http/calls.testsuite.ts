@@ -82,6 +82,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     getStateAt: { params: { runId, eventId: '1.0' }, foreign: 404 },
     listTokens: ofRun,
     listNodes: ofRun,
+    listEdges: ofRun,
     listRunEvents: ofRun,
     streamRunEvents: ofRun,
     listRunTrace: ofRun,

@@ -92,6 +92,7 @@ export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from '
 export type { RunEvent, TaskProgress } from './actor/observers.ts';
 export type { RunTraceEvent } from './actor/trace-log.ts';
 export type { FeedOptions } from './api/heddle.ts';
+export type { EdgeView } from './core/views/edges.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';
 export type { ReadOptions } from './operations/carrier.ts';

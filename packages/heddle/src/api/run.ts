@@ -5,6 +5,7 @@ import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Json } from '../base/json.ts';
 import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Reply } from '../core/commands.ts';
+import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
@@ -106,6 +107,11 @@ export class Run {
   /** Every node of its drawing and what became of it, in any dialect: what an editor colours. */
   nodes(): Promise<readonly NodeView[]> {
     return this.#carrier.list('listNodes', this.#run);
+  }
+
+  /** Every way of its drawing and how often it was taken, in any dialect. */
+  edges(): Promise<readonly EdgeView[]> {
+    return this.#carrier.list('listEdges', this.#run);
   }
 
   /** Every token that the run ever had, in the order of their creation. */

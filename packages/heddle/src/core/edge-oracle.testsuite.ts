@@ -3,6 +3,7 @@
 // and goes round until nothing more is found.
 
 import type { Definition, TransitionDefinition } from '../definition/definition.ts';
+import { findPlainLoops } from './edge-loops.testsuite.ts';
 import type { Branch, RunState, SpawnProgress } from './state.ts';
 
 /** `open`: it must wait. */
@@ -92,49 +93,19 @@ export class EdgeOracle {
     return running;
   }
 
-  /** Loops that go back to edge joins: each is all that lies on a common cycle with its header, without outer ways back. */
+  /** Loops that go back to edge joins. */
   #loops(branch: Branch, reachable: ReadonlySet<string>): Loop[] {
-    const ways = this.#ways.filter(({ from }) => reachable.has(from));
-    const leads = (way: Way): readonly string[] =>
-      isEdge(way) && !this.#leaves(way, branch) && opened(way) === null && way.on !== 'slice'
-        ? [way.to]
-        : this.#follow(way, branch);
-    const found: Loop[] = [];
-    const seek = (nodes: readonly string[], without: ReadonlySet<Way>): void => {
-      const own = ways.filter((way) => !without.has(way) && nodes.includes(way.from));
-      const reach = (from: string, some: readonly Way[]): Set<string> => {
-        const reached = new Set<string>();
-        const visit = (node: string): void => {
-          const next = some.filter((way) => way.from === node).flatMap(leads);
-          for (const to of next.filter((other) => nodes.includes(other) && !reached.has(other))) {
-            reached.add(to);
-            visit(to);
-          }
-        };
-        visit(from);
-        return reached;
-      };
-      const done = new Set<string>();
-      for (const node of nodes) {
-        if (done.has(node) || !reach(node, own).has(node)) continue;
-        const body = nodes.filter((other) => reach(node, own).has(other) && reach(other, own).has(node));
-        for (const member of body) done.add(member);
-        const inside = own.filter((way) => body.includes(way.from) && leads(way).some((to) => body.includes(to)));
-        const candidates = inside.filter((way) => isEdge(way) && way.loop !== undefined && opened(way) === null);
-        const headers = [...new Set(candidates.map(({ to }) => to))];
-        const forward = inside.filter((way) => !candidates.includes(way));
-        const first = new Set(
-          headers.filter((header) => !headers.some((other) => other !== header && reach(other, forward).has(header))),
-        );
-        const header = this.#definition.nodes.map(({ id }) => id).find((id) => first.has(id));
-        if (header === undefined) continue;
-        const back = candidates.filter(({ to }) => to === header);
-        found.push({ header, body: new Set(body), back });
-        seek(body, new Set([...without, ...back]));
-      }
-    };
-    seek([...reachable], new Set());
-    return found;
+    const isPlainEdge = (way: Way): boolean => isEdge(way) && opened(way) === null && way.on !== 'slice';
+    const links = this.#ways.flatMap((way) => {
+      const ends = isPlainEdge(way) ? [way.to] : this.#follow(way, branch);
+      const loop = isPlainEdge(way) && way.loop !== undefined ? way.id : null;
+      return reachable.has(way.from) ? ends.map((to) => ({ from: way.from, to, loop })) : [];
+    });
+    const nodes = this.#definition.nodes.map(({ id }) => id);
+    return findPlainLoops(nodes, links).map(({ back, ...loop }) => ({
+      ...loop,
+      back: this.#ways.filter(({ id }) => back.has(id)),
+    }));
   }
 
   #follow(way: Way, branch: Branch): readonly string[] {

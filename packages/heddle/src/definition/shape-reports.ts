@@ -45,16 +45,17 @@ function expressionHint(shape: Shape, value: Json): string | undefined {
   return source.length <= 60 ? `Write it as a text: "${source}".` : 'Write it as a text, in quotes.';
 }
 
-// DF1: an unknown field is an error, never ignored.
+// DF1: an unknown field is an error, never ignored; in what an editor saves, only one that is probably misspelt is told.
 export function reportUnknownField(
   check: ShapeCheck,
   shape: ObjectShape,
   { key, pointer, owner }: { key: string; pointer: string; owner: string | undefined },
 ): void {
-  check.reporter.error('UNKNOWN_FIELD', pointer, {
-    message: `Expected only known fields in ${inside(shape, owner)}, but found ${shorten(JSON.stringify(key))}`,
-    hint: () => nearestHint(key, listSpellings(shape).keys()) ?? knownHint(shape),
-  });
+  const meant = nearestHint(key, listSpellings(shape).keys());
+  if (shape.isOpen && meant === undefined) return;
+  const message = `Expected only known fields in ${inside(shape, owner)}, but found ${shorten(JSON.stringify(key))}`;
+  if (shape.isOpen) check.reporter.warning('UNKNOWN_FIELD', pointer, { message, hint: meant });
+  else check.reporter.error('UNKNOWN_FIELD', pointer, { message, hint: () => meant ?? knownHint(shape) });
 }
 
 function knownHint({ fields }: ObjectShape): string {

@@ -70,6 +70,8 @@ export interface ObjectShape {
   readonly exactlyOne?: readonly string[];
   /** What to write where something else than an object was found. */
   readonly hint?: string;
+  /** Fields that are not known are read past: the editor that saved it has some of its own. */
+  readonly isOpen?: true;
 }
 
 export interface Field {

@@ -2,7 +2,7 @@
 // says which one a definition is in, and hands it to its compiler. Rules DL….
 
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { keysIn } from '../base/keys-in.ts';
 import { findNearest } from '../base/nearest.ts';
 import { isJsonObject } from '../base/path.ts';
@@ -18,7 +18,7 @@ import type { NormalDataflow } from './dataflow/normal.ts';
 import type { HandleDefinition } from './handle/handle.ts';
 import { lowerHandle } from './handle/lower.ts';
 import type { NormalHandle } from './handle/normal.ts';
-import { isReactFlow } from './react-flow.ts';
+import { hasPorts, isReactFlow } from './react-flow.ts';
 import { lowerThread } from './thread/lower.ts';
 import type { ThreadDefinition } from './thread/thread.ts';
 
@@ -83,12 +83,12 @@ export function readDialect(json: Json, reporter: Reporter): Dialect | null {
   return null;
 }
 
-function guessDialect(json: object, reporter: Reporter): Dialect | null {
+function guessDialect(json: JsonObject, reporter: Reporter): Dialect | null {
   if ('transitions' in json || 'initialNode' in json) return 'token';
   if ('connectors' in json) return 'thread';
   if ('connections' in json) return 'handle';
   if (!('edges' in json)) return 'token';
-  if (isReactFlow(json as Json)) return 'handle'; // it was read as JSON
+  if (isReactFlow(json) && !hasPorts(json)) return 'handle';
   reporter.error('DIALECT_MISSING', '', {
     message: 'Expected "dialect" beside "edges", but it is missing',
     hint: 'Add "dialect": "dataflow" (nodes run when all before them have) or "dialect": "handle" (one path at a time).',

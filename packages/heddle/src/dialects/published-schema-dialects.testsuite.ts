@@ -8,6 +8,7 @@ import type { Dialect } from '../definition/graph.ts';
 import type { Field, ObjectShape, Shape } from '../definition/shape.ts';
 import { dataflowShape, portsShape } from './dataflow/fields.ts';
 import { handleShape } from './handle/fields.ts';
+import { portNames } from './react-flow.ts';
 import { nodeShapes, nodeTypes, threadShape } from './thread/fields.ts';
 
 /** What the tables leave open, because only the value tells, is filled in: the node types and the ports. */
@@ -59,6 +60,7 @@ export function chooseDialect(): JsonObject {
     { if: { anyOf: [has('transitions'), has('initialNode')] }, then: definitionOf('token') },
     { if: has('connectors'), then: definitionOf('thread') },
     { if: has('connections'), then: definitionOf('handle') },
+    { if: { allOf: [has('edges'), isDrawn, { not: hasPorts }] }, then: definitionOf('handle') },
     { if: has('edges'), then: has('dialect') },
   ];
   // A name that is none of theirs is refused where the names stand, and nothing more is said.
@@ -67,6 +69,26 @@ export function chooseDialect(): JsonObject {
 
 const definitionOf = (dialect: Dialect): JsonObject => ({ $ref: `#/$defs/${dialect}` });
 const has = (field: string): JsonObject => ({ required: [field] });
+
+const contains = (list: string, field: string): JsonObject => ({
+  required: [list],
+  properties: { [list]: { contains: { type: 'object', required: [field] } } },
+});
+const isDrawn: JsonObject = {
+  anyOf: [
+    has('viewport'),
+    contains('nodes', 'position'),
+    contains('edges', 'sourceHandle'),
+    contains('edges', 'targetHandle'),
+  ],
+};
+const hasPorts: JsonObject = {
+  anyOf: [
+    contains('nodes', 'inputs'),
+    contains('nodes', 'outputs'),
+    ...portNames.map((name) => contains('edges', name)),
+  ],
+};
 
 function chain(choices: readonly Choice[], otherwise: JsonObject): JsonObject {
   return choices.reduceRight<JsonObject>((rest, choice) => ({ ...choice, else: rest }), otherwise);

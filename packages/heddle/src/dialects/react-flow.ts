@@ -103,9 +103,20 @@ const handleNames: ReadonlySet<string> = new Set(['sourceHandle', 'targetHandle'
 export function isReactFlow(json: Json): boolean {
   if (!isJsonObject(json)) return false;
   const { nodes, edges, viewport } = json;
-  const hasAny = (list: Json | undefined, names: Iterable<string>) =>
-    Array.isArray(list) && list.some((item: Json) => [...names].some((name) => isJsonObject(item) && name in item));
   return viewport !== undefined || hasAny(nodes, ['position']) || hasAny(edges, handleNames);
+}
+
+/** Whether it has the words of a dataflow: ports of nodes, and edges between them. */
+export function hasPorts({ nodes, edges }: JsonObject): boolean {
+  return hasAny(nodes, ['inputs', 'outputs']) || hasAny(edges, portNames);
+}
+
+export const portNames = ['sourceOutput', 'targetInput', 'sourcePort', 'targetPort'];
+
+function hasAny(list: Json | undefined, names: Iterable<string>): boolean {
+  return (
+    Array.isArray(list) && list.some((item: Json) => [...names].some((name) => isJsonObject(item) && name in item))
+  );
 }
 
 /** React Flow's names for fields, by their own. */

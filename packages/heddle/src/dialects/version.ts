@@ -5,10 +5,10 @@ import type { Json } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { NormalDefinition } from './dialect.ts';
 
-// DF44: the hash covers the normalised definition without `version` and without any `meta`.
+// DF44: the hash covers the normalised definition without `version`, without any `meta`, and without how it was drawn.
 export function contentHash({ version: _version, ...definition }: NormalDefinition): string {
   const content = Object.entries(definition).flatMap(([field, value]): [string, unknown][] => {
-    if (field === 'meta') return [];
+    if (field === 'meta' || field === 'drawing') return [];
     return [[field, Array.isArray(value) ? value.map(withoutMeta) : value]];
   });
   // A definition is plain JSON; its optional fields are absent, never undefined.

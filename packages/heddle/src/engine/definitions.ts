@@ -2,8 +2,10 @@
 
 import { notRegistered, readDefinition } from '../actor/definitions.ts';
 import type { DefinitionQuery } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { JsonObject } from '../base/json.ts';
+import type { NormalDefinition } from '../dialects/dialect.ts';
 import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Performers } from './performer.ts';
@@ -42,9 +44,17 @@ export const definitionPerformers: Performers<
     const row = await host.store.findDefinition(id, version ?? null);
     if (!row) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version ?? null));
     const { hash, createdAt } = row;
-    return { id, version: row.version, hash, createdAt, definition: readDefinition(row) as unknown as JsonObject }; // it was JSON when it was registered
+    const definition = asWritten(readDefinition(row));
+    return { id, version: row.version, hash, createdAt, definition };
   },
 };
+
+/** DR30: a drawn graph comes back as its editor saved it; every other definition in its normal form. */
+function asWritten(definition: NormalDefinition): JsonObject {
+  const { version } = definition;
+  const drawing = 'drawing' in definition ? definition.drawing : undefined;
+  return drawing === undefined ? (definition as unknown as JsonObject) : { ...drawing, ...given({ version }) }; // it was JSON when it was registered
+}
 
 function placeIn({ after, limit }: Paging & { readonly limit: number }): Pick<DefinitionQuery, 'after' | 'limit'> {
   if (after === undefined) return { limit };

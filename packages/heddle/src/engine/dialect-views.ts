@@ -3,6 +3,7 @@
 
 import { readDefinition } from '../actor/definitions.ts';
 import type { Run } from '../api/run.ts';
+import { type EdgeView, edgesOf } from '../core/views/edges.ts';
 import { type NodeView, nodesOf } from '../core/views/nodes.ts';
 import type { NormalDataflow } from '../dialects/dataflow/normal.ts';
 import { type DataflowReport, orderOf, readDataflowState, reportDataflow } from '../dialects/dataflow/run-report.ts';
@@ -33,6 +34,12 @@ export async function* dataflowUpdates(run: Run): AsyncIterableIterator<Dataflow
   const { context } = await run.dataflow();
   const updates = new DataflowUpdates(orderOf(context));
   for await (const event of run.events()) yield* updates.add(event);
+}
+
+// DR31: nodes and edges are those that were drawn.
+export async function readEdges({ store, definitions }: Host, runId: string): Promise<readonly EdgeView[]> {
+  const { workflow, version } = await mustReadRun(store, runId);
+  return edgesOf(await readHistory(store, runId), await definitions.mustFind(workflow, version));
 }
 
 /** VW11: every node of the drawing in its order, also those that no way leads to, and none that a compiler made. */

@@ -7,7 +7,7 @@ import { type TokenView, tokensOf } from '../core/views/tokens.ts';
 import { askedPage, itemsPerPage, slicedPage } from '../operations/pages.ts';
 import type { Page } from '../operations/parts.ts';
 import type { TokenInfo } from '../operations/run-views.ts';
-import { readDataflow, readExecution, readNodes, readThreads } from './dialect-views.ts';
+import { readDataflow, readEdges, readExecution, readNodes, readThreads } from './dialect-views.ts';
 import { explainEvent } from './explain-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -25,6 +25,7 @@ export const insidePerformers: Performers<
   | 'getStateAt'
   | 'listTokens'
   | 'listNodes'
+  | 'listEdges'
   | 'listRunEvents'
   | 'listRunTrace'
   | 'getExecution'
@@ -58,6 +59,10 @@ export const insidePerformers: Performers<
 
   async listNodes({ host }, { runId, ...paging }) {
     return slicedPage(await readNodes(host, runId), paging, ({ nodeId }) => nodeId);
+  },
+
+  async listEdges({ host }, { runId, ...paging }) {
+    return slicedPage(await readEdges(host, runId), paging, ({ edgeId }) => edgeId);
   },
 
   async listRunEvents({ host }, { runId, limit, ...place }) {

@@ -46,6 +46,7 @@ export const wires: { readonly [Name in OperationName]: Wire } = {
   getStateAt: { method: 'GET', path: '/v1/runs/{runId}/state/{eventId}' },
   listTokens: { method: 'GET', path: '/v1/runs/{runId}/tokens' },
   listNodes: { method: 'GET', path: '/v1/runs/{runId}/nodes' },
+  listEdges: { method: 'GET', path: '/v1/runs/{runId}/edges' },
   listRunEvents: { method: 'GET', path: '/v1/runs/{runId}/events' },
   streamRunEvents: { method: 'GET', path: '/v1/runs/{runId}/events/stream', headers: lastEventId, mayBeOver: true },
   listRunTrace: { method: 'GET', path: '/v1/runs/{runId}/trace' },

@@ -5,6 +5,7 @@ import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
@@ -25,6 +26,7 @@ import {
 } from './parts.ts';
 import {
   type Explanation,
+  edge,
   type GroupInfo,
   type GroupsView,
   node,
@@ -142,6 +144,15 @@ export const insideOperations = {
     repeatable: true,
     takes: pageOfRun,
     answers: answer(page(node)),
+  }),
+  listEdges: operation<PageOfRun, Page<EdgeView>>({
+    tag,
+    summary: 'Every way of the drawing and how often it was taken',
+    where: 'run',
+    scope: 'run:read',
+    repeatable: true,
+    takes: pageOfRun,
+    answers: answer(page(edge)),
   }),
   listRunEvents: operation<PageOfRun, Page<RunEvent>>({
     tag,

@@ -9,6 +9,7 @@ import type { Event } from '../core/events.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import type { Difference } from '../core/replay/replay-commit.ts';
 import type { TraceEvent } from '../core/trace.ts';
+import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { TokenView } from '../core/views/tokens.ts';
@@ -97,6 +98,14 @@ export const node = view<NodeView>('Node', 'A node of the drawing and what becam
   attempts: count(),
   startedAt: orNull(count()),
   endedAt: orNull(count()),
+});
+
+export const edge = view<EdgeView>('Edge', 'A way of the drawing, and how often it was taken.', {
+  edgeId: anyText(),
+  from: anyText(),
+  to: anyText(),
+  taken: count('Once for each round of a loop, each branch, each item.'),
+  lastTakenAt: orNull(count()),
 });
 
 // ------------------------------------------------------------------------------------------------------- snapshots

@@ -101,6 +101,7 @@ const maxIterations: Shape = { type: 'number', integer: true, min: 1, limit: 'lo
 
 const parallelConnectionShape: ObjectShape = {
   ...connectionShape,
+  isOpen: true,
   fields: {
     ...connectionShape.fields,
     maxIterations: {
@@ -112,6 +113,7 @@ const parallelConnectionShape: ObjectShape = {
 
 const parallelNodeShape: ObjectShape = {
   ...nodeShape,
+  isOpen: true,
   fields: {
     ...nodeShape.fields,
     retry: { shape: retryShape, description: 'In parallel mode: when a failed attempt is made again.' },
@@ -125,6 +127,7 @@ const parallelNodeShape: ObjectShape = {
 /** With all that a parallel graph may have. */
 export const handleShape: ObjectShape = {
   ...sequentialShape,
+  isOpen: true,
   fields: {
     ...sequentialShape.fields,
     nodes: makeNodesField(parallelNodeShape),

@@ -10,6 +10,8 @@ type OtherFields = 'edges' | 'decorative' | '$schema' | keyof DrawnGraph;
 export interface NormalHandle extends Omit<HandleDefinition, 'mode' | 'nodes' | 'connections' | OtherFields> {
   /** Absent: one node at a time. */
   readonly mode?: 'parallel';
+  /** What the editor saved, as it was. Not part of what the version is known by. */
+  readonly drawing?: JsonObject;
   readonly nodes: readonly NormalHandleNode[];
   readonly connections: readonly NormalConnection[];
 }

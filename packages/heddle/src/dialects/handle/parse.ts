@@ -40,7 +40,7 @@ export function parseHandle(
   draft.nodes = withoutDecoration({ ...draft, ends, isWork });
   if (draft.nodes.length === 0 && drawn.length > 0) reportOnlyDecoration(drawn, check);
   checkHandle(draft, { ...check, allNodesRead });
-  return check.reporter.hasErrors ? null : finish(draft);
+  return check.reporter.hasErrors ? null : finish(draft, json);
 }
 
 function readDraft(json: Json, check: ShapeCheck): HandleDraft {
@@ -96,21 +96,16 @@ function reportOnlyDecoration(nodes: HandleDraft['nodes'], { reporter }: ShapeCh
   reporter.error('OUT_OF_RANGE', '/nodes', { message });
 }
 
-function finish({
-  $schema: _,
-  decorative: _decorative,
-  word: _word,
-  mode,
-  nodes,
-  connections,
-  ...rest
-}: HandleDraft): NormalHandle {
+function finish(
+  { $schema: _, decorative: _decorative, word: _word, mode, nodes, connections, ...rest }: HandleDraft,
+  json: Json,
+): NormalHandle {
   const isParallel = mode === 'parallel';
   const parentOf = ({ parentId }: HandleDraft['nodes'][number]) => (isParallel ? given({ parentId }) : {});
   return {
     ...withoutDrawing(rest, reactFlowFields),
     dialect: 'handle',
-    ...(isParallel ? { mode: 'parallel' as const } : {}),
+    ...(isParallel && isJsonObject(json) ? { mode: 'parallel' as const, drawing: json } : {}),
     nodes: nodes.map((node) => ({ type: 'default', ...withoutDrawing(node, reactFlowNodeFields), ...parentOf(node) })),
     // HN24: a connection that names no handle has `main`, at either end.
     connections: connections.map((connection) => ({

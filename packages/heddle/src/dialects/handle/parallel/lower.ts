@@ -19,7 +19,7 @@ import { type Drawing, type Part, readDrawing } from './drawing.ts';
 import { errorHandle, findKind, lowerSettings, mainHandle } from './kinds.ts';
 
 export function lowerParallel(definition: NormalHandle): Lowered {
-  const { dialect, mode: _, nodes, connections, maxNodes: __, maxIterations, ...rest } = definition;
+  const { dialect, mode: _, drawing: __, nodes, connections, maxNodes: ___, maxIterations, ...rest } = definition;
   const drawing = readDrawing(nodes, connections);
   const start = findStart(nodes, drawing);
   const reached = new Set(drawing.parts.flatMap((part) => [...part.reached]));
