@@ -267,6 +267,10 @@ onEveryHost('drawn graphs, parallel', (host) => {
       sub: { type: 'core.workflow', data: { workflow: 'child', input: { n: '=input.n' } } },
       after: { data: { got: '=nodes.sub.twice' } },
     };
+    const other = draw({ ...nodes, sub: { type: 'core.workflow', data: { workflow: 'nobody' } } }, [], { id: 'other' });
+    expect((await t.engine.register(other)).problems).toMatchObject([
+      { severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer: '/nodes/0/data/workflow' },
+    ]);
     const run = await launch(t, draw(nodes, ['sub->after']), { n: 21 });
     expect(await run.result()).toMatchObject({ status: 'completed', output: { after: { got: 42 } } });
   });

@@ -3,6 +3,7 @@
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import { actionHint } from '../definition/built-in-actions.ts';
 import type { ActionSchemas, KnownSchemas, WorkflowName, WorkflowSchemas } from '../definition/flow/known-schemas.ts';
@@ -228,21 +229,32 @@ function warnOfMissingActions(
 
 /** The sub-workflow that a node of any dialect calls. */
 function readCall(node: object): { readonly id: string; readonly version?: number } | null {
-  if (!('workflow' in node)) return null;
+  const isDrawn = 'type' in node && node.type === 'core.workflow' && 'data' in node;
+  const settings = isDrawn ? node.data : node;
+  if (typeof settings !== 'object' || settings === null || !('workflow' in settings)) return null;
   // What nodes that call workflows have.
-  const { workflow, version } = node as { workflow?: string | { id: string; version?: number }; version?: number };
+  const { workflow, version } = settings as { workflow?: string | { id: string; version?: number }; version?: number };
   if (typeof workflow !== 'string') return workflow ?? null;
   return version === undefined ? { id: workflow } : { id: workflow, version };
 }
 
 /** DV3: a sub-workflow that is not registered yet is worth a warning, no more: it may come before it is called. */
-function warnOfMissingChildren({ id, nodes }: NormalDefinition, children: ReadonlyMap<string, unknown>): Problem[] {
-  return nodes.flatMap((node, index): Problem[] => {
+function warnOfMissingChildren(definition: NormalDefinition, children: ReadonlyMap<string, unknown>): Problem[] {
+  return definition.nodes.flatMap((node, index): Problem[] => {
     const call = readCall(node);
-    if (!call || call.id === id || children.has(nameOf(call))) return [];
+    if (!call || call.id === definition.id || children.has(nameOf(call))) return [];
     const message = `Expected workflow ${call.id}${call.version ? ` version ${call.version}` : ''} to be registered, but it is not yet`;
-    return [{ severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer: `/nodes/${index}/workflow`, message }];
+    const pointer =
+      'workflow' in node ? `/nodes/${index}/workflow` : `/nodes/${placeOf(definition, node, index)}/data/workflow`;
+    return [{ severity: 'warning', code: 'WORKFLOW_NOT_REGISTERED', pointer, message }];
   });
+}
+
+/** Where an editor saved a node: what is only drawn stands among the others there. */
+function placeOf(definition: NormalDefinition, { id }: { readonly id: string }, index: number): number {
+  const drawn = 'drawing' in definition ? definition.drawing?.['nodes'] : undefined;
+  const place = Array.isArray(drawn) ? drawn.findIndex((one: Json) => isJsonObject(one) && one['id'] === id) : -1;
+  return place === -1 ? index : place;
 }
 
 const nameOf = ({ id, version }: WorkflowName): string => `${id}@${version ?? ''}`;

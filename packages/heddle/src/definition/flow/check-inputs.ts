@@ -14,7 +14,7 @@ import { listNames } from '../shape.ts';
 import type { Flow, InputSite } from './flow.ts';
 import { firstMissing, type Outline, readOutline } from './outline.ts';
 
-export function checkInputs({ inputs }: Flow, reporter: Reporter): void {
+export function checkInputs({ inputs }: Pick<Flow, 'inputs'>, reporter: Reporter): void {
   const known = new Map<JsonSchema, KnownInput>();
   for (const site of inputs) {
     const input = known.get(site.schema) ?? new KnownInput(site.schema, reporter);

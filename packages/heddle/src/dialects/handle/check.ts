@@ -4,6 +4,7 @@
 import { nearestHint } from '../../base/nearest.ts';
 import { checkBuiltIn } from '../../definition/built-in-actions.ts';
 import { checkUnique } from '../../definition/check-ids.ts';
+import type { KnownWork } from '../../definition/flow/known-schemas.ts';
 import { limitOrigin } from '../../definition/limits.ts';
 import type { Reporter } from '../../definition/reporter.ts';
 import type { ShapeCheck } from '../../definition/shape-reports.ts';
@@ -24,7 +25,10 @@ export interface HandleDraft extends Omit<NormalHandle, 'dialect' | 'nodes' | 'c
 }
 
 /** `allNodesRead`: false if a node was left out, so that what seems unknown may be that one. */
-export function checkHandle(draft: HandleDraft, check: ShapeCheck & { readonly allNodesRead: boolean }): void {
+export function checkHandle(
+  draft: HandleDraft,
+  check: ShapeCheck & Partial<KnownWork> & { readonly allNodesRead: boolean },
+): void {
   const { reporter } = check;
   checkUnique(draft.nodes, 'node', reporter);
   checkUnique(draft.connections, draft.word, reporter);

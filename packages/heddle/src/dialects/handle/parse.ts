@@ -8,6 +8,7 @@ import { given } from '../../base/given.ts';
 import type { Json } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import { checkObject } from '../../definition/check-shape.ts';
+import type { KnownWork } from '../../definition/flow/known-schemas.ts';
 import type { ShapeCheck } from '../../definition/shape-reports.ts';
 import { withoutDecoration } from '../decoration.ts';
 import {
@@ -27,7 +28,7 @@ import { resolveParents } from './parallel/parents.ts';
 
 export function parseHandle(
   json: Json,
-  { isWork = () => false, ...check }: ShapeCheck & { readonly isWork?: (type: string) => boolean },
+  { isWork = () => false, ...check }: ShapeCheck & Partial<KnownWork> & { readonly isWork?: (type: string) => boolean },
 ): NormalHandle | null {
   const draft = readDraft(json, check);
   const allNodesRead =

@@ -1,19 +1,24 @@
-// Check of a parallel graph: everything that is wrong with it, each at its node, edge or field. Rules DR21 to DR27.
+// Check of a parallel graph: everything that is wrong with it, each at its node, edge or field. Rules DR21 to DR28.
 
 import { nearestHint } from '../../../base/nearest.ts';
+import { isJsonObject } from '../../../base/path.ts';
 import { checkSource } from '../../../definition/check-expressions.ts';
 import { checkObject } from '../../../definition/check-shape.ts';
+import { checkInputs } from '../../../definition/flow/check-inputs.ts';
+import type { InputEntry, InputSite } from '../../../definition/flow/flow.ts';
+import { type KnownWork, schemasOf } from '../../../definition/flow/known-schemas.ts';
+import { escapePointerKey } from '../../../definition/origins.ts';
 import type { ShapeCheck } from '../../../definition/shape-reports.ts';
 import { findReads } from '../../../expression/reads.ts';
 import type { HandleDraft } from '../check.ts';
 import type { HandleConnection } from '../handle.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
 import { errorHandle, findKind, type Kind, mainHandle } from './kinds.ts';
-import { expressionIn, listExpressions } from './values.ts';
+import { expressionIn, listExpressions, writeValue } from './values.ts';
 
 type Node = HandleDraft['nodes'][number];
 
-export function checkParallel(draft: HandleDraft, check: ShapeCheck): void {
+export function checkParallel(draft: HandleDraft, check: ShapeCheck & Partial<KnownWork>): void {
   const drawing = readDrawing(draft.nodes, draft.connections);
   for (const node of draft.nodes) {
     const kind = findKind(node.type ?? '');
@@ -22,6 +27,37 @@ export function checkParallel(draft: HandleDraft, check: ShapeCheck): void {
   }
   checkEdges(draft, drawing, check);
   for (const part of drawing.parts) checkPart(draft, part, check);
+  checkInputs({ inputs: draft.nodes.flatMap((node) => listInputs(draft, node, check)) }, check.reporter);
+}
+
+/** DR28: what an action, or a called workflow, is given is what it takes, as far as that is known (DF89 to DF91). */
+function listInputs(
+  { connections }: HandleDraft,
+  node: Node,
+  { reporter, schemas = () => undefined, workflows = () => undefined }: ShapeCheck & Partial<KnownWork>,
+): InputSite[] {
+  const { id, type = '', data = {} } = node;
+  const { workflow } = data;
+  const calls = type === 'core.workflow' && typeof workflow === 'string';
+  const work = calls ? { workflow } : findKind(type) === undefined ? { action: type } : {};
+  const known = schemasOf(work, { schemas, workflows });
+  if (known?.input === undefined) return [];
+  const pointer = `${reporter.origins.of(node, 'data')}${calls ? '/input' : ''}`;
+  const given = calls ? (data['input'] ?? {}) : data;
+  const settings = Object.entries(isJsonObject(given) ? given : {}).map(([key, value]) => ({
+    keys: [key],
+    form: findReads(writeValue(value)).form,
+    pointer: `${pointer}/${escapePointerKey(key)}`,
+  }));
+  const ports = connections.flatMap((edge): InputEntry[] => {
+    const { toNodeId, toInput = mainHandle } = edge;
+    const form = { type: 'unknown' } as const;
+    return toNodeId === id && toInput !== mainHandle && !calls
+      ? [{ keys: [toInput], form, pointer: reporter.origins.of(edge, 'toInput') }]
+      : [];
+  });
+  const who = `the settings of node "${id}"`;
+  return [{ schema: known.input, of: known.of, entries: [...settings, ...ports], pointer, who }];
 }
 
 // DR21: the settings of a node fit its type.

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ActionSchemas } from '../../../definition/flow/known-schemas.ts';
 import { defaultLimits } from '../../../definition/limits.ts';
 import { parseDefinition } from '../../parse.ts';
 
@@ -6,8 +7,12 @@ const position = { x: 0, y: 0 };
 const node = (id: string, type = 'step', more: object = {}) => ({ id, type, position, ...more });
 const edge = (source: string, target: string, more: object = {}) => ({ source, target, ...more });
 
-function problemsOf(nodes: readonly object[], edges: readonly object[] = []): string[] {
-  const { problems } = parseDefinition({ id: 'drawn', nodes, edges }, { limits: defaultLimits });
+function problemsOf(
+  nodes: readonly object[],
+  edges: readonly object[] = [],
+  schemas: ActionSchemas = () => undefined,
+): string[] {
+  const { problems } = parseDefinition({ id: 'drawn', nodes, edges }, { limits: defaultLimits, schemas });
   return problems.map(({ severity, code, pointer, message, hint }) =>
     [`${severity} ${code} ${pointer}: ${message}`, ...(hint === undefined ? [] : [hint])].join(' | '),
   );
@@ -87,4 +92,18 @@ test('[DR27] a node that no way leads to is told', () => {
     'warning UNREACHABLE_NODE /nodes/1: Expected a way to node "b" from where a run begins, but there is none',
     'warning UNREACHABLE_NODE /nodes/2: Expected a way to node "c" from where a run begins, but there is none',
   ]);
+});
+
+test('[DR28] settings that do not fit the schema of their action, and inputs that nothing gives, are told', () => {
+  const properties = { to: { type: 'string' }, count: { type: 'integer' }, body: {} };
+  const input = { type: 'object', properties, required: ['to', 'body'], additionalProperties: false };
+  const nodes = [node('a'), node('mail', 'mail', { data: { count: 'many', too: '=input.x' } })];
+  const schemas: ActionSchemas = (action) => (action === 'mail' ? { input } : undefined);
+  const problems = problemsOf(nodes, [edge('a', 'mail', { targetHandle: 'body' })], schemas);
+  expect(problems.map((problem) => problem.split(':')[0])).toEqual([
+    'warning FIELD_NOT_IN_SCHEMA /nodes/1/data/too',
+    'warning INPUT_MISSING /nodes/1/data',
+    'warning INPUT_WRONG_KIND /nodes/1/data/count',
+  ]);
+  expect(problems[1]).toContain('Expected "to" in the settings of node "mail"');
 });

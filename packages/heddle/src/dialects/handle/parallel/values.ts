@@ -30,15 +30,16 @@ export function listExpressions(value: Json, pointer = ''): FoundExpression[] {
 
 /** Where a setting gets its value from: itself, or one expression for all that it holds. */
 export function toSource(value: Json): SourceDefinition {
-  return listExpressions(value).length === 0 ? { literal: value } : { expression: write(value) };
+  return listExpressions(value).length === 0 ? { literal: value } : { expression: writeValue(value) };
 }
 
-function write(value: Json): string {
+/** The whole of a setting as one expression. */
+export function writeValue(value: Json): string {
   const source = readExpression(value);
   if (source !== null) return `(${source})`;
-  if (Array.isArray(value)) return `[${value.map(write).join(', ')}]`;
+  if (Array.isArray(value)) return `[${value.map(writeValue).join(', ')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   return `{${Object.entries(value)
-    .map(([key, member]) => `${JSON.stringify(key)}: ${write(member)}`)
+    .map(([key, member]) => `${JSON.stringify(key)}: ${writeValue(member)}`)
     .join(', ')}}`;
 }
