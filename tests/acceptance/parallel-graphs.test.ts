@@ -248,7 +248,7 @@ onEveryHost('drawn graphs, parallel', (host) => {
       output: {
         each: [
           { index: 0, status: 'failed', error: { message: 'odd' } },
-          { index: 1, status: 'completed', output: { odd: 2 } },
+          { index: 1, status: 'completed', output: 2 },
         ],
       },
     });

@@ -17,6 +17,8 @@ export function findLoopResets(wiring: Wiring, budget: Budget): Map<Wire, Wire[]
   const byRegion = groupBy(loops, ({ from }) => regions[from]);
   return new Map(
     loops.map((loop): [Wire, Wire[]] => {
+      // Where a loop goes back to an edge join, its next round begins the loops inside it anew (EJ13).
+      if (loop.overEdges && regions[loop.from] === regions[loop.to]) return [loop, []];
       const body = bodies.get(loop) ?? new Set();
       const others = byRegion.get(regions[loop.from]) ?? [];
       if (!budget.spend(others.length)) return [loop, []];

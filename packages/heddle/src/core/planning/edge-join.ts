@@ -37,10 +37,13 @@ export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void
     p.steps.push({ type: 'leave', branch });
   }
   for (const join of running) {
-    const first = p.state.tokens.get(waitingAt(branch, join)[0] as number); // an edge was taken
+    const waiting = waitingAt(branch, join).map((token) => p.state.tokens.get(token)?.iterations ?? null);
+    // Where loops go back to edge joins, those who meet may have counted different ones.
+    const hasLoops = (branch.liveness?.graph.loops.length ?? 0) > 0;
+    const iterations = hasLoops ? highestCounts(waiting) : (waiting[0] ?? null);
     record(p, { type: 'edge_join.completed', branch: ref, node: join.node });
     endWaiting(p, branch, join);
-    createTokens(p, { node: join.node, branch: ref, ...lineage(first?.iterations ?? null, noFailures) });
+    createTokens(p, { node: join.node, branch: ref, ...lineage(iterations, noFailures) });
   }
   for (const loop of again) goRound(p, branch, loop);
 }
@@ -49,13 +52,20 @@ export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void
 function goRound(p: Planning, branch: Branch, loop: BranchLoop): void {
   const [ref, { node }] = [refOf(branch), loop.header];
   const tokens = loop.header.back.flatMap((edge) => branch.edges?.taken.get(edge) ?? []);
-  const iterations = highestCounts(tokens.map((token) => p.state.tokens.get(token)?.iterations ?? null));
+  const counts = highestCounts(tokens.map((token) => p.state.tokens.get(token)?.iterations ?? null));
+  const iterations = without(counts, loop.innerBack);
   const progress = listProgress(branch, loop);
   record(p, { type: 'edge_join.completed', branch: ref, node, again: progress });
   record(p, { type: 'tokens.completed', tokens });
   if (branch.liveness) restartLoop(branch.liveness, loop, progress.joins.length);
   createTokens(p, { node, branch: ref, ...lineage(iterations, noFailures) });
   noteUnsettled(p, branch);
+}
+
+/** The loops inside begin anew. */
+function without(counts: IterationCounts | null, inner: readonly string[]): IterationCounts | null {
+  const left = Object.entries(counts ?? {}).filter(([loop]) => !inner.includes(loop));
+  return left.length === 0 ? null : Object.fromEntries(left);
 }
 
 /** Those that came by different ways back have each counted their own. */

@@ -99,12 +99,6 @@ function makeContainer(
         batchSize: batchSize(data),
         parallelBatches: (data['parallel'] ?? 1) as number, // by its shape
         ...given({ itemVar: batchSize(data) === 1 ? 'item' : undefined }),
-        merge: data['tolerateFailures']
-          ? { strategy: 'collect', include: 'settled' }
-          : {
-              strategy: 'collect',
-              ...given({ source: data['output'] === undefined ? undefined : expressionIn(data['output']) }),
-            },
       },
       ...keep(id, ['result']),
     }),
@@ -120,7 +114,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     expressions: ['condition'],
     handles: () => ['true', 'false'],
     lower: ({ id }, data) => ({
-      edits: [{ set: [id], to: { expression: expressionIn(data['condition']) }, required: true }],
+      edits: [{ set: [id], to: { expression: `(${expressionIn(data['condition'])}) ? true : false` }, required: true }],
     }),
     way: (handle, id) => ({ condition: handle === 'true' ? nodeOutput(id) : `!${nodeOutput(id)}` }),
   },

@@ -17,22 +17,27 @@ import { freeId, isTrigger } from '../graph.ts';
 import type { NormalConnection, NormalHandle, NormalHandleNode } from '../normal.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
 import { errorHandle, findKind, lowerSettings, mainHandle } from './kinds.ts';
+import { expressionIn } from './values.ts';
 
 export function lowerParallel(definition: NormalHandle): Lowered {
   const { dialect, mode: _, drawing: __, nodes, connections, maxNodes: ___, maxIterations, ...rest } = definition;
   const drawing = readDrawing(nodes, connections);
   const start = findStart(nodes, drawing);
-  const reached = new Set(drawing.parts.flatMap((part) => [...part.reached]));
   const inbound = groupBy(connections, ({ toNodeId }) => toNodeId);
-  const drawn = nodes.filter(({ id }) => reached.has(id));
+  const known: Known = { inbound: (id) => inbound.get(id) ?? [], drawing };
   return {
     ...rest,
     initialNode: start.id,
-    nodes: [...start.nodes, ...drawn.map((node) => lowerNode(node, inbound.get(node.id) ?? [], drawing))],
-    transitions: [...start.transitions, ...drawing.parts.flatMap((part) => lowerPart(part, maxIterations))],
-    output: outputOf(drawn),
+    nodes: [...start.nodes, ...nodes.map((node) => lowerNode(node, known))],
+    transitions: [...start.transitions, ...drawing.parts.flatMap((part) => lowerPart(part, known, maxIterations))],
+    output: outputOf(nodes),
     policy: { ...policy, dialect, hiddenNode: start.nodes[0]?.id ?? null },
   };
+}
+
+interface Known {
+  readonly inbound: (id: string) => readonly NormalConnection[];
+  readonly drawing: Drawing<NormalHandleNode, NormalConnection>;
 }
 
 const policy: Omit<Policy, 'dialect' | 'hiddenNode'> = {
@@ -53,30 +58,56 @@ function findStart(nodes: readonly NormalHandleNode[], { parts }: Drawing<Normal
   return { id, nodes: [{ id }], transitions: roots.map((root) => ({ from: id, to: root.id })) };
 }
 
-function lowerNode(
-  node: NormalHandleNode,
-  inbound: readonly NormalConnection[],
-  drawing: Drawing<NormalHandleNode, NormalConnection>,
-): LoweredNode {
+function lowerNode(node: NormalHandleNode, { inbound, drawing }: Known): LoweredNode {
   const { id, type, name, data = {}, retry, timeoutMs } = node;
   const shared = { id, ...given({ name, retry, timeoutMs }) };
   const kind = findKind(type);
-  if (kind === undefined && isTrigger(node)) return { ...shared, edits: [{ set: [id], to: { path: ['input'] } }] };
+  if (beginsRun(node, inbound(id))) return { ...shared, edits: [{ set: [id], to: { path: ['input'] } }] };
   if (kind === undefined) {
     return {
       ...shared,
       action: type,
-      inputEdits: [...lowerSettings(data), ...lowerPorts(inbound)],
+      inputEdits: [...lowerSettings(data), ...lowerPorts(inbound(id))],
       edits: [{ set: [id], to: { path: ['result', 'output'] } }],
     };
   }
-  if (type === 'core.merge')
-    return { ...shared, edits: [{ set: [id], to: gather(inbound.map(({ fromNodeId }) => fromNodeId)) }] };
+  if (type === 'core.merge') {
+    const before = inbound(id).map(({ fromNodeId }) => fromNodeId);
+    return { ...shared, edits: [{ set: [id], to: { expression: gather(before) } }] };
+  }
   const lowered = kind.lower(node, data);
-  if (!kind.isContainer || !lowered.batch?.merge || data['output'] !== undefined || data['tolerateFailures'])
-    return { ...shared, ...lowered };
-  const source = writeLast(drawing.parts.find(({ container }) => container?.id === id));
-  return { ...shared, ...lowered, batch: { ...lowered.batch, merge: { ...lowered.batch.merge, source } } };
+  if (!kind.isContainer) return { ...shared, ...lowered };
+  return {
+    ...shared,
+    ...lowerContainer(
+      node,
+      lowered,
+      drawing.parts.find(({ container }) => container?.id === id),
+    ),
+  };
+}
+
+/** A trigger where a run begins: it puts out the input of the run. Elsewhere its type is an action like any other. */
+const beginsRun = (node: NormalHandleNode, inbound: readonly NormalConnection[]): boolean =>
+  findKind(node.type) === undefined && isTrigger(node) && inbound.length === 0;
+
+/** What each item comes to is the output of its last node, or of several theirs by id, unless the author says it. */
+function lowerContainer(
+  { id, data = {} }: NormalHandleNode,
+  lowered: Omit<LoweredNode, 'id'>,
+  part: OwnPart | undefined,
+): Omit<LoweredNode, 'id'> {
+  const items = expressionIn(data['items']);
+  // Nothing is drawn in it: each item comes to nothing.
+  if (part === undefined || lowered.batch === undefined)
+    return { edits: [{ set: [id], to: { expression: `(${items}).map(item, null)` }, required: true }] };
+  const output = data['output'] === undefined ? writeLast(part) : expressionIn(data['output']);
+  const told = `{"index": _branch.index, "status": _branch.status, `;
+  const source = data['tolerateFailures']
+    ? `_branch.status == "failed" ? ${told}"error": _branch.error} : ${told}"output": ${output}}`
+    : output;
+  const include = data['tolerateFailures'] ? ('settled' as const) : ('arrived' as const);
+  return { ...lowered, batch: { ...lowered.batch, merge: { strategy: 'collect', source, include } } };
 }
 
 /** DR7: an edge that names an input of its target brings the output of its source there; of several the first that has one. */
@@ -96,18 +127,14 @@ const orNull = (id: string): string => {
   return `(${key} in nodes ? nodes[${key}] : null)`;
 };
 
-const gather = (ids: readonly string[]): SourceDefinition => ({
-  expression: `{${[...new Set(ids)].map((id) => `${JSON.stringify(id)}: ${orNull(id)}`).join(', ')}}`,
-});
+const gather = (ids: readonly string[]): string =>
+  `{${[...new Set(ids)].map((id) => `${JSON.stringify(id)}: ${orNull(id)}`).join(', ')}}`;
 
-/** An item comes to the output of its last node, or of several to theirs, by id. */
-function writeLast(part: OwnPart | undefined): string {
-  const left = new Set(part?.edges.map(({ fromNodeId }) => fromNodeId));
-  const last = (part?.nodes ?? []).map(({ id }) => id).filter((id) => !left.has(id));
+function writeLast({ nodes, edges, back }: OwnPart): string {
+  const left = new Set(edges.filter((edge) => !back.has(edge)).map(({ fromNodeId }) => fromNodeId));
+  const last = nodes.map(({ id }) => id).filter((id) => !left.has(id));
   const [only] = last;
-  if (only !== undefined && last.length === 1) return orNull(only);
-  const { expression } = gather(last) as { readonly expression: string }; // see above
-  return expression;
+  return only !== undefined && last.length === 1 ? orNull(only) : gather(last);
 }
 
 /** DR9: the output of a run is that of the first end that it came to; without an end in the graph, those of all nodes. */
@@ -117,31 +144,37 @@ function outputOf(nodes: readonly NormalHandleNode[]): SourceDefinition {
 }
 
 function lowerPart(
-  { container, nodes, edges, roots, reached, back }: OwnPart,
+  { container, nodes, edges, roots, back }: OwnPart,
+  { inbound: all }: Known,
   maxIterations: number | undefined,
 ): LoweredTransition[] {
-  const ways = edges.filter(({ fromNodeId }) => reached.has(fromNodeId));
-  const inbound = groupBy(ways, ({ toNodeId }) => toNodeId);
+  const inbound = groupBy(edges, ({ toNodeId }) => toNodeId);
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const headers = new Set([...back].map(({ toNodeId }) => toNodeId));
-  const hasTimeout = new Set(
-    ways.filter(({ fromOutput }) => fromOutput === 'timeout').map(({ fromNodeId }) => fromNodeId),
-  );
+  const timed = new Set(edges.filter(({ fromOutput }) => fromOutput === 'timeout').map(({ fromNodeId }) => fromNodeId));
   // DR20: a node that several edges lead to runs once, after all of those that are followed.
   const joinAt = (id: string) => {
     if (!headers.has(id) && (inbound.get(id)?.length ?? 0) < 2) return undefined;
-    return { over: 'edges' as const, require: (byId.get(id)?.data?.['require'] ?? 'some') as 'some' | 'all' }; // of a merge
+    const { type, data } = byId.get(id) ?? {};
+    return {
+      over: 'edges' as const,
+      require: type === 'core.merge' && data?.['require'] === 'all' ? ('all' as const) : ('some' as const),
+    };
   };
   return [
     ...(container === null ? [] : roots.map((root) => enterItem(container, root))),
-    ...ways.map((edge) => ({
-      ...given({ id: edge.id }),
-      from: edge.fromNodeId,
-      to: edge.toNodeId,
-      ...wayOf(byId.get(edge.fromNodeId), edge.fromOutput, hasTimeout.has(edge.fromNodeId)),
-      ...given({ synchronization: joinAt(edge.toNodeId) }),
-      ...(back.has(edge) ? { loop: { maxIterations: edge.maxIterations ?? maxIterations ?? 1 } } : {}),
-    })),
+    ...edges.map((edge) => {
+      const from = byId.get(edge.fromNodeId);
+      const beginsThere = from !== undefined && beginsRun(from, all(from.id));
+      return {
+        ...given({ id: edge.id }),
+        from: edge.fromNodeId,
+        to: edge.toNodeId,
+        ...(from && !beginsThere ? wayOf(from, edge.fromOutput, timed.has(from.id)) : {}),
+        ...given({ synchronization: joinAt(edge.toNodeId) }),
+        ...(back.has(edge) ? { loop: { maxIterations: edge.maxIterations ?? maxIterations ?? 1 } } : {}),
+      };
+    }),
   ];
 }
 
@@ -157,13 +190,12 @@ function enterItem(container: NormalHandleNode, root: NormalHandleNode): Lowered
 }
 
 /** When an edge is followed: by the handles that its node took, or after a failure. */
-function wayOf(node: NormalHandleNode | undefined, handle: string, hasTimeout: boolean) {
-  if (node === undefined) return {};
+function wayOf({ id, type }: NormalHandleNode, handle: string, hasTimeout: boolean) {
   if (handle === errorHandle) {
     const others = `!(state._last_error.code in ["INPUT_EXPIRED", "EVENT_TIMED_OUT"])`;
     return { on: 'failure' as const, ...given({ condition: hasTimeout ? others : undefined }) };
   }
-  const kind = findKind(node.type);
-  if (kind !== undefined) return kind.way(handle, node.id);
-  return isTrigger(node) ? {} : { condition: `result.handles == null || ${JSON.stringify(handle)} in result.handles` };
+  const kind = findKind(type);
+  if (kind !== undefined) return kind.way(handle, id);
+  return { condition: `result.handles == null || ${JSON.stringify(handle)} in result.handles` };
 }
