@@ -51,7 +51,8 @@ export function lacking(site: Site, dice: Dice): Damage | null {
   const key = dice.pick(needed);
   if (key === undefined) return null;
   const isSelf = path.length === 0 && key === 'dialect';
-  if (isSelf && !('edges' in value)) return null; // then it is another dialect
+  const looksDrawn = /"(viewport|position|sourceHandle|targetHandle)":/.test(JSON.stringify(value));
+  if (isSelf && (looksDrawn || !('edges' in value))) return null; // then it is another dialect, or a drawn graph
   const codes = isSelf ? ['DIALECT_MISSING'] : ['MISSING_FIELD'];
   const level = isSelf || takes.byWord?.field === key ? 'alone' : 'shape';
   return damage({
