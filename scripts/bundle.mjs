@@ -6,6 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { rolldown } from 'rolldown';
+import { minify } from 'rolldown/utils';
 
 /** Those that share chunks, by what they become: the command line is bundled with the doors that it imports. */
 const sharing = {
@@ -26,8 +27,8 @@ const external = [/^node:/, '@photostructure/sqlite', 'commander'];
 const format = {
   format: 'esm',
   sourcemap: true,
-  // Names of functions and classes stay, for stack traces. With those of variables loading took 79 ms in place of 71.
-  minify: { compress: { target: 'es2023' }, mangle: { keepNames: true }, codegen: true },
+  // Names stay, for stack traces.
+  minify: { compress: { target: 'es2023' }, mangle: false, codegen: true },
   comments: false,
 };
 
@@ -70,6 +71,18 @@ async function write(root, entries, output) {
   return written.output;
 }
 
+/** Of libraries alone, whose names tell nobody anything: 85 kB less, which takes 2 ms to load. */
+const shortenNames = {
+  name: 'shorten-names',
+  transform: {
+    filter: { id: /node_modules/ },
+    handler: async (code, id) => {
+      const shortened = await minify(id, code, { module: true, sourcemap: true });
+      return { code: shortened.code, map: shortened.map };
+    },
+  },
+};
+
 function input(root, entries) {
   return {
     cwd: root,
@@ -78,6 +91,7 @@ function input(root, entries) {
     platform: 'neutral',
     resolve: { mainFields: ['module', 'main'] },
     preserveEntrySignatures: 'allow-extension',
+    plugins: [shortenNames],
   };
 }
 
