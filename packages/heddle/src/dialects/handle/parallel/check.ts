@@ -11,9 +11,10 @@ import { escapePointerKey } from '../../../definition/origins.ts';
 import type { ShapeCheck } from '../../../definition/shape-reports.ts';
 import { findReads } from '../../../expression/reads.ts';
 import type { HandleDraft } from '../check.ts';
+import { mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
-import { errorHandle, findKind, type Kind, mainHandle } from './kinds.ts';
+import { errorHandle, findKind, type Kind } from './kinds.ts';
 import { expressionIn, listExpressions, writeValue } from './values.ts';
 
 type Node = HandleDraft['nodes'][number];
@@ -77,6 +78,7 @@ function checkExpressions({ nodes }: HandleDraft, node: Node, check: ShapeCheck)
   const found = [
     ...plain.map((key) => ({ source: expressionIn(data[key]), pointer: `/${key}` })),
     ...Object.entries(data).flatMap(([key, value]) => (plain.includes(key) ? [] : listExpressions(value, `/${key}`))),
+    ...(kind?.nested?.(data) ?? []),
   ];
   const ids = new Set(nodes.map(({ id }) => id));
   for (const { source, pointer: below } of found) {

@@ -71,15 +71,15 @@ function readPart<Node extends DrawnNode, Edge extends DrawnEdge>(
 
 /**
  * DR2: a part begins at all nodes that no edge leads to, and at those that an edge of its container leads to; of several
- * triggers only at the first. If edges lead to every node, it begins at the first.
+ * triggers of a run only at the first. If edges lead to every node, it begins at the first.
  */
-function findRoots<Node extends DrawnNode>(
-  { nodes, edges }: { readonly nodes: readonly Node[]; readonly edges: readonly DrawnEdge[] },
+function findRoots<Node extends DrawnNode, Edge extends DrawnEdge>(
+  { container, nodes, edges }: Pick<Part<Node, Edge>, 'container' | 'nodes' | 'edges'>,
   entries: ReadonlySet<string>,
 ): readonly Node[] {
   const targets = new Set(edges.map(({ toNodeId }) => toNodeId));
   const roots = nodes.filter(({ id }) => !targets.has(id) || entries.has(id));
-  const trigger = roots.find(isTrigger);
-  const begun = roots.filter((node) => node === trigger || !isTrigger(node));
+  const trigger = container === null ? roots.find(isTrigger) : undefined;
+  const begun = roots.filter((node) => container !== null || node === trigger || !isTrigger(node));
   return begun.length > 0 ? begun : nodes.slice(0, 1);
 }

@@ -3,13 +3,15 @@
 
 import { given } from '../../../base/given.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
+import { isJsonObject } from '../../../base/path.ts';
 import { joinTarget } from '../../../base/targets.ts';
 import type { TransitionDefinition } from '../../../definition/definition.ts';
 import type { EditDefinition, LoweredNode } from '../../../definition/lowered.ts';
 import { eventName } from '../../../definition/names.ts';
 import type { Field, ObjectShape, Shape } from '../../../definition/shape.ts';
+import { mainHandle } from '../graph.ts';
 import type { NormalHandleNode } from '../normal.ts';
-import { expressionIn, readExpression, toSource } from './values.ts';
+import { expressionIn, type FoundExpression, readExpression, toSource } from './values.ts';
 
 /** When an edge is followed. */
 export type Way = Pick<TransitionDefinition, 'on' | 'condition'>;
@@ -18,6 +20,8 @@ export interface Kind {
   readonly settings: ObjectShape;
   /** Settings that are expressions, with or without `=`. */
   readonly expressions?: readonly string[];
+  /** Those that lie deeper. */
+  readonly nested?: (data: JsonObject) => readonly FoundExpression[];
   readonly handles: (data: JsonObject) => readonly string[];
   readonly lower: (node: NormalHandleNode, data: JsonObject) => Omit<LoweredNode, 'id'>;
   readonly way: (handle: string, id: string) => Way;
@@ -25,7 +29,6 @@ export interface Kind {
   readonly isContainer?: true;
 }
 
-export const mainHandle = 'main';
 export const errorHandle = 'error';
 const timeoutHandle = 'timeout';
 
@@ -65,7 +68,10 @@ interface SwitchCase {
   readonly handle: string;
 }
 
-const casesIn = (data: JsonObject): readonly SwitchCase[] => (data['cases'] ?? []) as unknown as readonly SwitchCase[]; // by its shape
+/** By its shape; while it is checked, it may be anything. */
+function casesIn({ cases }: JsonObject): readonly SwitchCase[] {
+  return Array.isArray(cases) ? (cases.filter(isJsonObject) as unknown as readonly SwitchCase[]) : []; // see above
+}
 
 const loopFields: Readonly<Record<string, Field>> = {
   items: { shape: expression, required: true, description: 'An expression that gives the list.' },
@@ -141,6 +147,10 @@ const kinds: Readonly<Record<string, Kind>> = {
       },
     }),
     expressions: ['value'],
+    nested: (data) =>
+      casesIn(data).flatMap(({ when }, index) =>
+        typeof when === 'string' ? [{ source: expressionIn(when), pointer: `/cases/${index}/when` }] : [],
+      ),
     handles: (data) => [...new Set([...casesIn(data).map(({ handle }) => handle), 'default'])],
     lower: ({ id }, data) => {
       const holds = ({ when, equals }: SwitchCase): string =>

@@ -13,10 +13,10 @@ import type {
   LoweredTransition,
   SourceDefinition,
 } from '../../../definition/lowered.ts';
-import { freeId, isTrigger } from '../graph.ts';
+import { freeId, isTrigger, mainHandle } from '../graph.ts';
 import type { NormalConnection, NormalHandle, NormalHandleNode } from '../normal.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
-import { errorHandle, findKind, lowerSettings, mainHandle } from './kinds.ts';
+import { errorHandle, findKind, lowerSettings } from './kinds.ts';
 import { expressionIn } from './values.ts';
 
 export function lowerParallel(definition: NormalHandle): Lowered {
@@ -89,7 +89,7 @@ function lowerNode(node: NormalHandleNode, { inbound, drawing }: Known): Lowered
 
 /** A trigger where a run begins: it puts out the input of the run. Elsewhere its type is an action like any other. */
 const beginsRun = (node: NormalHandleNode, inbound: readonly NormalConnection[]): boolean =>
-  findKind(node.type) === undefined && isTrigger(node) && inbound.length === 0;
+  isTrigger(node) && findKind(node.type) === undefined && inbound.length === 0 && node.parentId === undefined;
 
 /** What each item comes to is the output of its last node, or of several theirs by id, unless the author says it. */
 function lowerContainer(

@@ -62,12 +62,14 @@ test('[DR23] expressions are checked, and name nodes that there are', () => {
     node('fetch'),
     node('b', 'step', { data: { a: '=nodes.fetsh.x', deep: [{ b: '=1 +' }], c: '=other' } }),
     node('c', 'core.condition', { data: { condition: 'nodes.nobody' } }),
+    node('s', 'core.switch', { data: { cases: [{ when: 'input.n >', handle: 'x' }] } }),
   ];
   expect(problemsOf(nodes).map((problem) => problem.replace(/, but found .*, in/, ' …, in'))).toEqual([
     'error EXPRESSION_UNKNOWN_NAME /nodes/1/data/a: Expected a node of the graph in nodes, but there is no "fetsh", in node "b" | Did you mean "fetch"?',
     expect.stringContaining('error EXPRESSION_SYNTAX /nodes/1/data/deep/0/b: '),
     expect.stringContaining('error EXPRESSION_UNKNOWN_NAME /nodes/1/data/c: '),
     expect.stringContaining('error EXPRESSION_UNKNOWN_NAME /nodes/2/data/condition: '),
+    expect.stringContaining('error EXPRESSION_SYNTAX /nodes/3/data/cases/0/when: '),
   ]);
 });
 
