@@ -2,7 +2,7 @@
 
 import type { BranchGraph, BranchLoop, EdgeGraph, EdgeJoin, Transition } from '../../definition/graph.ts';
 import { refOf, spawnOf } from '../apply/branches.ts';
-import type { IterationCounts } from '../events.ts';
+import type { IterationCounts, TokenId } from '../events.ts';
 import type { Branch, Token } from '../state.ts';
 import { countArrival, decideJoins, listProgress, restartLoop } from './edge-liveness.ts';
 import { noteEdges } from './explain.ts';
@@ -37,10 +37,10 @@ export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void
     p.steps.push({ type: 'leave', branch });
   }
   for (const join of running) {
-    const waiting = waitingAt(branch, join).map((token) => p.state.tokens.get(token)?.iterations ?? null);
+    const waiting = waitingAt(branch, join);
     // Where loops go back to edge joins, those who meet may have counted different ones.
     const hasLoops = (branch.liveness?.graph.loops.length ?? 0) > 0;
-    const iterations = hasLoops ? highestCounts(waiting) : (waiting[0] ?? null);
+    const iterations = highestCounts(p, hasLoops ? waiting : waiting.slice(0, 1));
     record(p, { type: 'edge_join.completed', branch: ref, node: join.node });
     endWaiting(p, branch, join);
     createTokens(p, { node: join.node, branch: ref, ...lineage(iterations, noFailures) });
@@ -52,7 +52,7 @@ export function settleEdges(p: Planning, edges: EdgeGraph, branch: Branch): void
 function goRound(p: Planning, branch: Branch, loop: BranchLoop): void {
   const [ref, { node }] = [refOf(branch), loop.header];
   const tokens = loop.header.back.flatMap((edge) => branch.edges?.taken.get(edge) ?? []);
-  const counts = highestCounts(tokens.map((token) => p.state.tokens.get(token)?.iterations ?? null));
+  const counts = highestCounts(p, tokens);
   const iterations = without(counts, loop.innerBack);
   const progress = listProgress(branch, loop);
   record(p, { type: 'edge_join.completed', branch: ref, node, again: progress });
@@ -69,7 +69,9 @@ function without(counts: IterationCounts | null, inner: readonly string[]): Iter
 }
 
 /** Those that came by different ways back have each counted their own. */
-function highestCounts(all: readonly (IterationCounts | null)[]): IterationCounts | null {
+function highestCounts({ state }: Planning, tokens: readonly TokenId[]): IterationCounts | null {
+  const all = tokens.map((token) => state.tokens.get(token)?.iterations ?? null);
+  if (all.length === 1) return all[0] ?? null;
   const highest: Record<string, number> = {};
   for (const counts of all)
     for (const [loop, count] of Object.entries(counts ?? {})) highest[loop] = Math.max(count, highest[loop] ?? 0);

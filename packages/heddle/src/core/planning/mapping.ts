@@ -8,7 +8,6 @@ import { splitTarget } from '../../base/targets.ts';
 import type { Mapping, MappingEntry, SchemaCheck } from '../../definition/graph.ts';
 import { limitOrigin } from '../../definition/limits.ts';
 import type { Evaluation, Expression } from '../../expression/expression.ts';
-
 import type { Write } from '../events.ts';
 import type { Branch } from '../state.ts';
 import { checkWithin, spendEvaluation, spendView, spendWrites } from './allowance.ts';

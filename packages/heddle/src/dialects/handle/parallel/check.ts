@@ -1,5 +1,6 @@
 // Check of a parallel graph: everything that is wrong with it, each at its node, edge or field. Rules DR21 to DR28.
 
+import { groupBy } from '../../../base/group-by.ts';
 import { nearestHint } from '../../../base/nearest.ts';
 import { isJsonObject } from '../../../base/path.ts';
 import { checkSource } from '../../../definition/check-expressions.ts';
@@ -21,20 +22,23 @@ type Node = HandleDraft['nodes'][number];
 
 export function checkParallel(draft: HandleDraft, check: ShapeCheck & Partial<KnownWork>): void {
   const drawing = readDrawing(draft.nodes, draft.connections);
+  const ids = new Set(draft.nodes.map(({ id }) => id));
   for (const node of draft.nodes) {
     const kind = findKind(node.type ?? '');
     if (kind !== undefined) checkSettings(node, kind, check);
-    checkExpressions(draft, node, check);
+    checkExpressions(ids, node, check);
   }
   checkEdges(draft, drawing, check);
   for (const part of drawing.parts) checkPart(draft, part, check);
-  checkInputs({ inputs: draft.nodes.flatMap((node) => listInputs(draft, node, check)) }, check.reporter);
+  const inbound = groupBy(draft.connections, ({ toNodeId }) => toNodeId);
+  const inputs = draft.nodes.flatMap((node) => listInputs(node, inbound.get(node.id) ?? [], check));
+  checkInputs({ inputs }, check.reporter);
 }
 
 /** DR28: what an action, or a called workflow, is given is what it takes, as far as that is known (DF89 to DF91). */
 function listInputs(
-  { connections }: HandleDraft,
   node: Node,
+  inbound: readonly HandleConnection[],
   { reporter, schemas = () => undefined, workflows = () => undefined }: ShapeCheck & Partial<KnownWork>,
 ): InputSite[] {
   const { id, type = '', data = {} } = node;
@@ -50,27 +54,29 @@ function listInputs(
     form: findReads(writeValue(value)).form,
     pointer: `${pointer}/${escapePointerKey(key)}`,
   }));
-  const ports = connections.flatMap((edge): InputEntry[] => {
-    const { toNodeId, toInput = mainHandle } = edge;
+  const ports = inbound.flatMap((edge): InputEntry[] => {
+    const { toInput = mainHandle } = edge;
     const form = { type: 'unknown' } as const;
-    return toNodeId === id && toInput !== mainHandle && !calls
-      ? [{ keys: [toInput], form, pointer: reporter.origins.of(edge, 'toInput') }]
-      : [];
+    return toInput === mainHandle || calls
+      ? []
+      : [{ keys: [toInput], form, pointer: reporter.origins.of(edge, 'toInput') }];
   });
   const who = `the settings of node "${id}"`;
   return [{ schema: known.input, of: known.of, entries: [...settings, ...ports], pointer, who }];
 }
 
-// DR21: the settings of a node fit its type.
-function checkSettings(node: Node, { settings }: Kind, check: ShapeCheck): void {
+// DR21: the settings of a node fit its type. From here on they are in their own spelling.
+function checkSettings(node: Node, { settings, checkMore }: Kind, check: ShapeCheck): void {
   const pointer = check.reporter.origins.of(node, 'data');
-  checkObject(check, settings, node.data ?? {}, { pointer, name: `node "${node.id}"` });
+  const { draft } = checkObject(check, settings, node.data ?? {}, { pointer, name: `node "${node.id}"` });
+  Object.assign(node, { data: draft });
+  checkMore?.(draft, check);
 }
 
 const names: ReadonlySet<string> = new Set(['input', 'nodes', 'state', 'item', '_trigger', '_batch', '_branch']);
 
 // DR23: expressions parse, read what can be there, and name nodes of the graph.
-function checkExpressions({ nodes }: HandleDraft, node: Node, check: ShapeCheck): void {
+function checkExpressions(ids: ReadonlySet<string>, node: Node, check: ShapeCheck): void {
   const { reporter } = check;
   const data = node.data ?? {};
   const kind = findKind(node.type ?? '');
@@ -80,7 +86,6 @@ function checkExpressions({ nodes }: HandleDraft, node: Node, check: ShapeCheck)
     ...Object.entries(data).flatMap(([key, value]) => (plain.includes(key) ? [] : listExpressions(value, `/${key}`))),
     ...(kind?.nested?.(data) ?? []),
   ];
-  const ids = new Set(nodes.map(({ id }) => id));
   for (const { source, pointer: below } of found) {
     const pointer = `${reporter.origins.of(node, 'data')}${below}`;
     if (checkSource(check, source, { pointer, who: `node "${node.id}"`, names }) === undefined) continue;

@@ -5,10 +5,12 @@ import { given } from '../../../base/given.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { isJsonObject } from '../../../base/path.ts';
 import { joinTarget } from '../../../base/targets.ts';
-import type { TransitionDefinition } from '../../../definition/definition.ts';
+import { checkSchema } from '../../../definition/check-expressions.ts';
+import type { JsonSchema, TransitionDefinition } from '../../../definition/definition.ts';
 import type { EditDefinition, LoweredNode } from '../../../definition/lowered.ts';
-import { eventName } from '../../../definition/names.ts';
+import { eventName, workflowName } from '../../../definition/names.ts';
 import type { Field, ObjectShape, Shape } from '../../../definition/shape.ts';
+import type { ShapeCheck } from '../../../definition/shape-reports.ts';
 import { mainHandle } from '../graph.ts';
 import type { NormalHandleNode } from '../normal.ts';
 import { expressionIn, type FoundExpression, readExpression, toSource } from './values.ts';
@@ -22,6 +24,8 @@ export interface Kind {
   readonly expressions?: readonly string[];
   /** Those that lie deeper. */
   readonly nested?: (data: JsonObject) => readonly FoundExpression[];
+  /** What the shape of its settings does not say. */
+  readonly checkMore?: (settings: Readonly<Record<string, unknown>>, check: ShapeCheck) => void;
   readonly handles: (data: JsonObject) => readonly string[];
   readonly lower: (node: NormalHandleNode, data: JsonObject) => Omit<LoweredNode, 'id'>;
   readonly way: (handle: string, id: string) => Way;
@@ -37,7 +41,7 @@ const expression: Shape = { type: 'text', what: 'an expression' };
 const milliseconds: Shape = { type: 'number', integer: true, min: 1, limit: 'timeoutMsMax' };
 const textOrNumber: Shape = { type: 'either', of: [{ type: 'number', integer: false }, expression] };
 
-function settings(what: string, fields: Readonly<Record<string, Field>>): ObjectShape {
+function settingsOf(what: string, fields: Readonly<Record<string, Field>>): ObjectShape {
   return { type: 'object', what: `the settings of ${what}`, fields };
 }
 
@@ -92,7 +96,7 @@ function makeContainer(
   fields: Readonly<Record<string, Field>>,
 ): Kind {
   return {
-    settings: settings(what, { ...loopFields, ...fields }),
+    settings: settingsOf(what, { ...loopFields, ...fields }),
     expressions: ['items', 'output'],
     handles: onlyMain,
     way: always,
@@ -114,7 +118,7 @@ function makeContainer(
 const kinds: Readonly<Record<string, Kind>> = {
   // DR10: a condition has the handles `true` and `false`.
   'core.condition': {
-    settings: settings('a condition', {
+    settings: settingsOf('a condition', {
       condition: { shape: expression, required: true, description: 'An expression that is true or false.' },
     }),
     expressions: ['condition'],
@@ -126,7 +130,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR11: a switch takes the handle of the first case that holds, else `default`.
   'core.switch': {
-    settings: settings('a switch', {
+    settings: settingsOf('a switch', {
       value: { shape: expression, description: 'What the cases are compared with.' },
       cases: {
         required: true,
@@ -147,6 +151,13 @@ const kinds: Readonly<Record<string, Kind>> = {
       },
     }),
     expressions: ['value'],
+    checkMore: (settings, { reporter }) => {
+      const { value, cases } = settings;
+      const compares = Array.isArray(cases) && cases.some((one: unknown) => Object.hasOwn(Object(one), 'equals'));
+      if (!compares || value !== undefined) return;
+      const message = 'Expected a switch with cases that have "equals" to have a "value" to compare, but it has none';
+      reporter.error('MISSING_FIELD', reporter.origins.of(settings, 'cases'), { message });
+    },
     nested: (data) =>
       casesIn(data).flatMap(({ when }, index) =>
         typeof when === 'string' ? [{ source: expressionIn(when), pointer: `/cases/${index}/when` }] : [],
@@ -164,12 +175,14 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR12: a prompt asks a person; its output is the answer, and with `timeout` an edge is followed when none came in time.
   'core.prompt': {
-    settings: settings('a prompt', {
+    settings: settingsOf('a prompt', {
       title: { shape: text, description: 'What is asked.' },
       description: { shape: text, description: 'What a person needs to know for an answer.' },
       schema: { shape: { type: 'schema' }, description: 'What an answer must look like.' },
       deadlineMs: { shape: milliseconds, description: 'How long an answer is waited for.' },
     }),
+    checkMore: (settings, check) =>
+      checkSchema(check, settings, 'schema', settings['schema'] as JsonSchema | undefined), // by its shape
     handles: () => [mainHandle, timeoutHandle],
     lower: ({ id }, { title, description, schema, deadlineMs }) => ({
       input: {
@@ -182,7 +195,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR13: a wait for an event; its output is the event's payload.
   'core.event': {
-    settings: settings('a wait for an event', {
+    settings: settingsOf('a wait for an event', {
       event: { shape: eventName, required: true, description: 'The name of the event.' },
       correlation: { shape: expression, description: 'An expression for the key that the event must have.' },
       timeoutMs: { shape: milliseconds, description: 'How long it is waited for.' },
@@ -203,7 +216,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   // DR14: a timer waits.
   'core.timer': {
     settings: {
-      ...settings('a timer', {
+      ...settingsOf('a timer', {
         seconds: { shape: textOrNumber, description: 'How long, or an expression for it.' },
         until: {
           shape: textOrNumber,
@@ -221,8 +234,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR15: a sub-workflow runs with the given input; its output is the node's.
   'core.workflow': {
-    settings: settings('a sub-workflow', {
-      workflow: { shape: text, required: true, description: 'The workflow to run.' },
+    settings: settingsOf('a sub-workflow', {
+      workflow: { shape: workflowName, required: true, description: 'The workflow to run.' },
       version: { shape: { type: 'number', integer: true, min: 1 }, description: 'Absent: the newest.' },
       input: { shape: { type: 'map', of: { type: 'opaque' } }, description: 'Its input.' },
       timeoutMs: { shape: milliseconds, description: 'The longest that it may take.' },
@@ -245,7 +258,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   }),
   // DR18: a merge waits for all ways to it, and gives what their nodes put out, by id.
   'core.merge': {
-    settings: settings('a merge', {
+    settings: settingsOf('a merge', {
       require: {
         shape: { type: 'choice', values: ['some', 'all'] },
         description: 'Whether one way is enough (default), or all must be taken.',
@@ -257,7 +270,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR19: an end gives the run its output.
   'core.end': {
-    settings: settings('an end', { output: { shape: { type: 'opaque' }, description: 'The output of the run.' } }),
+    settings: settingsOf('an end', { output: { shape: { type: 'opaque' }, description: 'The output of the run.' } }),
     handles: () => [],
     lower: ({ id }, { output = null }) => ({ edits: [{ set: [id], to: toSource(output) }] }),
     way: always,

@@ -43,6 +43,21 @@ test('[DR21] settings that do not fit their type are told at their fields, all a
   ]);
 });
 
+test('[DR21][DF6] settings are read in every spelling, and run in their own', () => {
+  const source = { id: 'drawn', nodes: [node('p', 'core.prompt', { data: { deadline_ms: 5 } })], edges: [] };
+  const { definition } = parseDefinition(source, { limits: defaultLimits });
+  expect(definition?.nodes[0]).toMatchObject({ data: { deadlineMs: 5 } });
+});
+
+test('[DR21] a switch that compares nothing, and a schema that is none, are told', () => {
+  const nodes = [
+    node('s', 'core.switch', { data: { cases: [{ equals: 1, handle: 'x' }] } }),
+    node('p', 'core.prompt', { data: { schema: { type: 'strng' } } }),
+  ];
+  const places = problemsOf(nodes).map((problem) => problem.split(':')[0]);
+  expect(places).toEqual(['error MISSING_FIELD /nodes/0/data/cases', expect.stringContaining(' /nodes/1/data/schema')]);
+});
+
 test('[DR22] a parent is a node of the drawing, and none is drawn in itself', () => {
   const nodes = [
     node('a', 'step', { parentId: 'lots' }),
