@@ -86,4 +86,24 @@ describe('runs in memory', () => {
     await settle();
     expect(executor.tasks.at(-1)).toMatchObject({ tokenId: 7, dispatch: 2 });
   });
+
+  test('[RS3] the first row counts as a snapshot, also when the run is loaded', async () => {
+    const loop = flow(
+      [task('a', { outputMapping: { 'state.last': 'result' } })],
+      [{ from: 'a', to: 'a', loop: { maxIterations: 20 } }],
+    );
+    const { runner, store, executor, start, settle } = await openRunner({ definitions: [loop] });
+    await start('R1', 'trial', { input: { list: 'x'.repeat(1_500_000) } });
+    const seqs: number[] = [];
+    for (let n = 1; n <= 7; n++) {
+      executor.complete(n, 'x'.repeat(300_000));
+      await settle();
+      seqs.push((await store.loadRun('R1'))?.snapshot?.seq ?? 0);
+      runner.residents.forget('R1');
+      await runner.inbox.wake('R1');
+      await settle();
+    }
+    // Each result is in its row twice: 3.0 MB, twice the first row, are reached by the fifth. Each wake adds a row.
+    expect(seqs).toEqual([0, 0, 0, 0, 10, 10, 10]);
+  });
 });

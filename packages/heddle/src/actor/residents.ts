@@ -73,8 +73,9 @@ export class Residents {
     const graph = await this.#definitions.find(row.workflow, row.version);
     if (!graph) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(row.workflow, row.version));
     const actor = new RunActor(graph, await inSlices(loading(this.#store, stored), this.#clock), row, false);
-    actor.snapshotBytes = stored.snapshot?.chunks.reduce((sum, chunk) => sum + chunk.length, 0) ?? 0;
-    actor.bytesSinceSnapshot = stored.journal.reduce((sum, { events }) => sum + events.length, 0);
+    const journalBytes = stored.journal.reduce((sum, { events }) => sum + events.length, 0);
+    actor.snapshotBytes = stored.snapshot ? lengthOf(stored.snapshot) : (stored.journal[0]?.events.length ?? 0);
+    actor.bytesSinceSnapshot = stored.snapshot ? journalBytes : journalBytes - actor.snapshotBytes;
     if (actor.state.run?.trace) actor.traceLog = await loadTraceLog(this.#store, row, graph.limits);
     this.#actors.set(runId, actor);
     return actor;
@@ -96,7 +97,10 @@ export class Residents {
     if (oldest !== undefined && this.#idle.size > this.#limits.idleRunsMax) this.forget(oldest);
   }
 
-  /** RS3: a snapshot is written once the events since the last one outweigh it. */
+  /**
+   * RS3: a snapshot is written once the events since the last one outweigh it. The first row is as good as one: it holds
+   * the run's input, which every snapshot would hold again.
+   */
   isSnapshotDue({ bytesSinceSnapshot, snapshotBytes, state }: RunActor): boolean {
     const { snapshotEveryBytes } = this.#limits;
     return bytesSinceSnapshot >= Math.max(snapshotEveryBytes, 2 * snapshotBytes) && state.outcome === null;
@@ -104,8 +108,11 @@ export class Residents {
 
   async writeSnapshot(actor: RunActor): Promise<void> {
     const snapshot = await inSlices(makeSnapshot(this.#store, actor.row.runId, actor, actor.state), this.#clock);
-    actor.snapshotBytes = snapshot.chunks.reduce((sum, chunk) => sum + chunk.length, 0);
+    actor.snapshotBytes = lengthOf(snapshot);
     actor.bytesSinceSnapshot = 0;
     await this.#store.saveSnapshot(snapshot);
   }
 }
+
+const lengthOf = ({ chunks }: { readonly chunks: readonly string[] }): number =>
+  chunks.reduce((sum, chunk) => sum + chunk.length, 0);

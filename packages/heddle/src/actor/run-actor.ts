@@ -42,9 +42,9 @@ export class RunActor {
   head: string;
   /** Not in the store yet. */
   isNew: boolean;
-  /** Journal text since the newest snapshot, and the length of that snapshot. */
-  bytesSinceSnapshot = 0;
+  /** The length of the newest snapshot, or of the first row if there is none (RS3), and of the journal text since. */
   snapshotBytes = 0;
+  bytesSinceSnapshot = 0;
   /** A `continue` of its own is in its mailbox. */
   isContinuing = false;
   /** Null unless the run was started with `trace: true`. */
@@ -83,7 +83,8 @@ export class RunActor {
     const text = JSON.stringify(events);
     const row = { runId: this.row.runId, seq: this.seq + 1, at: this.state.at, events: text, hash: '' };
     row.hash = chainHash(store.hash, this.head, row);
-    this.bytesSinceSnapshot += text.length;
+    if (row.seq === 1) this.snapshotBytes = text.length;
+    else this.bytesSinceSnapshot += text.length;
     this.seq = row.seq;
     this.head = row.hash;
     return row;

@@ -26,6 +26,8 @@ export class FairQueue {
   running = 0;
   readonly #options: FairQueueOptions;
   readonly #runs = new Map<string, RunQueue>();
+  /** All that wait or are running, by run and token. */
+  readonly #tickets = new Map<string, Ticket>();
   readonly #gates = new Map<string, ActionGate>();
   readonly #ring = new Chain<RunQueue>();
 
@@ -34,18 +36,20 @@ export class FairQueue {
   }
 
   find(runId: string, tokenId: number): Ticket | undefined {
-    return this.#runs.get(runId)?.tickets.get(tokenId);
+    return this.#tickets.get(ticketKey(runId, tokenId));
   }
 
   /** The token must have no ticket. */
   add(task: Task): void {
     let run = this.#runs.get(task.runId);
     if (run === undefined) this.#runs.set(task.runId, (run = this.#newRun(task)));
-    let lane = run.lanes.get(task.action);
-    if (lane === undefined) run.lanes.set(task.action, (lane = new Lane(run, this.#gateOf(task.action))));
-    const ticket = new Ticket(task, lane);
-    run.tickets.set(task.tokenId, ticket);
+    const gate = this.#gateOf(task.action);
+    let lane = gate.lanes.get(task.runId);
+    if (lane === undefined) gate.lanes.set(task.runId, (lane = new Lane(run, gate)));
+    const ticket = new Ticket(ticketKey(task.runId, task.tokenId), task, lane);
+    this.#tickets.set(ticket.key, ticket);
     lane.tickets.pushBack(ticket);
+    run.tickets += 1;
     this.queued += 1;
     if (lane.chain === null) run.ready.pushBack(lane);
     this.#place(run);
@@ -61,12 +65,12 @@ export class FairQueue {
   }
 
   /** A task that was taken no longer holds its place. */
-  release({ task, lane }: Ticket): void {
-    const { run, gate } = lane;
+  release(ticket: Ticket): void {
+    const { run, gate } = ticket.lane;
     this.running -= 1;
     run.running -= 1;
     gate.running -= 1;
-    this.#forget(task, run);
+    this.#forget(ticket);
     this.#offerTurn(gate);
     this.#place(run);
     this.#forgetGate(gate);
@@ -74,10 +78,10 @@ export class FairQueue {
 
   /** A task that waits is no longer wanted. */
   remove(ticket: Ticket): void {
-    const { task, lane } = ticket;
+    const { lane } = ticket;
     lane.tickets.remove(ticket);
     this.queued -= 1;
-    this.#forget(task, lane.run);
+    this.#forget(ticket);
     if (lane.tickets.isEmpty) this.#closeLane(lane);
     this.#place(lane.run);
     this.#forgetGate(lane.gate);
@@ -97,7 +101,7 @@ export class FairQueue {
 
   /** All that wait or are running. */
   tickets(): Ticket[] {
-    return [...this.#runs.values()].flatMap((run) => [...run.tickets.values()]);
+    return [...this.#tickets.values()];
   }
 
   // EX3: a task that its action holds up stands aside; the others of its run, and other runs, continue.
@@ -156,8 +160,8 @@ export class FairQueue {
     }
   }
 
-  #newRun({ limits }: Task): RunQueue {
-    return new RunQueue(Math.min(this.#options.concurrencyPerRun, limits.concurrencyPerRun));
+  #newRun({ runId, limits }: Task): RunQueue {
+    return new RunQueue(runId, Math.min(this.#options.concurrencyPerRun, limits.concurrencyPerRun));
   }
 
   #isFull(run: RunQueue): boolean {
@@ -174,22 +178,21 @@ export class FairQueue {
 
   #closeLane(lane: Lane): void {
     lane.chain?.remove(lane);
-    lane.run.lanes.delete(lane.gate.name);
-    lane.gate.lanes -= 1;
+    lane.gate.lanes.delete(lane.run.runId);
     if (lane.gate.turn !== lane) return;
     lane.gate.turn = null;
     this.#offerTurn(lane.gate);
   }
 
-  #forget(task: Task, run: RunQueue): void {
-    run.tickets.delete(task.tokenId);
-    if (run.tickets.size === 0) this.#runs.delete(task.runId);
+  #forget({ key, lane: { run } }: Ticket): void {
+    this.#tickets.delete(key);
+    run.tickets -= 1;
+    if (run.tickets === 0) this.#runs.delete(run.runId);
   }
 
   #gateOf(name: string): ActionGate {
     let gate = this.#gates.get(name);
     if (gate === undefined) this.#gates.set(name, (gate = new ActionGate(name)));
-    gate.lanes += 1;
     return gate;
   }
 
@@ -198,3 +201,5 @@ export class FairQueue {
     if (gate.isForgettable && this.#gates.get(gate.name) === gate) this.#gates.delete(gate.name);
   }
 }
+
+const ticketKey = (runId: string, tokenId: number): string => `${runId}/${tokenId}`;

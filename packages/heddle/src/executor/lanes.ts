@@ -13,6 +13,8 @@ export class Ticket implements Linked<Ticket> {
   chain: Chain<Ticket> | null = null;
   previous: Ticket | null = null;
   next: Ticket | null = null;
+  /** What the queue finds it by. */
+  readonly key: string;
   readonly task: Task;
   readonly lane: Lane;
   /** Null while it waits. */
@@ -20,7 +22,8 @@ export class Ticket implements Linked<Ticket> {
   /** What its action has told last. */
   progress: Progress | null = null;
 
-  constructor(task: Task, lane: Lane) {
+  constructor(key: string, task: Task, lane: Lane) {
+    this.key = key;
     this.task = task;
     this.lane = lane;
   }
@@ -43,21 +46,24 @@ export class Lane implements Linked<Lane> {
   }
 }
 
-/** What the queue knows of one run; forgotten when the run has no task here. */
+/**
+ * What the queue knows of one run; forgotten when the run has no task here. It has no maps of its own: a run that does
+ * one task at a time would make and throw away two of them for each.
+ */
 export class RunQueue implements Linked<RunQueue> {
   chain: Chain<RunQueue> | null = null;
   previous: RunQueue | null = null;
   next: RunQueue | null = null;
-  /** Waiting and running, by token. */
-  readonly tickets = new Map<number, Ticket>();
-  /** By the name of the action. */
-  readonly lanes = new Map<string, Lane>();
+  readonly runId: string;
   readonly ready = new Chain<Lane>();
   /** How many of its tasks may be running. */
   readonly concurrency: number;
+  /** How many of its tasks wait or are running, and how many are running. */
+  tickets = 0;
   running = 0;
 
-  constructor(concurrency: number) {
+  constructor(runId: string, concurrency: number) {
+    this.runId = runId;
     this.concurrency = concurrency;
   }
 }
@@ -68,7 +74,8 @@ export class ActionGate {
   readonly waiting = new Chain<Lane>();
   /** The waiting lane that may start next. */
   turn: Lane | null = null;
-  lanes = 0;
+  /** By run: the lanes in which tasks wait for it. */
+  readonly lanes = new Map<string, Lane>();
   running = 0;
   isLoading = false;
   rate: RateWindow | null = null;
@@ -109,6 +116,6 @@ export class ActionGate {
 
   /** Nothing is lost by forgetting it: no task, and no action behind the name. */
   get isForgettable(): boolean {
-    return this.lanes === 0 && this.running === 0 && this.#action !== null && this.#action.type !== 'ready';
+    return this.lanes.size === 0 && this.running === 0 && this.#action !== null && this.#action.type !== 'ready';
   }
 }

@@ -25,6 +25,17 @@ export function runValues(row: RunRow): SqlValue[] {
   return valuesOf(row, { hasWork: row.hasWork ? 1 : 0, tags: JSON.stringify(row.tags), quarantine });
 }
 
+/** What the checksum of a run's row covers, without a list in between: `join` takes three times as long. */
+export function runText(row: RunRow): string {
+  const { runId, workflow, version, status, seq, head, nextTimerAt, createdAt, updatedAt, endedAt } = row;
+  const quarantine = row.quarantine === null ? '' : toStoredText(row.quarantine);
+  return (
+    `${runId}\n${workflow}\n${version}\n${status}\n${seq}\n${head}\n${nextTimerAt ?? ''}\n${row.hasWork ? 1 : 0}\n` +
+    `${createdAt}\n${updatedAt}\n${endedAt ?? ''}\n${row.parentRunId ?? ''}\n${row.rootRunId}\n` +
+    `${JSON.stringify(row.tags)}\n${row.result ?? ''}\n${quarantine}`
+  );
+}
+
 type Untyped = Pick<StoredRunColumns, 'hasWork' | 'tags' | 'quarantine'>;
 
 function valuesOf(run: Omit<RunRow, keyof Untyped>, { hasWork, tags, quarantine }: Untyped): SqlValue[] {

@@ -7,7 +7,7 @@ import type { RunRow, RunWrite } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import type { SqlDriver } from './driver.ts';
 import { checkedTables, computeSum } from './row-check.ts';
-import { runValues, toStoredText } from './run-columns.ts';
+import { runText, runValues, toStoredText } from './run-columns.ts';
 
 export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
   const insert = prepareInsert(driver);
@@ -52,7 +52,7 @@ function prepareUpdate(driver: SqlDriver): (row: RunRow, before: RunRow | undefi
   };
   return (row, before) => {
     const { runId, seq, head, updatedAt } = row;
-    const sum = computeSum(driver, runValues(row));
+    const sum = driver.checksum(runText(row));
     const changed = isMove(row, before) ? moveAlong.run(seq, head, updatedAt, sum, runId) : writeWhole(row, sum);
     if (changed === 0)
       throw new StoreError('STORE_CONFLICT', `Expected run ${runId} to be stored, but it is not. Please report a bug.`);
