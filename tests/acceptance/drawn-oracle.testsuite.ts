@@ -513,11 +513,12 @@ class Place {
     });
     const { tolerateFailures: tolerated = 0 } = data;
     if (tolerated !== true && failed.length > Number(tolerated)) {
-      this.#failPath(
-        visit,
-        failed.flatMap(({ codes }) => [...codes]),
-      );
-      return;
+      const codes = failed.flatMap((place) => [...place.codes]);
+      const ways = this.#level.edges.filter((edge) => edge.source === id && handleOf(edge) === 'error');
+      if (ways.length === 0) return this.#failPath(visit, codes);
+      // BA12: the others are called off, wherever they are.
+      for (const item of items) this.#shared.failed.add(`${id}@${placeOf({ at: keyOf(item) })}`);
+      return this.#route(visit, ways, codes[0] ?? null);
     }
     const isEmpty = !this.#shared.graph.nodes.some((node) => containerOf(this.#shared.graph, node) === id);
     const tells = tolerated !== 0 && !isEmpty;

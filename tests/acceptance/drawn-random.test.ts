@@ -116,6 +116,7 @@ class Pencil {
   #handle({ type }: NodeDraft): string | null {
     if (type === 'core.condition') return oneOf(this.#draw, ['true', 'false']);
     if (type === 'core.switch') return oneOf(this.#draw, ['p', 'q', 'default']);
+    if (type === 'core.foreach') return this.#taste.failures && chance(this.#draw, 30) ? 'error' : null;
     if (type.startsWith('core.')) return null;
     return oneOf(this.#draw, [null, null, null, 'x', 'x', 'y', ...(this.#taste.failures ? ['error'] : [])]);
   }
@@ -207,7 +208,10 @@ class Pencil {
     if (before.length > 0 && chance(this.#draw, 20)) data['in1'] = `=nodes.${oneOf(this.#draw, before)}.v`;
     if (chance(this.#draw, 20)) data['deep'] = { c: 1, v: '=input.v' };
     const [only, ...more] = graph.edges.filter(({ target }) => target === id);
-    if (only?.sourceHandle === 'error' && more.length === 0 && only.source !== id) data['why'] = '=state._failure.code';
+    // Which of its items failed first is not determined.
+    const isItem = graph.nodes.some((node) => node.id === only?.source && node.type === 'core.foreach');
+    if (only?.sourceHandle === 'error' && more.length === 0 && only.source !== id && !isItem)
+      data['why'] = '=state._failure.code';
   }
 
   #fillMerge(graph: DrawnGraph, node: NodeDraft): void {

@@ -57,6 +57,43 @@ onStoreHosts('what workers announce', (host) => {
     expect(problem?.message).toContain('product');
   });
 
+  test('[CT3][CT1] what is announced of node types is listed, checks graphs, and outlives the engine', async () => {
+    const before = await host.open(outside);
+    await before.engine.tasks.announce('w1', [
+      {
+        name: 'mail',
+        version: 2,
+        description: 'To one person.',
+        ports: { inputs: [{ name: 'to', type: 'string', required: true }] },
+        catalogue: { title: 'Send mail', handles: ['sent'], migrations: { 1: { to: 'settings.address' } } },
+      },
+    ]);
+    const t = await host.restart(before, outside);
+    expect((await t.engine.nodeTypes()).find(({ type }) => type === 'mail')).toMatchObject({
+      version: 2,
+      title: 'Send mail',
+      description: 'To one person.',
+      source: 'workers',
+      handles: ['sent'],
+      inputs: [{ name: 'to', required: true, schema: { type: 'string' } }],
+    });
+    const graph = {
+      id: 'g',
+      nodes: [
+        { id: 'a', type: 'mail', typeVersion: 1, data: { address: 'ada' } },
+        { id: 'b', type: 'mail', data: {} },
+      ],
+      edges: [{ source: 'a', sourceHandle: 'snt', target: 'b' }],
+    };
+    expect(t.engine.validate(graph).map(({ code, pointer }) => `${code} ${pointer}`)).toEqual([
+      'NODE_TYPE_OUTDATED /nodes/0/typeVersion',
+      'UNKNOWN_HANDLE /edges/0/sourceHandle',
+      'INPUT_MISSING /nodes/1/data',
+    ]);
+    await t.engine.tasks.withdraw(['mail']);
+    expect((await t.engine.nodeTypes()).some(({ type }) => type === 'mail')).toBe(false);
+  });
+
   test("[WK22] with `workers: 'announced'` only what was announced waits for a worker", async () => {
     const t = await host.open({ workers: 'announced' });
     const run = await launch(t, single);
@@ -89,12 +126,14 @@ onStoreHosts('what workers announce', (host) => {
     [[{ name: 'a', input: { type: 'nothing' } }], 'INVALID_ACTIONS'],
     [[{ name: 'a', ports: { inputs: 'many' } }], 'INVALID_ACTIONS'],
     [[{ name: 'a', ports: [] }], 'INVALID_ACTIONS'],
+    [[{ name: 'a', catalogue: { title: 5 } }], 'INVALID_ACTIONS'],
+    [[{ name: 'a', catalogue: { migrations: { 1: { x: 'settings.y' } } } }], 'INVALID_ACTIONS'],
     [[{ name: 'a', description: 'x'.repeat(3_000) }], 'INVALID_ACTIONS'],
     [[{ name: 'a', output: { description: 'x'.repeat(100_000) } }], 'INVALID_ACTIONS'],
     [[7], 'INVALID_ACTIONS'],
     ['all', 'OPTION_INVALID'],
     [[{ name: 'a' }, { name: 'b' }, { name: 'c' }], 'LIMIT_EXCEEDED'],
-  ])('[WK13] %j is refused, and nothing is kept', async (actions, code) => {
+  ])('[WK13][CT3] %j is refused, and nothing is kept', async (actions, code) => {
     const t = await host.open({ ...outside, limits: { announcedActionsMax: 2 } });
     await expect(t.engine.tasks.announce('w1', actions as never)).rejects.toMatchObject({ code });
     expect(await t.store.listRecords('action', { limit: 1 })).toEqual([]);

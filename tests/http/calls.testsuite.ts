@@ -64,6 +64,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     },
     validateDefinition: { body: { id: 'other' }, foreign: 200 },
     listDefinitions: list,
+    listNodeTypes: list,
     getDefinition: { params: { id: 'greeting' }, foreign: 404 },
     startRun: { body: { workflow: 'greeting', input: { name: 'Eve' } }, foreign: 404 },
     listRuns: list,

@@ -3,6 +3,8 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startWorker, type Worker, type WorkerOptions } from '../../packages/heddle/src/client/worker.ts';
+import { defineCompiledType } from '../../packages/heddle/src/dialects/catalogue/compiled-type.ts';
+import { defineNodeType } from '../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
 import { served } from './server.testsuite.ts';
 
@@ -42,6 +44,30 @@ function gate(): {
   const entered = new Promise<void>((resolve) => (enter = resolve));
   return { opened, open, entered, enter };
 }
+
+test('[CT6] a worker refuses node types that compile', () => {
+  const nodeTypes = { vip: defineCompiledType({ compile: () => ({ type: 'step' }) }) };
+  expect(() => startWorker({ url: 'http://127.0.0.1:1/', nodeTypes })).toThrow(
+    'Expected node types that do work, but "vip" compiles to others: give it to the engine that registers graphs',
+  );
+});
+
+test('[CT3] a worker announces its node types, and editors find them', async () => {
+  const { client, url } = await served();
+  const mail = defineNodeType({ title: 'Send mail', inputs: { to: { type: 'string' } }, run: () => ({}) });
+  await hire(url, { nodeTypes: { mail } }).whenAnnounced;
+  const listed = await (await fetch(`${url}/v1/node-types?limit=1000`)).json();
+  const found = (listed as { items: { type: string }[] }).items.find(({ type }) => type === 'mail');
+  expect(found).toEqual({
+    type: 'mail',
+    version: 1,
+    title: 'Send mail',
+    source: 'workers',
+    sideEffects: true,
+    inputs: [{ name: 'to', type: 'string', schema: { type: 'string' } }],
+  });
+  expect((await client.nodeTypes()).map(({ type }) => type)).toContain('core.group');
+});
 
 test('a worker does what the engine has no action for', async () => {
   const { client, url } = await served();

@@ -6,6 +6,21 @@
 export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
 export type { Lowered } from './definition/lowered.ts';
 
+// The catalogue: what node types are, for editors, and settings of an older version as those of the newest.
+
+export type {
+  Catalogue,
+  CatalogueEntry,
+  CompiledEdge,
+  CompiledGraph,
+  CompiledNode,
+  Credential,
+  MadeHandles,
+  SettingsMigration,
+} from './dialects/catalogue/entry.ts';
+export { listHandles } from './dialects/catalogue/entry.ts';
+export { type Migrated, migrateSettings } from './dialects/catalogue/migrate.ts';
+
 // Dataflow: the parts of a definition, and the state of a run.
 
 export { untagNumbers } from './base/tagged-numbers.ts';

@@ -57,6 +57,10 @@ export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
 
 // Writing nodes of dataflow and handle graphs.
 
+export { CompiledType, defineCompiledType } from './dialects/catalogue/compiled-type.ts';
+export type { NodeTypeInfo } from './dialects/catalogue/describe.ts';
+export type { CompileNode, NodeToCompile, NodeTypeFacts } from './dialects/catalogue/entry.ts';
+
 export { arithmeticNodes } from './dialects/dataflow/nodes/arithmetic-nodes.ts';
 export {
   defineNodeType,

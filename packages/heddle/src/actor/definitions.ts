@@ -9,8 +9,8 @@ import { actionHint } from '../definition/built-in-actions.ts';
 import type { ActionSchemas, KnownSchemas, WorkflowName, WorkflowSchemas } from '../definition/flow/known-schemas.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
+import type { Catalogue } from '../dialects/catalogue/entry.ts';
 import { compileGraph, compileParsed } from '../dialects/compile-graph.ts';
-import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
 import { lowerDefinition, type NormalDefinition } from '../dialects/dialect.ts';
 import { type Parsed, parseDefinition } from '../dialects/parse.ts';
 import { contentHash } from '../dialects/version.ts';
@@ -33,7 +33,7 @@ export interface ActionFacts {
   readonly costOf?: (action: string) => number;
   /** All that there can be; null if that is not known. */
   readonly actionNames?: () => readonly string[] | null;
-  readonly nodeTypes?: NodeTypePorts;
+  readonly nodeTypes?: Catalogue;
   /** What is known of what actions take and give. */
   readonly schemas?: ActionSchemas;
 }
@@ -47,7 +47,7 @@ export class Definitions {
   readonly #limits: Limits;
   readonly #costOf: (action: string) => number;
   readonly #actionNames: () => readonly string[] | null;
-  readonly #nodeTypes: NodeTypePorts;
+  readonly #nodeTypes: Catalogue;
   readonly #schemas: ActionSchemas;
   readonly #graphs = new Map<string, Graph>();
   /** The newest version of each workflow that was asked for; this process alone registers new ones. */

@@ -8,6 +8,7 @@ import type { Published, PublishOptions } from '../actor/publication.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { NodeTypeInfo } from '../dialects/catalogue/describe.ts';
 import type { Unread, WorkflowDefinition } from '../dialects/dialect.ts';
 import type { CallOptions, Carrier, ReadOptions } from '../operations/carrier.ts';
 import { givenOptions } from '../operations/check-request.ts';
@@ -118,6 +119,11 @@ export abstract class Heddle {
   /** A definition as it was registered, without a version the latest. */
   definition(id: string, version?: number): Promise<StoredDefinition> {
     return this.#carrier.call('getDefinition', version === undefined ? { id } : { id, version });
+  }
+
+  /** The node types that drawn graphs can have, by type: all, or a page of them. For editors. */
+  async nodeTypes(page: Paging = {}): Promise<readonly NodeTypeInfo[]> {
+    return this.#carrier.list('listNodeTypes', {}, givenOptions('nodeTypes', page));
   }
 
   /** Starts a run; it is durable when this returns. */

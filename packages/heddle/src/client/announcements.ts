@@ -3,20 +3,24 @@
 import { given } from '../base/given.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
-import { portsOf } from '../dialects/dataflow/nodes/node-type.ts';
+import type { CatalogueEntry } from '../dialects/catalogue/entry.ts';
+import { catalogueOf } from '../dialects/dataflow/nodes/node-type.ts';
 import type { Action, ActionObject, Actions, Schema } from '../executor/action.ts';
 import type { AnnouncedAction } from '../work/announcement.ts';
 
 export function announcementsOf(actions: Actions): readonly AnnouncedAction[] {
-  const ports = portsOf(actions);
-  return namedActions(actions).map(([name, action]) => {
-    const own = ports[name];
-    return {
-      name,
-      ...(typeof action === 'function' ? {} : settingsOf(action)),
-      ...(own ? { ports: own as unknown as JsonObject } : {}), // plain JSON
-    }; // plain JSON
-  });
+  const catalogue = catalogueOf(actions);
+  return namedActions(actions).map(([name, action]) => ({
+    name,
+    ...(typeof action === 'function' ? {} : settingsOf(action)),
+    ...(catalogue[name] === undefined ? {} : describeType(catalogue[name])),
+  }));
+}
+
+function describeType(entry: CatalogueEntry): Pick<AnnouncedAction, 'description' | 'ports' | 'catalogue'> {
+  const { inputs, outputs, description, version: _, compile: __, ...catalogue } = entry;
+  // Ports are plain JSON.
+  return { ...given({ description }), ports: given({ inputs, outputs }) as unknown as JsonObject, catalogue };
 }
 
 function namedActions(actions: Actions): readonly (readonly [string, Action])[] {

@@ -11,6 +11,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
 import type { RetryPolicy } from '../definition/graph.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
+import { CompiledType } from '../dialects/catalogue/compiled-type.ts';
 import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import { checkedLimits } from '../engine/check-options.ts';
@@ -103,6 +104,7 @@ export class Worker {
     this.#clock = options.clock ?? systemClock();
     this.#transport = new Transport({ retries: retriesOfWorker, ...options });
     const limits = checkedLimits(options.limits);
+    refuseCompiled(options.nodeTypes);
     const actions = gatherActions(options, limits);
     this.#announced = announcementsOf(actions);
     this.#reporter = new Reporter({
@@ -368,3 +370,11 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
 
 const keyOf = ({ runId, tokenId }: Pick<Task, 'runId' | 'tokenId'>): string => `${runId}/${tokenId}`;
+
+/** CT6: a worker does work; what graphs become is said where they are registered. */
+function refuseCompiled(nodeTypes: NodeTypes = {}): void {
+  const [name] = Object.entries(nodeTypes).find(([, type]) => type instanceof CompiledType) ?? [];
+  if (name === undefined) return;
+  const message = `Expected node types that do work, but "${name}" compiles to others: give it to the engine that registers graphs`;
+  throw new HeddleError('OPTION_INVALID', message);
+}

@@ -70,6 +70,8 @@ export interface Policy {
   readonly charge: 'run' | 'node';
   /** A node that the compiler made, of which users see nothing. */
   readonly hiddenNode: string | null;
+  /** Nodes that nobody drew, which do the work of one that was drawn. */
+  readonly madeNodes: readonly string[];
 }
 
 export type Dialect = 'token' | 'dataflow' | 'thread' | 'handle';
@@ -90,6 +92,7 @@ export const tokenPolicy: Policy = {
   inputPolicy: 'open',
   charge: 'node',
   hiddenNode: null,
+  madeNodes: [],
 };
 
 /**

@@ -23,22 +23,33 @@ export class Reporter {
   readonly schemaTrial: TrialSteps = { left: trialStepsMax };
   readonly #told: Problem[] = [];
   #untold = 0;
-  #hasErrors = false;
+  readonly #closed = new Set<string>();
+  #errors = 0;
 
   get hasErrors(): boolean {
-    return this.#hasErrors;
+    return this.#errors > 0;
+  }
+
+  /** How many there are, told or not: whether a part of the definition has any, whoever checks it can tell by it. */
+  get errors(): number {
+    return this.#errors;
   }
 
   /** DF58: of a definition with very many problems the first are reported, and how many more there are. */
   get problems(): readonly Problem[] {
     if (this.#untold === 0) return this.#told;
     const message = `Expected at most ${problemsMax} problems, but there are ${this.#untold} more, which are not told`;
-    const severity = this.#hasErrors ? 'error' : 'warning';
+    const severity = this.hasErrors ? 'error' : 'warning';
     return [...this.#told, { severity, code: 'MORE_PROBLEMS', pointer: '', message }];
   }
 
+  /** From now on, what is found below a place is told at that place: what stands there is not what the author wrote. */
+  closeAt(pointer: string): void {
+    this.#closed.add(pointer);
+  }
+
   error(code: string, pointer: string, text: ProblemText): void {
-    this.#hasErrors = true;
+    this.#errors += 1;
     this.#report('error', code, pointer, text);
   }
 
@@ -54,7 +65,14 @@ export class Reporter {
     }
     const found = typeof hint === 'function' ? this.#look(hint) : hint;
     const advice = found === undefined ? {} : { hint: printable(found) };
-    this.#told.push({ severity, code, pointer, message: printable(message), ...advice });
+    this.#told.push({ severity, code, pointer: this.#openPart(pointer), message: printable(message), ...advice });
+  }
+
+  #openPart(pointer: string): string {
+    if (this.#closed.size === 0) return pointer;
+    for (let end = pointer.indexOf('/', 1); end !== -1; end = pointer.indexOf('/', end + 1))
+      if (this.#closed.has(pointer.slice(0, end))) return pointer.slice(0, end);
+    return pointer;
   }
 
   #look(hint: () => string | undefined): string | undefined {

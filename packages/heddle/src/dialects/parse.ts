@@ -13,7 +13,7 @@ import type { Limits } from '../definition/limits.ts';
 import { parseToken } from '../definition/parse-token.ts';
 import { Reporter } from '../definition/reporter.ts';
 import { describeJson } from '../definition/shape.ts';
-import type { NodeTypePorts } from './dataflow/dataflow.ts';
+import type { Catalogue } from './catalogue/entry.ts';
 import { parseDataflow } from './dataflow/parse.ts';
 import { type NormalDefinition, readDialect } from './dialect.ts';
 import { parseHandle } from './handle/parse.ts';
@@ -30,8 +30,8 @@ export interface Parsed {
 
 export interface ParseOptions {
   readonly limits: Limits;
-  /** What is known of the ports of node types, for dataflow definitions. */
-  readonly nodeTypes?: NodeTypePorts;
+  /** What is known of node types, for dataflow and handle definitions. */
+  readonly nodeTypes?: Catalogue;
   /** Whether the engine has an action of a name, for drawings whose nodes may be decoration. */
   readonly isWork?: (type: string) => boolean;
   /** What is known of what actions take and give. */

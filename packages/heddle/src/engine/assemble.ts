@@ -12,7 +12,9 @@ import { Turns } from '../actor/turns.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { creditsAddress } from '../core/effects.ts';
 import { Ledger } from '../credits/ledger.ts';
-import { portsOf } from '../dialects/dataflow/nodes/node-type.ts';
+import type { ActionSchemas } from '../definition/flow/known-schemas.ts';
+import type { Catalogue } from '../dialects/catalogue/entry.ts';
+import { catalogueOf } from '../dialects/dataflow/nodes/node-type.ts';
 import type { PublishFor } from '../executor/attempt.ts';
 import { createExecutor, createRegistry, type ExecutorOptions } from '../executor/executor.ts';
 import type { Registry } from '../executor/registry.ts';
@@ -45,6 +47,9 @@ export interface Parts {
   /** Null without a collector. */
   readonly traces: TraceOffice | null;
   readonly tasks: TaskParts;
+  /** What is known of node types, here and with workers. */
+  readonly nodeTypes: Catalogue;
+  readonly schemas: ActionSchemas;
   readonly retention: RetentionSweeper;
   /** Of other stores, whose snapshots are believed. */
   readonly trustedSnapshotKeys: readonly string[];
@@ -61,8 +66,8 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const inbox = new Inbox({ clock, limits, readOnly });
   const world = { store, clock, limits, observers, inbox };
   const outgoing = makeOutgoing(world, options.http);
-  const { registry, nodeTypes, work } = makeActions(world, options, outgoing);
-  const definitions = new Definitions(store, limits, { ...actionFacts(registry), nodeTypes });
+  const { registry, nodeTypes, schemas, work } = makeActions(world, options, outgoing);
+  const definitions = new Definitions(store, limits, { ...actionFacts(registry), nodeTypes, schemas });
   const newRunId = runIdMaker(clock);
   const starter = new Starter({ ...world, definitions, newRunId });
   const office = new TriggerOffice({
@@ -110,8 +115,8 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     turns: new Turns(),
   };
   const tasks = { office: work, publish, localActions: () => registry.listKnown() };
-  const retention = new RetentionSweeper(host);
-  return { host, starter, office, ledger, outgoing, callbacks, traces, tasks, work, retention, trustedSnapshotKeys };
+  const parts = { host, starter, office, ledger, callbacks, traces, work, outgoing, tasks, nodeTypes, schemas };
+  return { ...parts, retention: new RetentionSweeper(host), trustedSnapshotKeys };
 }
 
 type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;
@@ -122,18 +127,18 @@ function makeActions(world: World, options: EngineOptions, { builtIns }: Outgoin
   const { loadAction, readOnly = false } = options;
   const workers = readWorkers(options.workers);
   const actions = gatherActions(options, limits);
-  const nodeTypes = { ...portsOf(actions) };
+  const nodeTypes = { ...catalogueOf(actions), ...catalogueOf(options.nodeTypes ?? {}) };
   const announcedOnly = workers === 'announced';
   const work = workers && !readOnly ? new WorkOffice({ ...world, ports: nodeTypes, announcedOnly }) : null;
   const missingActions = readMissingActions(options.missingActions);
   const registry = createRegistry({ clock, limits, actions, builtIns, loadAction, outside: work, missingActions });
-  return { registry, nodeTypes, work };
+  const schemas: ActionSchemas = (action) => registry.schemasOf(action);
+  return { registry, nodeTypes, schemas, work };
 }
 
 const actionFacts = (registry: Registry): ActionFacts => ({
   costOf: (action) => registry.costOf(action),
   actionNames: () => registry.names(),
-  schemas: (action) => registry.schemasOf(action),
 });
 
 /** What a task of this process has finished becomes an event of its run. */

@@ -3,7 +3,7 @@
 import type { Problem } from '../base/problem.ts';
 import { defaultLimits } from '../definition/limits.ts';
 import type { Lowered } from '../definition/lowered.ts';
-import { type NodeTypes, portsOf } from '../dialects/dataflow/nodes/node-type.ts';
+import { catalogueOf, type NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import { lowerDefinition } from '../dialects/dialect.ts';
 import { parseDefinition } from '../dialects/parse.ts';
 
@@ -18,7 +18,7 @@ export function convertToToken(
   definition: unknown,
   { nodeTypes = {} }: { readonly nodeTypes?: NodeTypes } = {},
 ): Converted {
-  const options = { limits: defaultLimits, nodeTypes: portsOf(nodeTypes) };
+  const options = { limits: defaultLimits, nodeTypes: catalogueOf(nodeTypes) };
   const { problems, definition: parsed } = parseDefinition(definition, options);
   return { problems, token: parsed && lowerDefinition(parsed) };
 }

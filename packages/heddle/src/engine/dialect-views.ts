@@ -49,6 +49,7 @@ export async function readNodes({ store, definitions }: Host, runId: string): Pr
   const row = await store.findDefinition(workflow, version);
   const { nodes }: Pick<WorkflowDefinition, 'nodes'> = row ? readDefinition(row) : { nodes: [] }; // a run's definition stays
   const ids = new Set([...nodes.map(({ id }) => id), ...graph.nodes.keys()]);
-  if (graph.policy.hiddenNode !== null) ids.delete(graph.policy.hiddenNode);
+  const { hiddenNode, madeNodes } = graph.policy;
+  for (const id of [hiddenNode, ...madeNodes]) if (id !== null) ids.delete(id);
   return nodesOf(await readHistory(store, runId), graph, ids);
 }

@@ -29,7 +29,7 @@ export interface EngineOptions extends Sinks {
   readonly actions?: Actions;
   /** Actions in the form of the handle dialect, by node type. */
   readonly executors?: NodeExecutors;
-  /** Actions in the form of the dataflow dialect; the ports of their nodes are checked when a graph is registered. */
+  /** What nodes of dataflow and drawn graphs can be, for editors and for the check of graphs. */
   readonly nodeTypes?: NodeTypes;
   /** Asked for actions that are not among `actions`, when a node first needs one. */
   readonly loadAction?: LoadAction;

@@ -13,6 +13,7 @@ import type { AwaitedRun } from '../operations/run-results.ts';
 import { artifactPerformers } from './artifacts.ts';
 import type { Parts } from './assemble.ts';
 import { callbackPerformers } from './callbacks.ts';
+import { cataloguePerformers } from './catalogue.ts';
 import { creditPerformers } from './credits.ts';
 import { definitionPerformers } from './definitions.ts';
 import { eventPerformers } from './events.ts';
@@ -32,6 +33,7 @@ import { upkeepPerformers } from './upkeep.ts';
 
 const performers: Performers<EngineOperation> = {
   ...definitionPerformers,
+  ...cataloguePerformers,
   ...runPerformers,
   ...insidePerformers,
   ...promptPerformers,

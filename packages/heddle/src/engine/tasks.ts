@@ -169,7 +169,8 @@ function describeAction({ office, localActions }: TaskParts, name: string): Acti
   return { name, ...settings, cost, place: 'local', ...standing };
 }
 
-function namesIn(
+/** A page of names, in their order. */
+export function namesIn(
   names: Iterable<string>,
   { after = '', limit }: Paging & { readonly limit: number },
 ): readonly string[] {

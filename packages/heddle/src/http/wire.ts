@@ -27,6 +27,7 @@ const idempotencyKey = { 'Idempotency-Key': 'The same as `idempotencyKey` in the
 export const wires: { readonly [Name in OperationName]: Wire } = {
   registerDefinition: { method: 'POST', path: '/v1/definitions', body: 'definition' },
   validateDefinition: { method: 'POST', path: '/v1/definitions/validate', body: 'definition' },
+  listNodeTypes: { method: 'GET', path: '/v1/node-types' },
   listDefinitions: { method: 'GET', path: '/v1/definitions' },
   getDefinition: { method: 'GET', path: '/v1/definitions/{id}' },
   startRun: { method: 'POST', path: '/v1/runs', status: 201, headers: idempotencyKey },

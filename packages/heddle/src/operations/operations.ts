@@ -2,6 +2,7 @@
 
 import { artifactOperations } from './artifacts.ts';
 import { callbackOperations } from './callbacks.ts';
+import { catalogueOperations } from './catalogue.ts';
 import { creditOperations } from './credits.ts';
 import { definitionOperations } from './definitions.ts';
 import { eventOperations } from './events.ts';
@@ -20,6 +21,7 @@ import { workerOperations } from './workers.ts';
 
 export const operations = {
   ...definitionOperations,
+  ...catalogueOperations,
   ...runOperations,
   ...insideOperations,
   ...promptOperations,

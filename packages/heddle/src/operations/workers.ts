@@ -1,7 +1,7 @@
 // Operations on the actions that workers do: announce them, take them back, list them and who does them.
 
 import type { JsonSchema } from '../definition/definition.ts';
-import type { AnnouncedAction } from '../work/announcement.ts';
+import type { AnnouncedAction, AnnouncedFacts } from '../work/announcement.ts';
 import type { WorkerInfo } from '../work/seen-workers.ts';
 import { answer, nothing, operation } from './operation.ts';
 import { type Page, type Paging, page, paging } from './parts.ts';
@@ -50,7 +50,10 @@ const announcedAction = {
   retry: optional(retryPolicy),
   input: optional(jsonSchema),
   output: optional(jsonSchema),
-  ports: optional(anyObject('Of a dataflow node.')),
+  ports: optional(anyObject('Of a node of a drawn graph.')),
+  catalogue: optional(
+    anyObject<AnnouncedFacts>('What editors should know of it: title, category, icon, handles and more.'),
+  ),
 };
 
 const actionInfo = object<ActionInfo>(

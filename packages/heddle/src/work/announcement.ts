@@ -1,6 +1,7 @@
 // Announcement: what a worker says of an action that it does: the settings that a local action has, in JSON.
 
 import { copyToJson } from '../base/check-json.ts';
+import { given } from '../base/given.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
@@ -10,6 +11,8 @@ import type { JsonSchema, RetryDefinition } from '../definition/definition.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName, isName } from '../definition/names.ts';
 import { Reporter } from '../definition/reporter.ts';
+import type { NodeTypeFacts } from '../dialects/catalogue/entry.ts';
+import { checkFacts } from '../dialects/catalogue/given-type.ts';
 import { portsShape } from '../dialects/dataflow/fields.ts';
 import type { Action } from '../executor/action.ts';
 import { type CompiledAction, compileAction } from '../executor/compile-action.ts';
@@ -27,9 +30,14 @@ export interface AnnouncedAction {
   readonly retry?: RetryDefinition;
   readonly input?: JsonSchema;
   readonly output?: JsonSchema;
-  /** For nodes of dataflow graphs: `{ inputs, outputs }`, lists of ports as nodes have them. */
+  /** For nodes of drawn graphs: `{ inputs, outputs }`, lists of ports as nodes of a dataflow have them. */
   readonly ports?: JsonObject;
+  /** For editors, and for nodes of drawn graphs: what else is known of it as a node type. */
+  readonly catalogue?: AnnouncedFacts;
 }
+
+/** Version and description of an action are those of the node type. */
+export type AnnouncedFacts = Omit<NodeTypeFacts, 'version' | 'description'>;
 
 export interface Announcement {
   readonly action: AnnouncedAction;
@@ -43,21 +51,26 @@ const neverCalled = (): never => {
 
 /** WK13: an announcement is checked as a local action is; what is wrong with it is told at once. */
 export function readAnnouncement(
-  given: unknown,
+  announced: unknown,
   { limits, pointer }: { readonly limits: Limits; readonly pointer: string },
 ): Announcement | readonly Problem[] {
   const { announcementBytesMax: bytesMax, jsonDepthMax: depthMax } = limits;
-  const json = copyToJson(given, { bytesMax, depthMax, limitName: 'announcementBytesMax' });
+  const json = copyToJson(announced, { bytesMax, depthMax, limitName: 'announcementBytesMax' });
   const refuse = (code: string, message: string): readonly Problem[] => [{ severity: 'error', code, pointer, message }];
   if (!json.ok) return refuse('NOT_JSON', `In the action: ${json.message}`);
   if (!isJsonObject(json.value))
     return refuse('WRONG_TYPE', 'Expected an action to be an object with a name, but it is none');
-  const { name, description, ports, ...settings } = json.value;
+  const { name, description, ports, catalogue, ...settings } = json.value;
   if (typeof name !== 'string' || !isName(actionName, name) || name.startsWith(reservedPrefix))
     return refuse('INVALID_NAME', `Expected the name of an action. ${actionName.hint ?? ''}`);
   if (description !== undefined && !(typeof description === 'string' && description.length <= descriptionLengthMax))
     return refuse('WRONG_TYPE', `Expected a description of at most ${descriptionLengthMax} characters`);
-  const problems = ports === undefined ? [] : checkPorts(ports, { limits, pointer: `${pointer}/ports`, name });
+  const problems = [
+    ...(ports === undefined ? [] : checkPorts(ports, { limits, pointer: `${pointer}/ports`, name })),
+    ...(catalogue === undefined
+      ? []
+      : checkCatalogue(catalogue, settings, { limits, pointer: `${pointer}/catalogue` })),
+  ];
   const action = { ...settings, run: neverCalled } as unknown as Action; // what it is, the check tells
   const compiled = compileAction({ name, action, pointer }, limits);
   if ('problems' in compiled) return [...compiled.problems, ...problems];
@@ -74,6 +87,12 @@ function checkPorts(ports: Json, place: { limits: Limits; pointer: string; name:
   const { limits, pointer, name } = place;
   checkObject({ limits, reporter }, portsShape([]), ports, { pointer, name });
   return reporter.problems.filter(({ severity }) => severity === 'error');
+}
+
+/** CT3: what a worker says of a node type is checked as what a program says. */
+function checkCatalogue(catalogue: Json, { version }: JsonObject, place: { limits: Limits; pointer: string }) {
+  const facts = isJsonObject(catalogue) ? catalogue : { title: catalogue };
+  return checkFacts({ ...facts, ...given({ version: typeof version === 'number' ? version : undefined }) }, place);
 }
 
 /** What nothing was said of. */

@@ -3,11 +3,12 @@
 
 import type { Background } from '../actor/background.ts';
 import type { Clock, RecordRow } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { asJson } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
 import type { Limits } from '../definition/limits.ts';
-import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
+import type { CatalogueEntry } from '../dialects/catalogue/entry.ts';
 import type { CompiledAction } from '../executor/compile-action.ts';
 import { InvalidActionsError } from '../executor/registry.ts';
 import { type AnnouncedAction, type Announcement, readAnnouncement, unannounced } from './announcement.ts';
@@ -39,13 +40,13 @@ export class Announcements {
   readonly #known = new Map<string, Known>();
   /** Node types that are done in the process: nobody else says what ports they have. */
   readonly #local: ReadonlySet<string>;
-  readonly #ports: Record<string, NodeTypePorts[string]>;
+  readonly #ports: Record<string, CatalogueEntry>;
 
   /** The newest of which nothing was said. */
   #unannounced = unannounced('');
 
-  /** `ports`: what definitions know of the ports of node types; what workers announce is added to it. */
-  constructor(options: AnnouncementsOptions, ports: Record<string, NodeTypePorts[string]>) {
+  /** `ports`: what definitions know of node types; what workers announce is added to it. */
+  constructor(options: AnnouncementsOptions, ports: Record<string, CatalogueEntry>) {
     this.#options = options;
     this.#ports = ports;
     this.#local = new Set(Object.keys(ports));
@@ -149,8 +150,9 @@ export class Announcements {
   #add(kept: KeptAction, compiled: CompiledAction): void {
     this.#known.set(kept.name, { kept, compiled });
     if (this.#local.has(kept.name)) return;
-    const { inputs, outputs } = (kept.ports ?? {}) as Partial<NodeTypePorts[string]>; // checked when it was read
-    this.#ports[kept.name] = { inputs, outputs };
+    const { ports = {}, catalogue = {}, version, description } = kept;
+    const { inputs, outputs } = ports as Partial<CatalogueEntry>; // checked when it was read
+    this.#ports[kept.name] = { ...given({ version, description }), ...catalogue, inputs, outputs };
   }
 }
 

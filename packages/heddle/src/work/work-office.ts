@@ -12,7 +12,7 @@ import type { Json } from '../base/json.ts';
 import type { HandOut } from '../core/commands.ts';
 import type { KnownSchemas } from '../definition/flow/known-schemas.ts';
 import type { Limits } from '../definition/limits.ts';
-import type { NodeTypePorts } from '../dialects/dataflow/dataflow.ts';
+import type { CatalogueEntry } from '../dialects/catalogue/entry.ts';
 import { copyData } from '../executor/copy-data.ts';
 import type { Outside } from '../executor/outside.ts';
 import { Announcements, actionKind } from './announcements.ts';
@@ -30,8 +30,8 @@ export interface WorkOfficeOptions {
   readonly inbox: Inbox;
   /** Only actions that somebody has announced: others are a mistake, not somebody who is late. */
   readonly announcedOnly: boolean;
-  /** What definitions know of the ports of node types; what workers announce is added to it. */
-  readonly ports: Record<string, NodeTypePorts[string]>;
+  /** What definitions know of node types; what workers announce is added to it. */
+  readonly ports: Record<string, CatalogueEntry>;
 }
 
 /** A task, for the worker that has it. */

@@ -119,6 +119,37 @@ describe('slices that fail', () => {
     expect(trial.context.state).toEqual({ xs: [0, 1, 2] });
   });
 
+  test('[BA12] where the batch has transitions for failures, they take it, and the other slices are called off', () => {
+    const ways = [{ from: 'batch', to: 'after', on: 'failure' as const }];
+    const trial = started({ batch: { batchSize: 1, parallelBatches: 2, merge }, ways }, 3);
+    trial.complete(3, { sum: 1 });
+    trial.fail(4);
+    expect(trial.told).toEqual([
+      '4 task.failed',
+      '5 cancelled',
+      'group 1 group.closed',
+      '2 task.failed',
+      '6 created at after',
+      '6 handed out 1.1',
+    ]);
+    expect(trial.of('task.failed').at(-1)?.error).toMatchObject({ code: 'BROKEN', nodeId: 'work' });
+    expect(trial.context.state).toEqual({ xs: [0, 1, 2] });
+  });
+
+  test('[BA12] a slice in a slice fails the nearest batch that has such transitions', () => {
+    const inner = { id: 'work', batch: { items: 'state.xs' } };
+    const leaf = task('leaf');
+    const ways = [
+      { from: 'work', to: 'leaf', on: 'slice' as const },
+      { from: 'batch', to: 'after', on: 'failure' as const },
+    ];
+    const shape = { batch: { batchSize: 1 }, nodes: [inner, leaf], ways };
+    const trial = started(shape, 2);
+    trial.fail(trial.ids('leaf').at(-1) ?? 0);
+    expect(trial.ids('after')).toHaveLength(1);
+    expect(trial.state.outcome).toBeNull();
+  });
+
   test('[BA8][BR4] a tolerated one ends its slice, which contributes nothing; the others go on', () => {
     const slice = { onBranchFailure: 'end' } as const;
     const trial = started({ batch: { batchSize: 1, merge }, slice }, 3);

@@ -3,11 +3,11 @@
 import { type Failure, withoutThrown } from '../../base/failure.ts';
 import type { Merge } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
-import type { DiscardedWrites } from '../events.ts';
+import type { DiscardedWrites, TokenId } from '../events.ts';
 import type { Branch, Group } from '../state.ts';
 import { settleEdges } from './edge-join.ts';
 import { failRun } from './lifecycle.ts';
-import { noteUnsettled, type Planning, record } from './planning.ts';
+import { nodeOf, noteUnsettled, type Planning, record } from './planning.ts';
 import { clearBranches } from './tokens.ts';
 
 /** A token, or a group that one opened, has left a node of the branch. */
@@ -75,9 +75,22 @@ export function failPath(p: Planning, branch: Branch, failure: Failure): void {
     if (b.group.tolerateFailures && b.group.failed < (b.group.maxFailures ?? Number.POSITIVE_INFINITY)) {
       return loseBranch(p, b, b.group, failure);
     }
+    // BA12: a batch whose node has transitions for failures fails as any other node does, and they are tried.
+    if (b.group.batch !== null && isRouted(p, b.group.batch)) return failBatch(p, b.group, b.group.batch, failure);
   }
   // FL4: what nobody handles or tolerates fails the run with the original error.
   failRun(p, failure);
+}
+
+function isRouted(p: Planning, id: TokenId): boolean {
+  const token = p.state.tokens.get(id);
+  return token !== undefined && nodeOf(p, token.node).onFailure.length > 0;
+}
+
+function failBatch(p: Planning, group: Group, token: TokenId, failure: Failure): void {
+  clearBranches(p, group.branches, `a slice of group ${group.name} has failed`);
+  record(p, { type: 'group.closed', group: group.id });
+  p.steps.push({ type: 'fail', token, failure });
 }
 
 function abandonBranch(p: Planning, branch: Branch, group: Group, failure: Failure): void {

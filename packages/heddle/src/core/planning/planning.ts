@@ -47,7 +47,7 @@ export interface Planning {
 export type Step =
   /** `count` tokens from `token` on were created. */
   | { readonly type: 'enter'; readonly token: TokenId; readonly count: number }
-  /** The node of a token that was just created has failed. */
+  /** The node of a token has failed: one that was just created, or a batch. */
   | { readonly type: 'fail'; readonly token: TokenId; readonly failure: Failure }
   /** A token's node begins its work: its arrival, if any, is behind it. */
   | { readonly type: 'begin'; readonly token: TokenId }

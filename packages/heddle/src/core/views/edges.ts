@@ -18,6 +18,7 @@ export interface EdgeView {
 
 /** VW13: how often the ways of a graph were taken, without those that nobody drew. */
 export function edgesOf(events: readonly TimedEvent[], { transitions, policy }: Graph): EdgeView[] {
+  const made = new Set(policy.madeNodes);
   const taken = new Map<string, { count: number; lastAt: number }>();
   for (const { event, at } of events) {
     if (event.type !== 'token.created' || event.via === undefined) continue;
@@ -25,7 +26,7 @@ export function edgesOf(events: readonly TimedEvent[], { transitions, policy }: 
     taken.set(event.via, { count, lastAt: at });
   }
   return transitions
-    .filter(({ isProbe, from }) => !isProbe && from !== policy.hiddenNode)
+    .filter(({ isProbe, from, to }) => !isProbe && from !== policy.hiddenNode && !made.has(to))
     .map(({ id, from, to }) => {
       const { count = 0, lastAt = null } = taken.get(id) ?? {};
       return { edgeId: id, from, to, taken: count, lastTakenAt: lastAt };

@@ -1,6 +1,7 @@
 // Check inputs: what is made for an action, or for a called workflow, is what it takes. Rules DF89 to DF91.
 //
-// Always true: all of it is a warning. An action may be another one where it runs, and a workflow may be registered anew.
+// Always true: all of it is a warning, unless the site says otherwise. An action may be another one where it runs, and a
+// workflow may be registered anew.
 
 import type { Json } from '../../base/json.ts';
 import { nearestHint } from '../../base/nearest.ts';
@@ -52,11 +53,15 @@ class KnownInput {
 }
 
 // DF89: an input has no field that a closed schema lacks.
-function checkFields({ of, entries, who }: InputSite, { outline }: KnownInput, reporter: Reporter): void {
+function checkFields(
+  { of, entries, who, severity = 'warning' }: InputSite,
+  { outline }: KnownInput,
+  reporter: Reporter,
+): void {
   for (const { keys, pointer } of entries) {
     const missing = firstMissing(outline, keys);
     if (missing === null) continue;
-    reporter.warning('FIELD_NOT_IN_SCHEMA', pointer, {
+    reporter[severity]('FIELD_NOT_IN_SCHEMA', pointer, {
       message: `Expected "${keys.join('.')}" to be in the input schema of ${of}, but there is no "${missing.key}" in it (${listNames(missing.known)}), in ${who}`,
       hint: () => nearestHint(missing.key, missing.known),
     });
@@ -64,26 +69,37 @@ function checkFields({ of, entries, who }: InputSite, { outline }: KnownInput, r
 }
 
 // DF90: an input has all fields that its schema requires. A mapping may find no value: only one that is not there is reported.
-function checkRequired({ of, entries, pointer, who }: InputSite, { required }: KnownInput, reporter: Reporter): void {
+function checkRequired(
+  { of, entries, pointer, who, severity = 'warning' }: InputSite,
+  { required }: KnownInput,
+  reporter: Reporter,
+): void {
   const given = new Set(entries.map(({ keys: [key] }) => key));
   const absent = required.filter((name) => !given.has(name));
   if (absent.length === 0) return;
   const names = listNames(absent.map((name) => `"${name}"`));
-  reporter.warning('INPUT_MISSING', pointer, {
+  reporter[severity]('INPUT_MISSING', pointer, {
     message: `Expected ${names} in ${who}, since the input schema of ${of} requires it, but nothing is mapped to it`,
-    hint: `Add it to the mapping: "${absent[0]}": "<expression>".`,
+    hint:
+      severity === 'error'
+        ? 'Fill it in, or draw an edge to it.'
+        : `Add it to the mapping: "${absent[0]}": "<expression>".`,
   });
 }
 
 // DF91: a field that is written out fits its part of the schema.
-function checkLiterals({ of, entries, who }: InputSite, known: KnownInput, reporter: Reporter): void {
+function checkLiterals(
+  { of, entries, who, severity = 'warning' }: InputSite,
+  known: KnownInput,
+  reporter: Reporter,
+): void {
   for (const { keys, form, pointer } of entries) {
     const value = keys.length === 1 ? readLiteral(form) : undefined;
     if (value === undefined) continue;
     const [mismatch] = known.check({ [keys[0] ?? '']: value });
     if (mismatch === undefined) continue;
     const message = `${mismatch.message}, by the input schema of ${of}, in ${who}`;
-    reporter.warning('INPUT_WRONG_KIND', pointer, { message });
+    reporter[severity]('INPUT_WRONG_KIND', pointer, { message });
   }
 }
 

@@ -44,6 +44,8 @@ export interface InputSite {
   readonly pointer: string;
   /** `the input mapping of node "a"`. */
   readonly who: string;
+  /** An error where what it says is sure: the author has said what the input must be. Default: a warning. */
+  readonly severity?: 'error' | 'warning';
 }
 
 export interface InputEntry {

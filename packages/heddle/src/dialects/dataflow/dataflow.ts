@@ -52,6 +52,9 @@ export interface OutputPort {
   /** What its values are: any word; `any` fits all. */
   readonly type?: string;
   readonly description?: string;
+  /** For an editor: what it is called, and what its values look like. Values of drawn graphs are checked by it. */
+  readonly title?: string;
+  readonly schema?: JsonSchema;
 }
 
 export interface InputPort extends OutputPort {
@@ -59,7 +62,7 @@ export interface InputPort extends OutputPort {
   readonly value?: Json;
   /** It gathers the values of all its edges in a list. */
   readonly repeated?: boolean;
-  /** For people, and for a warning: the node itself decides what it can do without. */
+  /** A warning in a dataflow, where the node itself decides what it can do without; an error in other drawn graphs. */
   readonly required?: boolean;
 }
 
@@ -76,11 +79,3 @@ export interface DataflowEdge extends DrawnEdge {
   readonly targetHandle?: string | null | undefined;
   readonly meta?: Json;
 }
-
-/** What is known of the ports of node types, by their names. Absent: nothing, so anything goes. */
-export type NodeTypePorts = Readonly<
-  Record<
-    string,
-    { readonly inputs: readonly InputPort[] | undefined; readonly outputs: readonly OutputPort[] | undefined }
-  >
->;

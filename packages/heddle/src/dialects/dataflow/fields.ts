@@ -31,6 +31,8 @@ const outputFields: Readonly<Record<string, Field>> = {
   name: { shape: portName, required: true, description: 'Unique among the inputs (outputs) of the node.' },
   type: { shape: text, description: 'What its values are; both ends of an edge must agree, unless one is "any".' },
   description: { shape: text, description: 'For people; the engine does not read it.' },
+  title: { shape: text, description: 'What an editor calls it.' },
+  schema: { shape: { type: 'schema' }, description: 'What its values look like, for an editor.' },
 };
 
 const inputFields: Readonly<Record<string, Field>> = {

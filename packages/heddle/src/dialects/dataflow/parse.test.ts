@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import { defaultLimits } from '../../definition/limits.ts';
 import { Reporter } from '../../definition/reporter.ts';
-import type { NodeTypePorts } from './dataflow.ts';
+import type { Catalogue } from '../catalogue/entry.ts';
 import { parseDataflow } from './parse.ts';
 
-function parse(json: Json, nodeTypes: NodeTypePorts = {}) {
+function parse(json: Json, nodeTypes: Catalogue = {}) {
   const reporter = new Reporter();
   const definition = parseDataflow(json, { limits: defaultLimits, reporter, nodeTypes });
   const problems = reporter.problems.map(
@@ -36,7 +36,7 @@ const add = {
   ],
   outputs: [{ name: 'result', type: 'number' }],
 };
-const types: NodeTypePorts = { number, add, free: { inputs: undefined, outputs: undefined } };
+const types: Catalogue = { number, add, free: { inputs: undefined, outputs: undefined } };
 
 describe('a dataflow definition', () => {
   test('comes out as it is written', () => {
@@ -202,7 +202,7 @@ describe('a dataflow definition', () => {
 interface Case {
   readonly name: string;
   readonly source: Json;
-  readonly types?: NodeTypePorts;
+  readonly types?: Catalogue;
   readonly problems: readonly string[];
 }
 

@@ -12,6 +12,7 @@ import { checkObject } from '../../definition/check-shape.ts';
 import { pointerTo } from '../../definition/origins.ts';
 import type { ObjectShape } from '../../definition/shape.ts';
 import type { ShapeCheck } from '../../definition/shape-reports.ts';
+import type { Catalogue } from '../catalogue/entry.ts';
 import { withoutDecoration } from '../decoration.ts';
 import {
   isReactFlow,
@@ -23,14 +24,13 @@ import {
   withoutUnnamedHandles,
 } from '../react-flow.ts';
 import { checkDataflow } from './check.ts';
-import type { NodeTypePorts } from './dataflow.ts';
 import type { DataflowDraft } from './draft.ts';
 import { dataflowShape, drawnDataflowShape, drawnNames } from './fields.ts';
 import type { NormalDataflow } from './normal.ts';
 import { readPorts, reportPorts } from './ports.ts';
 
 interface DataflowOptions {
-  readonly nodeTypes?: NodeTypePorts;
+  readonly nodeTypes?: Catalogue;
   readonly isWork?: (type: string) => boolean;
 }
 

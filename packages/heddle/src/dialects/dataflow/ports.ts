@@ -10,7 +10,8 @@ import { pointerTo } from '../../definition/origins.ts';
 import type { Reporter } from '../../definition/reporter.ts';
 import { describeJson, listNames, quote } from '../../definition/shape.ts';
 import { reportTwice, type ShapeCheck } from '../../definition/shape-reports.ts';
-import type { InputPort, NodeTypePorts, OutputPort } from './dataflow.ts';
+import type { Catalogue } from '../catalogue/entry.ts';
+import type { InputPort, OutputPort } from './dataflow.ts';
 import type { NodeDraft } from './draft.ts';
 import { portName, portsShape } from './fields.ts';
 
@@ -20,7 +21,7 @@ interface Ports {
 }
 
 /** Replaces what the author wrote as ports by lists of them, each with its place. */
-export function readPorts(check: ShapeCheck, node: NodeDraft, nodeTypes: NodeTypePorts): void {
+export function readPorts(check: ShapeCheck, node: NodeDraft, nodeTypes: Catalogue): void {
   // Not checked yet, whatever its type says.
   const written = readWritten(check, node as unknown as JsonObject, check.reporter.origins.of(node));
   delete node.inputs;
@@ -83,7 +84,7 @@ function listInputs(
 function completePorts(
   node: NodeDraft,
   written: Ports,
-  { reporter, nodeTypes }: { reporter: Reporter; nodeTypes: NodeTypePorts },
+  { reporter, nodeTypes }: { reporter: Reporter; nodeTypes: Catalogue },
 ): Ports {
   const known = Object.hasOwn(nodeTypes, node.type) ? nodeTypes[node.type] : undefined;
   const { inputs: knownInputs, outputs: knownOutputs } = known ?? {};

@@ -18,7 +18,7 @@ import { kindNames } from './parallel/kinds.ts';
 export interface HandleDraft extends Omit<NormalHandle, 'dialect' | 'nodes' | 'connections'> {
   readonly $schema?: string;
   readonly decorative?: readonly string[];
-  nodes: readonly (Omit<NormalHandleNode, 'type'> & { readonly type?: string })[];
+  nodes: readonly (Omit<NormalHandleNode, 'type'> & { readonly type?: string; readonly typeVersion?: number })[];
   readonly connections: readonly HandleConnection[];
   /** What the author calls a connection. */
   readonly word: 'connection' | 'edge';

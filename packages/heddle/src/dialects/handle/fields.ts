@@ -116,6 +116,10 @@ const parallelNodeShape: ObjectShape = {
   isOpen: true,
   fields: {
     ...nodeShape.fields,
+    typeVersion: {
+      shape: { type: 'number', integer: true, min: 1 },
+      description: 'In parallel mode: the version of its type that its settings are of. Absent: the newest.',
+    },
     retry: { shape: retryShape, description: 'In parallel mode: when a failed attempt is made again.' },
     timeoutMs: {
       shape: { type: 'number', integer: true, min: 1, limit: 'timeoutMsMax' },

@@ -46,6 +46,8 @@ export interface HandleNode extends DrawnNode {
   readonly data?: Readonly<Record<string, unknown>>;
   /** Parallel: the node that it is drawn in. */
   readonly parentId?: string | undefined;
+  /** Parallel: the version of its type that its settings are of. Absent: the newest. */
+  readonly typeVersion?: number;
   /** Parallel: when a failed attempt is made again, and how long one may take. */
   readonly retry?: RetryDefinition;
   readonly timeoutMs?: number;

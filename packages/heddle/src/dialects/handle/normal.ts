@@ -16,10 +16,14 @@ export interface NormalHandle extends Omit<HandleDefinition, 'mode' | 'nodes' | 
   readonly connections: readonly NormalConnection[];
 }
 
-export interface NormalHandleNode extends Omit<HandleNode, 'type' | 'data' | 'parentId' | keyof DrawnNode> {
+type NodeFields = 'type' | 'data' | 'parentId' | 'typeVersion';
+
+export interface NormalHandleNode extends Omit<HandleNode, NodeFields | keyof DrawnNode> {
   readonly type: string;
   readonly data?: JsonObject;
   readonly parentId?: string;
+  /** Nobody drew it: a type that compiles has made it. */
+  readonly isMade?: true;
 }
 
 export interface NormalConnection extends HandleConnection {

@@ -10,6 +10,7 @@ import { isJsonObject } from '../../base/path.ts';
 import { checkObject } from '../../definition/check-shape.ts';
 import type { KnownWork } from '../../definition/flow/known-schemas.ts';
 import type { ShapeCheck } from '../../definition/shape-reports.ts';
+import type { Catalogue } from '../catalogue/entry.ts';
 import { withoutDecoration } from '../decoration.ts';
 import {
   reactFlowEdgeFields,
@@ -24,27 +25,34 @@ import { drawnNames, shapeOf } from './fields.ts';
 import { mainHandle } from './graph.ts';
 import type { HandleConnection } from './handle.ts';
 import type { NormalHandle } from './normal.ts';
+import { applyCatalogue } from './parallel/apply-catalogue.ts';
 import { resolveParents } from './parallel/parents.ts';
+
+interface HandleOptions extends Partial<KnownWork> {
+  readonly isWork?: (type: string) => boolean;
+  readonly nodeTypes?: Catalogue;
+}
 
 export function parseHandle(
   json: Json,
-  { isWork = () => false, ...check }: ShapeCheck & Partial<KnownWork> & { readonly isWork?: (type: string) => boolean },
+  { isWork = () => false, nodeTypes: catalogue = {}, ...check }: ShapeCheck & HandleOptions,
 ): NormalHandle | null {
-  const draft = readDraft(json, check);
-  const allNodesRead =
-    draft.nodes.length > 0 &&
-    isJsonObject(json) &&
-    Array.isArray(json['nodes']) &&
-    json['nodes'].length === draft.nodes.length;
+  const { draft, allNodesRead } = readDraft(json, check, catalogue);
   const ends = draft.connections.flatMap(({ fromNodeId, toNodeId }) => [fromNodeId, toNodeId]);
   const drawn = draft.nodes;
-  draft.nodes = withoutDecoration({ ...draft, ends, isWork });
+  const isKnown = (type: string): boolean => Object.hasOwn(catalogue, type) || isWork(type);
+  draft.nodes = withoutDecoration({ ...draft, ends, isWork: isKnown });
   if (draft.nodes.length === 0 && drawn.length > 0) reportOnlyDecoration(drawn, check);
   checkHandle(draft, { ...check, allNodesRead });
   return check.reporter.hasErrors ? null : finish(draft, json);
 }
 
-function readDraft(json: Json, check: ShapeCheck): HandleDraft {
+/** `allNodesRead`: every node that the author wrote could be read. */
+function readDraft(
+  json: Json,
+  check: ShapeCheck,
+  catalogue: Catalogue,
+): { readonly draft: HandleDraft; readonly allNodesRead: boolean } {
   const isDrawn = isJsonObject(json) && 'edges' in json;
   const mode = readMode(json);
   const shape = shapeOf(mode, isDrawn);
@@ -57,9 +65,15 @@ function readDraft(json: Json, check: ShapeCheck): HandleDraft {
     word: isDrawn ? 'edge' : 'connection',
   }) as unknown as HandleDraft;
   if (isDrawn) renameFields(draft.connections, drawnNames, check.reporter);
-  if (mode === 'sequential') return draft;
-  const nodes = resolveParents(draft.nodes, check);
-  return { ...draft, mode, nodes, connections: draft.connections.map(withOwnLimit) };
+  const allNodesRead =
+    draft.nodes.length > 0 &&
+    isJsonObject(json) &&
+    Array.isArray(json['nodes']) &&
+    json['nodes'].length === draft.nodes.length;
+  if (mode === 'sequential') return { draft, allNodesRead };
+  const { nodes, connections } = applyCatalogue(draft, { ...check, catalogue, word: draft.word });
+  const drawn = { nodes: resolveParents(nodes, check), connections: connections.map(withOwnLimit) };
+  return { draft: { ...draft, mode, ...drawn }, allNodesRead };
 }
 
 // DR1: what React Flow saved, without a word on its dialect, is run in parallel.

@@ -3,7 +3,7 @@ import type { Json } from '../../../base/json.ts';
 import type { ObjectReference } from '../../../base/object-reference.ts';
 import type { ActionContext } from '../../../executor/action.ts';
 import { arithmeticNodes } from './arithmetic-nodes.ts';
-import { addNodeTypes, defineNodeType, failure, type NodeOutputs, type NodeType, portsOf } from './node-type.ts';
+import { addNodeTypes, catalogueOf, defineNodeType, failure, type NodeOutputs, type NodeType } from './node-type.ts';
 
 /** What the executor would call it with. */
 const call = (type: NodeType, input: Readonly<Record<string, Json>> = {}) =>
@@ -55,7 +55,7 @@ describe('a node type', () => {
 
   test('[DA36] a port without a type takes and gives anything; without ports nothing is known of them', () => {
     const type = defineNodeType({ inputs: { x: {} }, outputs: { y: {} }, run: () => ({}) });
-    expect(portsOf({ type, nothing, other: () => 1 })).toEqual({
+    expect(catalogueOf({ type, nothing, other: () => 1 })).toEqual({
       type: { inputs: [{ name: 'x', type: 'any' }], outputs: [{ name: 'y', type: 'any' }] },
       nothing: { inputs: undefined, outputs: undefined },
     });
@@ -148,9 +148,13 @@ describe('[DA40] node types among actions', () => {
         problem(
           '/plain',
           'WRONG_TYPE',
-          'Expected node type "plain" to be made with defineNodeType, but found a function',
+          'Expected node type "plain" to be made with defineNodeType or defineCompiledType, but found a function',
         ),
-        problem('/five', 'WRONG_TYPE', 'Expected node type "five" to be made with defineNodeType, but found a number'),
+        problem(
+          '/five',
+          'WRONG_TYPE',
+          'Expected node type "five" to be made with defineNodeType or defineCompiledType, but found a number',
+        ),
       ],
     });
     expect(addNodeTypes({}, [named, named]).problems).toMatchObject([{ pointer: '/mine', code: 'DUPLICATE_NAME' }]);

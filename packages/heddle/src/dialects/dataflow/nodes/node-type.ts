@@ -1,21 +1,25 @@
 // Node type: work for the dataflow dialect, written as a function from input ports to output ports. Each is an action
 // that knows its ports. Rules DA36 to DA40.
 
-import { HeddleError } from '../../../base/heddle-error.ts';
 import type { Json } from '../../../base/json.ts';
 import { kindOf } from '../../../base/kind-of.ts';
 import type { ObjectReference } from '../../../base/object-reference.ts';
 import type { Problem } from '../../../base/problem.ts';
-import { refuseUnknown } from '../../../base/refuse-options.ts';
 import { tagNumbers, untagNumbers } from '../../../base/tagged-numbers.ts';
 import type { Action, ActionContext, ActionObject, ActionSettings, Actions } from '../../../executor/action.ts';
 import { ActionError } from '../../../executor/action-error.ts';
 import type { GatheredActions } from '../../../executor/registry.ts';
-import type { InputPort, NodeTypePorts, OutputPort } from '../dataflow.ts';
-
-/** Ports by name. */
-type InputPorts = Readonly<Record<string, Omit<InputPort, 'name'>>>;
-type OutputPorts = Readonly<Record<string, Omit<OutputPort, 'name'>>>;
+import { CompiledType } from '../../catalogue/compiled-type.ts';
+import type { Catalogue, NodeTypeFacts } from '../../catalogue/entry.ts';
+import {
+  type InputPorts,
+  isObject,
+  listPorts,
+  type OutputPorts,
+  pickFacts,
+  refuseType,
+} from '../../catalogue/given-type.ts';
+import type { InputPort, OutputPort } from '../dataflow.ts';
 
 /** What a value of a port is, by the words that TypeScript knows too; an artifact comes as a reference to its bytes. */
 type ValueOf<Port> = Port extends { readonly type: 'number' }
@@ -38,6 +42,13 @@ export type NodeInputs<Ports> = {
 /** What is `undefined` is left out. */
 export type NodeOutputs<Ports> = { readonly [Name in keyof Ports]?: ValueOf<Ports[Name]> | undefined };
 
+/** In drawn graphs: the handles that are taken. */
+interface NamedHandles {
+  readonly _branch?: string | readonly string[];
+}
+
+type Returned<Ports> = (NodeOutputs<Ports> & NamedHandles) | NodeFailure;
+
 export interface NodeContext<Inputs = Readonly<Record<string, unknown>>> extends ActionContext {
   readonly inputs: Inputs;
 }
@@ -56,16 +67,14 @@ export function failure(message: string): NodeFailure {
   return new NodeFailure(message);
 }
 
-type Settings = Omit<ActionSettings, 'input' | 'output'>;
+type Settings = Omit<ActionSettings, 'input' | 'output'> & NodeTypeFacts;
 
 export interface NodeTypeSource<Inputs extends InputPorts, Outputs extends OutputPorts> extends Settings {
   /** Absent: whatever edges and values bring. */
   readonly inputs?: Inputs;
   /** Absent: whatever it returns. */
   readonly outputs?: Outputs;
-  readonly run: (
-    context: NodeContext<NodeInputs<Inputs>>,
-  ) => NodeOutputs<Outputs> | NodeFailure | Promise<NodeOutputs<Outputs> | NodeFailure>;
+  readonly run: (context: NodeContext<NodeInputs<Inputs>>) => Returned<Outputs> | Promise<Returned<Outputs>>;
 }
 
 /** As it is held, whatever its ports are. */
@@ -76,7 +85,7 @@ interface UntypedSource extends Settings {
 }
 
 /** By name, or a list of those that have theirs. */
-export type NodeTypes = Readonly<Record<string, NodeType>> | readonly NodeType[];
+export type NodeTypes = Readonly<Record<string, NodeType | CompiledType>> | readonly NodeType[];
 
 /** A node type whose ports give its function the types of its inputs and outputs. */
 export function defineNodeType<const Inputs extends InputPorts, const Outputs extends OutputPorts>(
@@ -89,12 +98,15 @@ export class NodeType implements ActionObject {
   declare readonly name?: string;
   readonly inputs: readonly InputPort[] | undefined;
   readonly outputs: readonly OutputPort[] | undefined;
+  /** For editors. */
+  readonly facts: NodeTypeFacts;
   readonly #source: UntypedSource;
 
   constructor(source: UntypedSource) {
-    refuseSource(source);
+    refuseType(source, 'run', settings);
     this.inputs = source.inputs && listPorts(source.inputs);
     this.outputs = source.outputs && listPorts(source.outputs);
+    this.facts = pickFacts(source);
     this.#source = source;
     for (const name of settings) if (source[name] !== undefined) Object.assign(this, { [name]: source[name] });
   }
@@ -112,11 +124,6 @@ export class NodeType implements ActionObject {
   }
 }
 
-/** DA36: a port without a type takes and gives anything. */
-function listPorts<Port extends object>(ports: Readonly<Record<string, Port>>): (Port & OutputPort)[] {
-  return Object.entries(ports).map(([name, port]) => ({ type: 'any', ...port, name }));
-}
-
 function takeOutputs(returned: unknown, nodeId: string): unknown {
   // DA38: a node fails by throwing, or by returning a failure; the message is kept as it is.
   if (returned instanceof NodeFailure) throw new ActionError(returned.message, { code: 'NODE_FAILED' });
@@ -126,42 +133,18 @@ function takeOutputs(returned: unknown, nodeId: string): unknown {
   throw new ActionError(message, { code: 'OUTPUTS_INVALID', retryable: false });
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 const settings = ['name', 'timeoutMs', 'retry', 'execution', 'concurrency', 'rate', 'cost', 'version'] as const;
-const sourceFields = ['inputs', 'outputs', 'run', ...settings];
-const portFields = ['type', 'description', 'value', 'repeated', 'required'];
 
-/** A mistake shows where the node type is defined, not in the first run. */
-function refuseSource(source: UntypedSource): void {
-  if (!isObject(source)) throw invalid(`a node type, but found ${kindOf(source)}`);
-  refuseUnknown('a node type', source, sourceFields);
-  if (typeof source.run !== 'function') throw invalid(`a function "run", but found ${kindOf(source['run'])}`);
-  for (const ports of [source.inputs ?? {}, source.outputs ?? {}]) {
-    if (!isObject(ports)) throw invalid(`ports by name, but found ${kindOf(ports)}`);
-    for (const [name, port] of Object.entries(ports)) {
-      if (!isObject(port)) throw invalid(`port "${name}" to be an object such as {type}, but found ${kindOf(port)}`);
-      refuseUnknown(`port "${name}"`, port, portFields);
-    }
-  }
-}
-
-function invalid(what: string): HeddleError {
-  return new HeddleError('OPTION_INVALID', `Expected ${what}`);
-}
-
-/** DA40: node types are actions by their names; a name that is given twice is refused. */
+/** DA40: node types are actions by their names, but for those that compile; a name that is given twice is refused. */
 export function addNodeTypes(actions: Actions, nodeTypes: NodeTypes): GatheredActions {
-  const taken = new Set(listEntries(actions).map(([name]) => name));
+  const taken = new Set(listEntries<Action>(actions).map(([name]) => name));
   const problems: Problem[] = [];
   const types: [string, NodeType][] = [];
-  for (const [name, type] of listEntries(nodeTypes)) {
+  for (const [name, type] of listEntries<NodeType | CompiledType>(nodeTypes)) {
     const refused = checkNodeType(name, type, taken);
     taken.add(name);
     if (refused) problems.push(refused);
-    else types.push([name, type]);
+    else if (type instanceof NodeType) types.push([name, type]);
   }
   if (Array.isArray(actions))
     return { actions: [...actions, ...types.map(([name, type]) => type.named(name))], problems };
@@ -176,17 +159,17 @@ function checkNodeType(name: string, type: unknown, taken: ReadonlySet<string>):
     pointer: `/${name}`,
     message,
   });
-  if (!(type instanceof NodeType))
+  if (!(type instanceof NodeType || type instanceof CompiledType))
     return refuse(
       'WRONG_TYPE',
-      `Expected node type "${name}" to be made with defineNodeType, but found ${kindOf(type)}`,
+      `Expected node type "${name}" to be made with defineNodeType or defineCompiledType, but found ${kindOf(type)}`,
     );
   return taken.has(name)
     ? refuse('DUPLICATE_NAME', `Expected a node type under a name of its own, but "${name}" is taken`)
     : null;
 }
 
-function listEntries<Item extends Action>(
+function listEntries<Item extends Action | CompiledType>(
   items: Readonly<Record<string, Item>> | readonly Item[],
 ): (readonly [string, Item])[] {
   if (!Array.isArray(items)) return Object.entries(items);
@@ -197,12 +180,13 @@ function listEntries<Item extends Action>(
   ]);
 }
 
-/** The ports of those actions that say which they have. */
-export function portsOf(actions: Actions): NodeTypePorts {
+/** What is known of those actions and node types that say it. */
+export function catalogueOf(actions: Actions | NodeTypes): Catalogue {
   return Object.fromEntries(
     // Or a list: `listEntries` looks.
-    listEntries(actions as Readonly<Record<string, Action>>).flatMap(([name, action]) =>
-      action instanceof NodeType ? [[name, { inputs: action.inputs, outputs: action.outputs }]] : [],
-    ),
+    listEntries(actions as Readonly<Record<string, Action | CompiledType>>).flatMap(([name, type]) => {
+      if (type instanceof CompiledType) return [[name, type.entry]];
+      return type instanceof NodeType ? [[name, { ...type.facts, inputs: type.inputs, outputs: type.outputs }]] : [];
+    }),
   );
 }

@@ -14,6 +14,7 @@ import { findReads } from '../../../expression/reads.ts';
 import type { HandleDraft } from '../check.ts';
 import { mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
+import { reportHandle, warnOfLooseHandles } from './apply-catalogue.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
 import { errorHandle, findKind, type Kind } from './kinds.ts';
 import { expressionIn, listExpressions, writeValue } from './values.ts';
@@ -115,12 +116,12 @@ function checkEdges(draft: HandleDraft, drawing: Drawing<Node, HandleConnection>
     const handle = edge.fromOutput ?? mainHandle;
     if (node === undefined || kind === undefined || handle === errorHandle) continue;
     const handles = kind.handles(node.data ?? {});
-    if (handles.includes(handle)) continue;
-    const list = handles.length === 0 ? 'none' : handles.map((one) => `"${one}"`).join(', ');
-    reporter.error('UNKNOWN_HANDLE', reporter.origins.of(edge, 'fromOutput'), {
-      message: `Expected ${draft.word} ${nameOf(edge)} to leave a handle of node "${node.id}" (${list}), but found "${handle}"`,
-      hint: () => nearestHint(handle, handles),
-    });
+    if (!handles.includes(handle)) reportHandle({ node, handles, edge, word: draft.word }, reporter);
+  }
+  const outbound = groupBy(draft.connections, ({ fromNodeId }) => fromNodeId);
+  for (const node of draft.nodes) {
+    const handles = findKind(node.type ?? '')?.handles(node.data ?? {}) ?? [];
+    warnOfLooseHandles(node, handles, { outbound: outbound.get(node.id) ?? [], reporter, word: draft.word });
   }
 }
 

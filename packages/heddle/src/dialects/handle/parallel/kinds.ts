@@ -1,5 +1,5 @@
 // Kinds: the node types that a parallel graph has of its own. Each says what its settings look like, which handles it has,
-// what it becomes, and when an edge of a handle is followed. Rules DR10 to DR19.
+// what it becomes, and when an edge of a handle is followed. Rules DR10 to DR19 and DR37.
 
 import { given } from '../../../base/given.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
@@ -11,14 +11,24 @@ import type { EditDefinition, LoweredNode } from '../../../definition/lowered.ts
 import { eventName, workflowName } from '../../../definition/names.ts';
 import type { Field, ObjectShape, Shape } from '../../../definition/shape.ts';
 import type { ShapeCheck } from '../../../definition/shape-reports.ts';
+import type { MadeHandles } from '../../catalogue/entry.ts';
 import { mainHandle } from '../graph.ts';
 import type { NormalHandleNode } from '../normal.ts';
-import { expressionIn, type FoundExpression, readExpression, toSource } from './values.ts';
+import { expressionIn, type FoundExpression, nodeOutput, readExpression, toSource } from './values.ts';
 
 /** When an edge is followed. */
 export type Way = Pick<TransitionDefinition, 'on' | 'condition'>;
 
+/** What an editor shows of it. */
+export interface KindLabel {
+  readonly title: string;
+  readonly description: string;
+  readonly category: 'Flow' | 'People and events' | 'Lists';
+  readonly icon: string;
+}
+
 export interface Kind {
+  readonly label: KindLabel;
   readonly settings: ObjectShape;
   /** Settings that are expressions, with or without `=`. */
   readonly expressions?: readonly string[];
@@ -27,13 +37,16 @@ export interface Kind {
   /** What the shape of its settings does not say. */
   readonly checkMore?: (settings: Readonly<Record<string, unknown>>, check: ShapeCheck) => void;
   readonly handles: (data: JsonObject) => readonly string[];
+  /** How they are made, where settings name them. */
+  readonly madeHandles?: MadeHandles;
   readonly lower: (node: NormalHandleNode, data: JsonObject) => Omit<LoweredNode, 'id'>;
-  readonly way: (handle: string, id: string) => Way;
+  readonly way: (handle: string, id: string, data: JsonObject) => Way;
   /** Its children run for each item, or each slice, of a list. */
   readonly isContainer?: true;
 }
 
 export const errorHandle = 'error';
+export const groupKind = 'core.group';
 const timeoutHandle = 'timeout';
 
 const text: Shape = { type: 'text', what: 'a text' };
@@ -45,7 +58,6 @@ function settingsOf(what: string, fields: Readonly<Record<string, Field>>): Obje
   return { type: 'object', what: `the settings of ${what}`, fields };
 }
 
-const nodeOutput = (id: string): string => `nodes[${JSON.stringify(id)}]`;
 const keep = (id: string, path: readonly string[]): Pick<LoweredNode, 'edits'> => ({
   edits: [{ set: [id], to: { path } }],
 });
@@ -91,11 +103,13 @@ const loopFields: Readonly<Record<string, Field>> = {
 };
 
 function makeContainer(
+  label: KindLabel,
   what: string,
   batchSize: (data: JsonObject) => number,
   fields: Readonly<Record<string, Field>>,
 ): Kind {
   return {
+    label,
     settings: settingsOf(what, { ...loopFields, ...fields }),
     expressions: ['items', 'output'],
     handles: onlyMain,
@@ -118,6 +132,7 @@ function makeContainer(
 const kinds: Readonly<Record<string, Kind>> = {
   // DR10: a condition has the handles `true` and `false`.
   'core.condition': {
+    label: { title: 'Condition', description: 'Goes one way or the other.', category: 'Flow', icon: 'split' },
     settings: settingsOf('a condition', {
       condition: { shape: expression, required: true, description: 'An expression that is true or false.' },
     }),
@@ -130,6 +145,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR11: a switch takes the handle of the first case that holds, else `default`.
   'core.switch': {
+    label: {
+      title: 'Switch',
+      description: 'Goes the way of the first case that holds.',
+      category: 'Flow',
+      icon: 'route',
+    },
     settings: settingsOf('a switch', {
       value: { shape: expression, description: 'What the cases are compared with.' },
       cases: {
@@ -163,6 +184,7 @@ const kinds: Readonly<Record<string, Kind>> = {
         typeof when === 'string' ? [{ source: expressionIn(when), pointer: `/cases/${index}/when` }] : [],
       ),
     handles: (data) => [...new Set([...casesIn(data).map(({ handle }) => handle), 'default'])],
+    madeHandles: { from: 'cases', key: 'handle', also: ['default'] },
     lower: ({ id }, data) => {
       const holds = ({ when, equals }: SwitchCase): string =>
         when === undefined ? `(${expressionIn(data['value'])}) == ${JSON.stringify(equals)}` : expressionIn(when);
@@ -175,6 +197,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR12: a prompt asks a person; its output is the answer, and with `timeout` an edge is followed when none came in time.
   'core.prompt': {
+    label: {
+      title: 'Ask a person',
+      description: 'Waits for an answer.',
+      category: 'People and events',
+      icon: 'user',
+    },
     settings: settingsOf('a prompt', {
       title: { shape: text, description: 'What is asked.' },
       description: { shape: text, description: 'What a person needs to know for an answer.' },
@@ -195,6 +223,12 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR13: a wait for an event; its output is the event's payload.
   'core.event': {
+    label: {
+      title: 'Wait for an event',
+      description: 'Waits until an event is published.',
+      category: 'People and events',
+      icon: 'bell',
+    },
     settings: settingsOf('a wait for an event', {
       event: { shape: eventName, required: true, description: 'The name of the event.' },
       correlation: { shape: expression, description: 'An expression for the key that the event must have.' },
@@ -215,6 +249,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR14: a timer waits.
   'core.timer': {
+    label: { title: 'Timer', description: 'Waits for a time.', category: 'Flow', icon: 'clock' },
     settings: {
       ...settingsOf('a timer', {
         seconds: { shape: textOrNumber, description: 'How long, or an expression for it.' },
@@ -234,6 +269,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR15: a sub-workflow runs with the given input; its output is the node's.
   'core.workflow': {
+    label: { title: 'Run a workflow', description: 'Runs another workflow.', category: 'Flow', icon: 'workflow' },
     settings: settingsOf('a sub-workflow', {
       workflow: { shape: workflowName, required: true, description: 'The workflow to run.' },
       version: { shape: { type: 'number', integer: true, min: 1 }, description: 'Absent: the newest.' },
@@ -250,14 +286,63 @@ const kinds: Readonly<Record<string, Kind>> = {
     way: always,
   },
   // DR16: for each item of a list its children run.
-  'core.foreach': makeContainer('a foreach', () => 1, {}),
+  'core.foreach': makeContainer(
+    {
+      title: 'For each',
+      description: 'Runs what is drawn in it for each item of a list.',
+      category: 'Lists',
+      icon: 'repeat',
+    },
+    'a foreach',
+    () => 1,
+    {},
+  ),
   // DR17: for each slice of a list its children run.
-  'core.batch': makeContainer('a batch', (data) => (data['size'] ?? 0) as number, {
-    // by its shape
-    size: { shape: { type: 'number', integer: true, min: 0 }, description: 'Items of one slice. 0: all of them.' },
-  }),
+  'core.batch': makeContainer(
+    {
+      title: 'Batch',
+      description: 'Runs what is drawn in it for each slice of a list.',
+      category: 'Lists',
+      icon: 'layers',
+    },
+    'a batch',
+    (data) => (data['size'] ?? 0) as number, // by its shape
+    {
+      size: { shape: { type: 'number', integer: true, min: 0 }, description: 'Items of one slice. 0: all of them.' },
+    },
+  ),
+  // DR37: a group runs what is drawn in it once, as one step; it may take one of several handles.
+  [groupKind]: {
+    label: { title: 'Group', description: 'Runs what is drawn in it, as one step.', category: 'Flow', icon: 'group' },
+    settings: settingsOf('a group', {
+      output: { shape: expression, description: 'What it comes to. Default: the outputs of its last nodes.' },
+      handle: { shape: expression, description: 'The handle that is taken. Default, and if it is null: all.' },
+      handles: { shape: { type: 'list', of: text }, description: 'The handles that there are. Default: main.' },
+    }),
+    expressions: ['output', 'handle'],
+    handles: ({ handles }) =>
+      Array.isArray(handles) ? handles.filter((one) => typeof one === 'string') : [mainHandle],
+    madeHandles: { from: 'handles' },
+    isContainer: true,
+    lower: ({ id }) => ({
+      // One slice, which has no item of its own: what is read as `item` in it is that of the list around it.
+      batch: {
+        items: joinTarget(['state', id]),
+        collection: '[null]',
+        label: 'group',
+        batchSize: 0,
+        parallelBatches: 1,
+      },
+      edits: [{ set: [id], to: { expression: 'result[0].output' }, required: true }],
+    }),
+    way: (handle, _, { handle: chosen }) =>
+      chosen === undefined
+        ? {}
+        : { condition: `result[0].handle == null || result[0].handle == ${JSON.stringify(handle)}` },
+  },
   // DR18: a merge waits for all ways to it, and gives what their nodes put out, by id.
   'core.merge': {
+    label: { title: 'Merge', description: 'Puts together what ways bring.', category: 'Flow', icon: 'merge' },
     settings: settingsOf('a merge', {
       require: {
         shape: { type: 'choice', values: ['some', 'all'] },
@@ -270,6 +355,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   // DR19: an end gives the run its output.
   'core.end': {
+    label: { title: 'End', description: 'Gives the run its output.', category: 'Flow', icon: 'flag' },
     settings: settingsOf('an end', { output: { shape: { type: 'opaque' }, description: 'The output of the run.' } }),
     handles: () => [],
     lower: ({ id }, { output = null }) => ({ edits: [{ set: [id], to: toSource(output) }] }),

@@ -16,8 +16,8 @@ import type {
 import { freeId, isTrigger, mainHandle } from '../graph.ts';
 import type { NormalConnection, NormalHandle, NormalHandleNode } from '../normal.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
-import { errorHandle, findKind, lowerSettings } from './kinds.ts';
-import { expressionIn } from './values.ts';
+import { errorHandle, findKind, groupKind, lowerSettings } from './kinds.ts';
+import { expressionIn, readNode } from './values.ts';
 
 export function lowerParallel(definition: NormalHandle): Lowered {
   const { dialect, mode: _, drawing: __, nodes, connections, maxNodes: ___, maxIterations, ...rest } = definition;
@@ -31,7 +31,7 @@ export function lowerParallel(definition: NormalHandle): Lowered {
     nodes: [...start.nodes, ...nodes.map((node) => lowerNode(node, known))],
     transitions: [...start.transitions, ...drawing.parts.flatMap((part) => lowerPart(part, known, maxIterations))],
     output: outputOf(nodes),
-    policy: { ...policy, dialect, hiddenNode: start.nodes[0]?.id ?? null },
+    policy: { ...policy, dialect, hiddenNode: start.nodes[0]?.id ?? null, madeNodes: listMade(nodes) },
   };
 }
 
@@ -40,7 +40,10 @@ interface Known {
   readonly drawing: Drawing<NormalHandleNode, NormalConnection>;
 }
 
-const policy: Omit<Policy, 'dialect' | 'hiddenNode'> = {
+const listMade = (nodes: readonly NormalHandleNode[]): readonly string[] =>
+  nodes.flatMap(({ id, isMade }) => (isMade ? [id] : []));
+
+const policy: Omit<Policy, 'dialect' | 'hiddenNode' | 'madeNodes'> = {
   ...tokenPolicy,
   noMatch: 'end',
   namesHandles: true,
@@ -93,15 +96,23 @@ const beginsRun = (node: NormalHandleNode, inbound: readonly NormalConnection[])
 
 /** What each item comes to is the output of its last node, or of several theirs by id, unless the author says it. */
 function lowerContainer(
-  { id, data = {} }: NormalHandleNode,
+  { id, type, data = {} }: NormalHandleNode,
   lowered: Omit<LoweredNode, 'id'>,
   part: OwnPart | undefined,
 ): Omit<LoweredNode, 'id'> {
-  const items = expressionIn(data['items']);
+  const isGroup = type === groupKind;
+  const { collection = '[]' } = lowered.batch ?? {};
   // Nothing is drawn in it: each item comes to nothing.
   if (part === undefined || lowered.batch === undefined)
-    return { edits: [{ set: [id], to: { expression: `(${items}).map(item, null)` }, required: true }] };
+    return {
+      edits: [{ set: [id], to: { expression: isGroup ? 'null' : `(${collection}).map(item, null)` }, required: true }],
+    };
   const output = data['output'] === undefined ? writeLast(part) : expressionIn(data['output']);
+  if (isGroup) {
+    const handle = data['handle'] === undefined ? 'null' : expressionIn(data['handle']);
+    const source = `{"output": ${output}, "handle": ${handle}}`;
+    return { ...lowered, batch: { ...lowered.batch, merge: { strategy: 'collect', source } } };
+  }
   const told = `{"index": _branch.index, "status": _branch.status, `;
   const source = data['tolerateFailures']
     ? `_branch.status == "failed" ? ${told}"error": _branch.error} : ${told}"output": ${output}}`
@@ -122,19 +133,14 @@ function lowerPorts(inbound: readonly NormalConnection[]): EditDefinition[] {
   }));
 }
 
-const orNull = (id: string): string => {
-  const key = JSON.stringify(id);
-  return `(${key} in nodes ? nodes[${key}] : null)`;
-};
-
 const gather = (ids: readonly string[]): string =>
-  `{${[...new Set(ids)].map((id) => `${JSON.stringify(id)}: ${orNull(id)}`).join(', ')}}`;
+  `{${[...new Set(ids)].map((id) => `${JSON.stringify(id)}: ${readNode(id)}`).join(', ')}}`;
 
 function writeLast({ nodes, edges, back }: OwnPart): string {
   const left = new Set(edges.filter((edge) => !back.has(edge)).map(({ fromNodeId }) => fromNodeId));
   const last = nodes.map(({ id }) => id).filter((id) => !left.has(id));
   const [only] = last;
-  return only !== undefined && last.length === 1 ? orNull(only) : gather(last);
+  return only !== undefined && last.length === 1 ? readNode(only) : gather(last);
 }
 
 /** DR9: the output of a run is that of the first end that it came to; without an end in the graph, those of all nodes. */
@@ -190,12 +196,12 @@ function enterItem(container: NormalHandleNode, root: NormalHandleNode): Lowered
 }
 
 /** When an edge is followed: by the handles that its node took, or after a failure. */
-function wayOf({ id, type }: NormalHandleNode, handle: string, hasTimeout: boolean) {
+function wayOf({ id, type, data = {} }: NormalHandleNode, handle: string, hasTimeout: boolean) {
   if (handle === errorHandle) {
     const others = `!(state._last_error.code in ["INPUT_EXPIRED", "EVENT_TIMED_OUT"])`;
     return { on: 'failure' as const, ...given({ condition: hasTimeout ? others : undefined }) };
   }
   const kind = findKind(type);
-  if (kind !== undefined) return kind.way(handle, id);
+  if (kind !== undefined) return kind.way(handle, id, data);
   return { condition: `result.handles == null || ${JSON.stringify(handle)} in result.handles` };
 }

@@ -13,6 +13,12 @@ export function readExpression(value: Json | undefined): string | null {
 export const expressionIn = (text: Json | undefined): string =>
   readExpression(text) ?? (typeof text === 'string' ? text : 'null');
 
+export const nodeOutput = (id: string): string => `nodes[${JSON.stringify(id)}]`;
+
+/** The output of a node, or something else as long as it has none. */
+export const readNode = (id: string, otherwise = 'null'): string =>
+  `(${JSON.stringify(id)} in nodes ? ${nodeOutput(id)} : ${otherwise})`;
+
 export interface FoundExpression {
   readonly source: string;
   /** Below the value. */
