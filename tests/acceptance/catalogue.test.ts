@@ -269,6 +269,12 @@ onEveryHost('node types that compile', (host) => {
       expect(journal).toContain('"node":"v"');
       expect((await t.engine.definition('drawn')).definition).toEqual(expect.objectContaining({ nodes: right.nodes }));
       expect(places(await validate(t, graph))).toEqual([]);
+      // Its handles are those that were drawn, not those of what it becomes.
+      const loose = await validate(t, { ...right, edges: right.edges.slice(0, 2) });
+      expect(loose.map(({ message }) => message.split(',')[0])).toContain(
+        'Expected an edge from handle "no" of node "v"',
+      );
+      expect(loose.filter(({ code }) => code === 'HANDLE_NOT_CONNECTED')).toHaveLength(1);
     },
   );
 

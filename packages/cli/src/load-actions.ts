@@ -4,6 +4,7 @@
 import {
   type Action,
   arithmeticNodes,
+  CompiledType,
   type Converted,
   flowNodes,
   type NodeExecutor,
@@ -18,8 +19,8 @@ export interface NamedActions {
   readonly actions: Readonly<Record<string, Action>>;
   /** In the form of the handle dialect. */
   readonly executors: NodeExecutors;
-  /** In the form of the dataflow dialect. */
-  readonly nodeTypes: Readonly<Record<string, NodeType>>;
+  /** In the form of the dataflow dialect, and those that compile to others. */
+  readonly nodeTypes: Readonly<Record<string, NodeType | CompiledType>>;
 }
 
 /** What the modules export; and the example sets, for the names that they leave free. */
@@ -55,6 +56,8 @@ function merge(before: NamedActions, own: NamedActions, file: string): NamedActi
   throw new CommandError('DUPLICATE_NAME', `${message}; rename one.`);
 }
 
+const isNodeType = (value: unknown): boolean => value instanceof NodeType || value instanceof CompiledType;
+
 /**
  * The default export's members and the named exports: functions, and objects with a `run`. Under `executors` and
  * `nodeTypes` stand those of the other two forms; what is wrong with them the engine tells.
@@ -69,8 +72,10 @@ async function loadOwn(file: string, loading: Loading): Promise<NamedActions> {
     // What they are, the engine checks.
     executors: membersOf(sets['executors']) as NodeExecutors,
     nodeTypes: {
-      ...Object.fromEntries(found.filter((entry): entry is [string, NodeType] => entry[1] instanceof NodeType)),
-      ...(membersOf(sets['nodeTypes']) as Readonly<Record<string, NodeType>>), // the engine refuses what is none
+      ...Object.fromEntries(
+        exported.filter((entry): entry is [string, NodeType | CompiledType] => isNodeType(entry[1])),
+      ),
+      ...(membersOf(sets['nodeTypes']) as NamedActions['nodeTypes']), // the engine refuses what is none
     },
   };
   if (namesOf(own).length > 0) return own;

@@ -78,8 +78,9 @@ function checkRequired(
   const absent = required.filter((name) => !given.has(name));
   if (absent.length === 0) return;
   const names = listNames(absent.map((name) => `"${name}"`));
+  const nothing = severity === 'error' ? 'nothing gives it' : 'nothing is mapped to it';
   reporter[severity]('INPUT_MISSING', pointer, {
-    message: `Expected ${names} in ${who}, since the input schema of ${of} requires it, but nothing is mapped to it`,
+    message: `Expected ${names} in ${who}, since the input schema of ${of} requires it, but ${nothing}`,
     hint:
       severity === 'error'
         ? 'Fill it in, or draw an edge to it.'

@@ -21,7 +21,7 @@ import type { HandleDraft } from '../check.ts';
 import { mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
 import { compileNode } from './compile-node.ts';
-import { errorHandle } from './kinds.ts';
+import { errorHandle, findKind } from './kinds.ts';
 import { readNode, writeValue } from './values.ts';
 
 export type Node = HandleDraft['nodes'][number];
@@ -64,7 +64,11 @@ function applyEntry(node: Node, edges: Edges, check: TypeCheck, depth: number): 
   const entry = Object.hasOwn(check.catalogue, type) ? check.catalogue[type] : undefined;
   const { typeVersion } = node;
   delete (node as { typeVersion?: number }).typeVersion; // a draft; what is stored is of the newest
-  if (entry === undefined) return [];
+  if (entry === undefined) {
+    const own = findKind(type)?.handles(node.data ?? {}) ?? [];
+    if (depth === 0) warnOfLooseHandles(node, own, edges.outbound, check);
+    return [];
+  }
   const { reporter } = check;
   const { errors } = reporter;
   // DR33: a type that should not be used any more is a warning.
@@ -77,7 +81,7 @@ function applyEntry(node: Node, edges: Edges, check: TypeCheck, depth: number): 
   if (entry.compile !== undefined) takePorts(node, migrated, edges.inbound);
   const settings = entry.inputs === undefined ? migrated : takeSettings(node, migrated, entry.inputs, { edges, check });
   Object.assign(node, { data: settings });
-  checkHandles(node, listHandles(entry, settings), edges.outbound, check);
+  checkHandles(node, listHandles(entry, settings), edges.outbound, { check, isDrawn: depth === 0 });
   // A compiler is given settings that fit, or is not asked.
   return entry.compile === undefined || reporter.errors > errors
     ? []
@@ -189,7 +193,7 @@ function checkHandles(
   node: Node,
   handles: readonly string[] | null,
   outbound: readonly HandleConnection[],
-  { reporter, word }: TypeCheck,
+  { check: { reporter, word }, isDrawn }: { readonly check: TypeCheck; readonly isDrawn: boolean },
 ): void {
   if (handles === null) return;
   for (const edge of outbound) {
@@ -197,7 +201,7 @@ function checkHandles(
     if (fromOutput === errorHandle || handles.includes(fromOutput)) continue;
     reportHandle({ node, handles, edge, word }, reporter);
   }
-  warnOfLooseHandles(node, handles, { outbound, reporter, word });
+  if (isDrawn) warnOfLooseHandles(node, handles, outbound, { reporter, word });
 }
 
 /** In the editor's words. */
@@ -216,10 +220,11 @@ export function reportHandle(
 const mayBeLoose: ReadonlySet<string> = new Set([mainHandle, 'default', 'timeout', errorHandle]);
 
 /** DR38: of a node some of whose handles are connected, one that no edge leaves is told: a run that takes it ends there. */
-export function warnOfLooseHandles(
+function warnOfLooseHandles(
   node: Node,
   handles: readonly string[],
-  { outbound, reporter, word }: Pick<Edges, 'outbound'> & Pick<TypeCheck, 'reporter' | 'word'>,
+  outbound: readonly HandleConnection[],
+  { reporter, word }: Pick<TypeCheck, 'reporter' | 'word'>,
 ): void {
   const left = new Set(outbound.map(({ fromOutput = mainHandle }) => fromOutput));
   if (!handles.some((handle) => left.has(handle))) return;

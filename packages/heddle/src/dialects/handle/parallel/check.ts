@@ -14,7 +14,7 @@ import { findReads } from '../../../expression/reads.ts';
 import type { HandleDraft } from '../check.ts';
 import { mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
-import { reportHandle, warnOfLooseHandles } from './apply-catalogue.ts';
+import { reportHandle } from './apply-catalogue.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
 import { errorHandle, findKind, type Kind } from './kinds.ts';
 import { expressionIn, listExpressions, writeValue } from './values.ts';
@@ -117,11 +117,6 @@ function checkEdges(draft: HandleDraft, drawing: Drawing<Node, HandleConnection>
     if (node === undefined || kind === undefined || handle === errorHandle) continue;
     const handles = kind.handles(node.data ?? {});
     if (!handles.includes(handle)) reportHandle({ node, handles, edge, word: draft.word }, reporter);
-  }
-  const outbound = groupBy(draft.connections, ({ fromNodeId }) => fromNodeId);
-  for (const node of draft.nodes) {
-    const handles = findKind(node.type ?? '')?.handles(node.data ?? {}) ?? [];
-    warnOfLooseHandles(node, handles, { outbound: outbound.get(node.id) ?? [], reporter, word: draft.word });
   }
 }
 
