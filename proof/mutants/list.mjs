@@ -12,6 +12,7 @@
 
 import { actorMutants } from './list/actor.mjs';
 import { applierMutants } from './list/appliers.mjs';
+import { catalogueMutants } from './list/catalogue.mjs';
 import { executorMutants } from './list/executor.mjs';
 import { hostMutants } from './list/hosts.mjs';
 import { joinMutants } from './list/joins.mjs';
@@ -36,4 +37,5 @@ export const mutants = [
   ...upkeepMutants,
   ...serverMutants,
   ...stepMutants,
+  ...catalogueMutants,
 ];
