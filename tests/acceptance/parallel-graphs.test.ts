@@ -15,6 +15,17 @@ function recorder() {
 }
 
 onEveryHost('drawn graphs, parallel', (host) => {
+  test('[DR2][LC3] a run begins at all nodes that no edge leads to, and its journal names no node that nobody drew', async () => {
+    const { ran, step } = recorder();
+    const t = await host.open({ actions: { step } });
+    const run = await launch(t, draw({ a: {}, b: {}, c: {}, d: {} }, ['a->c', 'b->c']));
+    await run.result();
+    expect(ran.toSorted()).toEqual(['a', 'b', 'c', 'd']);
+    const named = new Set<string>();
+    for await (const event of run.events()) if (event.type === 'token.created') named.add(event.node);
+    expect([...named].toSorted()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
   test('[DR1][DR2][DR9][DR20] what React Flow saved, without a dialect, runs all that can run, and joins where edges meet', async () => {
     const under: string[] = [];
     let most = 0;

@@ -26,7 +26,7 @@ test.each(accepted)('what parses compiles: $name', ({ definition }) => {
   expect(graph.id).toBe(definition.id);
   expect(graph.version).toBe(7);
   expect([...graph.nodes.keys()]).toEqual(definition.nodes.map((node) => node.id));
-  expect(graph.initialNode).toBe(graph.nodes.get(definition.initialNode));
+  expect(graph.initialNodes).toEqual([graph.nodes.get(definition.initialNode)]);
 });
 
 test('a whole definition', () => {
@@ -103,7 +103,7 @@ test('join ids cannot be mistaken for each other, whatever the node ids', () => 
 
 test('[DF48] the defaults of a retry policy', () => {
   const policyOf = (retry: NonNullable<Definition['nodes'][number]['retry']>) =>
-    compile({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'x', retry }] }).initialNode.retry;
+    compile({ id: 'w', initialNode: 'a', nodes: [{ id: 'a', action: 'x', retry }] }).initialNodes[0]?.retry;
   const rest = { jitter: 0, retryableErrors: null };
   expect(policyOf({ maxAttempts: 3 })).toEqual({
     maxAttempts: 3,

@@ -34,12 +34,15 @@ export function compileLowered(
   const compiler = new Compiler(definition, limits);
   const { transitions, joins } = compileTransitions(wiring, { compiler, limits: engineLimits });
   const nodes = compileNodes(definition, { compiler, transitions, costOf });
-  const initialNode = nodes.get(definition.initialNode);
-  assert(initialNode, `Expected the initial node "${definition.initialNode}" of "${definition.id}", but there is none`);
+  const initialNodes = [definition.initialNode, ...(definition.moreInitialNodes ?? [])].map((id) => {
+    const node = nodes.get(id);
+    assert(node, `Expected the initial node "${id}" of "${definition.id}", but there is none`);
+    return node;
+  });
   return {
     id: definition.id,
     version,
-    initialNode,
+    initialNodes,
     nodes,
     transitions,
     transitionsById: new Map(transitions.map((transition) => [transition.id, transition])),

@@ -16,7 +16,8 @@ export interface Graph {
   readonly version: number;
   /** Content hash of the definition without `version` and `meta`. */
   readonly hash: string;
-  readonly initialNode: GraphNode;
+  /** Where a run begins: one, but for drawn graphs. */
+  readonly initialNodes: readonly GraphNode[];
   readonly nodes: ReadonlyMap<string, GraphNode>;
   /** In definition order. */
   readonly transitions: readonly Transition[];

@@ -11,6 +11,8 @@ export interface Lowered extends Omit<Definition, 'nodes' | 'transitions'> {
   readonly policy: Policy;
   readonly nodes: readonly LoweredNode[];
   readonly transitions?: readonly LoweredTransition[];
+  /** Where a run begins beside `initialNode`. */
+  readonly moreInitialNodes?: readonly string[];
   /** Where the whole output of a run is. */
   readonly output?: SourceDefinition;
 }

@@ -315,7 +315,7 @@ describe('time', () => {
     expect(outcome).toMatchObject({ type: 'failed', retryable: true, retry });
     const nodes = [{ id: 'a', action: 'work', retry }];
     const graph = compileGraph({ id: 'flow', initialNode: 'a', nodes }, { version: 1, limits: defaultLimits });
-    expect(outcome).toMatchObject({ retry: graph.initialNode.retry });
+    expect(outcome).toMatchObject({ retry: graph.initialNodes[0]?.retry });
     expect(await runOne({}, { actions: { work: run } })).toMatchObject({ type: 'failed', retry: null });
     expect(calls).toBe(2);
   });

@@ -85,7 +85,7 @@ function leadsBack(p: Planning, branch: Branch, edge: string): boolean {
 
 // EJ5: each branch has edge joins of its own: the branch of the token that arrives.
 function graphOf(p: Planning, edges: EdgeGraph, { group, index }: Branch): BranchGraph {
-  if (!group) return edges.graphOf({ starts: [p.graph.initialNode.id], group: null });
+  if (!group) return edges.graphOf({ starts: p.graph.initialNodes.map(({ id }) => id), group: null });
   // A slice begins at several nodes (rule BA10), and no join outside takes its tokens (rule BA5).
   if (group.batch !== null) {
     return edges.graphOf({ starts: nodeOf(p, group.node).onSlice.map(({ to }) => to), group: null });

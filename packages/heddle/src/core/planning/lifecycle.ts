@@ -54,9 +54,12 @@ export function payAndBegin(p: Planning): void {
   if (!reserveRun(p)) beginRun(p);
 }
 
-/** LC3: a run begins with one token at its initial node, unless it has taken over those of another. */
+/** LC3: a run begins with one token at each of its initial nodes, unless it has taken over those of another. */
 export function beginRun(p: Planning): void {
-  if (p.state.tokens.size === 0) return createTokens(p, { node: p.graph.initialNode.id, branch: [0, 0] });
+  if (p.state.tokens.size === 0) {
+    for (const { id } of p.graph.initialNodes) createTokens(p, { node: id, branch: [0, 0] });
+    return;
+  }
   for (const token of p.state.tokens.values())
     if (token.status === 'ready') p.steps.push({ type: 'begin', token: token.id });
 }

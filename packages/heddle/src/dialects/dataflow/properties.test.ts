@@ -96,8 +96,8 @@ test.each([
         expect(parsed.definition === null).toBe(parsed.problems.some(({ severity }) => severity === 'error'));
         if (parsed.definition === null) return;
         legal++;
-        const { nodes, initialNode } = compileGraph(parsed.definition, { version: 1, limits });
-        expect(nodes.get(initialNode.id)).toBe(initialNode);
+        const { nodes, initialNodes } = compileGraph(parsed.definition, { version: 1, limits });
+        for (const node of initialNodes) expect(nodes.get(node.id)).toBe(node);
         expect(parseDefinition(parsed.definition, options)).toMatchObject({
           definition: parsed.definition,
           problems: expect.not.arrayContaining([expect.objectContaining({ severity: 'error' })]) as unknown,

@@ -13,7 +13,7 @@ import type {
   LoweredTransition,
   SourceDefinition,
 } from '../../../definition/lowered.ts';
-import { freeId, isTrigger, mainHandle } from '../graph.ts';
+import { isTrigger, mainHandle } from '../graph.ts';
 import type { NormalConnection, NormalHandle, NormalHandleNode } from '../normal.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
 import { errorHandle, findKind, groupKind, lowerSettings } from './kinds.ts';
@@ -22,16 +22,17 @@ import { expressionIn, readNode } from './values.ts';
 export function lowerParallel(definition: NormalHandle): Lowered {
   const { dialect, mode: _, drawing: __, nodes, connections, maxNodes: ___, maxIterations, ...rest } = definition;
   const drawing = readDrawing(nodes, connections);
-  const start = findStart(nodes, drawing);
+  const [first, ...others] = drawing.parts.find(({ container }) => container === null)?.roots ?? [];
   const inbound = groupBy(connections, ({ toNodeId }) => toNodeId);
   const known: Known = { inbound: (id) => inbound.get(id) ?? [], drawing };
   return {
     ...rest,
-    initialNode: start.id,
-    nodes: [...start.nodes, ...nodes.map((node) => lowerNode(node, known))],
-    transitions: [...start.transitions, ...drawing.parts.flatMap((part) => lowerPart(part, known, maxIterations))],
+    initialNode: first?.id ?? '', // there is one: the outermost nodes are in no container
+    moreInitialNodes: others.map(({ id }) => id),
+    nodes: nodes.map((node) => lowerNode(node, known)),
+    transitions: drawing.parts.flatMap((part) => lowerPart(part, known, maxIterations)),
     output: outputOf(nodes),
-    policy: { ...policy, dialect, hiddenNode: start.nodes[0]?.id ?? null, madeNodes: listMade(nodes) },
+    policy: { ...policy, dialect, madeNodes: listMade(nodes) },
   };
 }
 
@@ -43,7 +44,7 @@ interface Known {
 const listMade = (nodes: readonly NormalHandleNode[]): readonly string[] =>
   nodes.flatMap(({ id, isMade }) => (isMade ? [id] : []));
 
-const policy: Omit<Policy, 'dialect' | 'hiddenNode' | 'madeNodes'> = {
+const policy: Omit<Policy, 'dialect' | 'madeNodes'> = {
   ...tokenPolicy,
   noMatch: 'end',
   namesHandles: true,
@@ -51,15 +52,6 @@ const policy: Omit<Policy, 'dialect' | 'hiddenNode' | 'madeNodes'> = {
 };
 
 type OwnPart = Part<NormalHandleNode, NormalConnection>;
-
-/** A run that begins at several nodes does so by one that nobody drew. */
-function findStart(nodes: readonly NormalHandleNode[], { parts }: Drawing<NormalHandleNode, NormalConnection>) {
-  const roots = parts.find(({ container }) => container === null)?.roots ?? [];
-  const [only] = roots;
-  if (only !== undefined && roots.length === 1) return { id: only.id, nodes: [], transitions: [] };
-  const id = freeId(nodes);
-  return { id, nodes: [{ id }], transitions: roots.map((root) => ({ from: id, to: root.id })) };
-}
 
 function lowerNode(node: NormalHandleNode, { inbound, drawing }: Known): LoweredNode {
   const { id, type, name, data = {}, retry, timeoutMs } = node;
