@@ -41,7 +41,7 @@ function checkLimits(facts: RunFacts): void {
     facts.broken('I8', `Expected at most ${facts.start?.nodeBudget} node visits, but found ${used}`);
 }
 
-/** I5: everything but the root has one cause. The group that it is spawned for, where it is. */
+/** I5: everything but the roots has one cause. The group that it is spawned for, where it is. */
 function causeOf(facts: RunFacts, event: Created): GroupFact | null {
   const { via, from, node, token } = event;
   if (via === undefined) {
@@ -60,11 +60,13 @@ function causeOf(facts: RunFacts, event: Created): GroupFact | null {
   return null;
 }
 
-/** The root, or what an edge join goes on with. */
+/** A root, or what an edge join goes on with. */
 function beginAnew(facts: RunFacts, { token, node, branch: ref }: Created): void {
-  if (facts.created === 0 && facts.live === 0) {
-    if (node !== facts.drawing.definition.initialNode || ref[0] !== 0)
-      facts.broken('I6', `Expected the run to begin at its initial node, but it begins at ${node}`);
+  const { initialNode, moreInitialNodes = [] } = facts.drawing.definition;
+  const roots = [initialNode, ...moreInitialNodes];
+  if (facts.created < roots.length && facts.created === facts.live) {
+    if (node !== roots[facts.created] || ref[0] !== 0)
+      facts.broken('I6', `Expected the run to begin at its initial nodes, but it begins at ${node}`);
     return;
   }
   const branch = facts.branch(ref);

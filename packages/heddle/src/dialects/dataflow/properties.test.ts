@@ -97,7 +97,7 @@ test.each([
         if (parsed.definition === null) return;
         legal++;
         const { nodes, initialNodes } = compileGraph(parsed.definition, { version: 1, limits });
-        for (const node of initialNodes) expect(nodes.get(node.id)).toBe(node);
+        for (const root of initialNodes) expect(nodes.get(root.id)).toBe(root);
         expect(parseDefinition(parsed.definition, options)).toMatchObject({
           definition: parsed.definition,
           problems: expect.not.arrayContaining([expect.objectContaining({ severity: 'error' })]) as unknown,
