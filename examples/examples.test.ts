@@ -65,7 +65,7 @@ describe.each(examples)('%s', (name) => {
 
 test('their definitions are valid, without a warning', async () => {
   const isDefinition = (file: string) =>
-    /^(?!expected|input|actions|answer|program|triggers|worker).*\.(json|mjs)$/.test(file);
+    /^(?!expected|input|actions|answer|node-types|program|server|triggers|worker).*\.(json|mjs)$/.test(file);
   const files = examples.flatMap((name) =>
     readdirSync(path.join(folder, name))
       .filter(isDefinition)

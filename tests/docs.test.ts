@@ -1,6 +1,7 @@
 // What the pages say holds: every TypeScript block compiles against the sources as a user's strict program would, those
 // that are whole programs print what stands beside them, every definition is valid, the tables of status words say what
-// the functions give, and every relative link leads to something that is there.
+// the functions give, pieces that are quoted from an example are in it, and every relative link leads to something that is
+// there.
 
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -157,6 +158,25 @@ test('the definitions of the pages are valid', async () => {
   expect(definitions.map(({ id }) => id)).toEqual(expect.arrayContaining(['approve-order', 'share-bill', 'order']));
   expect(definitions.flatMap((definition) => engine.validate(definition))).toEqual([]);
   await engine.close();
+});
+
+/** Pages that quote a program of the examples, with the folder that it is in. */
+const quoting = [['docs/guide/workflow-builder.md', 'examples/17-workflow-builder']] as const;
+
+/** Line by line, wherever it is indented. */
+const linesOf = (code: string): string =>
+  code
+    .trim()
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n');
+
+test.each(quoting)('what %s quotes is in %s', (page, folder) => {
+  const quoted = [...read(page).matchAll(/^```jsx?\n(.*?)^```$/gms)].map(([, code = '']) => linesOf(code));
+  const files = readdirSync(path.join(root, folder)).filter((name) => /\.(mjs|jsx)$/.test(name));
+  const program = files.map((name) => linesOf(read(`${folder}/${name}`))).join('\n\n');
+  expect(quoted.length).toBeGreaterThan(10);
+  expect(quoted.filter((code) => !program.includes(code))).toEqual([]);
 });
 
 /** The words in backticks of each cell, by row, of the tables whose first heading is this. */
