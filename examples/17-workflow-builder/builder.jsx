@@ -79,9 +79,11 @@ function Builder({ types }) {
 
   const text = JSON.stringify(toGraph(nodes, edges, input));
   const isChanged = text !== opened.text && nodes.length > 0;
-  const attempt = (work) => {
+  const attempt = (work) => work().catch((error) => setNotice(error.problems?.[0]?.message ?? error.message));
+  /** What a user asks for. */
+  const act = (work) => {
     setNotice('');
-    return work().catch((error) => setNotice(error.problems?.[0]?.message ?? error.message));
+    return attempt(work);
   };
 
   async function open(wanted) {
@@ -101,7 +103,7 @@ function Builder({ types }) {
 
   async function save() {
     const graph = JSON.parse(text);
-    const description = `Saved ${new Date().toISOString()}`; // makes each save a version, also if nodes were only moved
+    const description = `Saved ${new Date().toISOString()}`; // makes each save a version: the latest is what was saved last
     const saved = await heddle.register({ ...graph, description, viewport: flow.getViewport() });
     setProblems(groupProblems(saved.problems, graph));
     if (saved.version === null) throw new Error('Not saved: the graph has errors.');
@@ -184,9 +186,9 @@ function Builder({ types }) {
         version={opened.version}
         status={seen.status}
         notice={problems.graph?.[0].message ?? notice}
-        onOpen={(version) => attempt(() => open(version))}
-        onSave={isChanged && (() => attempt(save))}
-        onRun={nodes.length > 0 && (() => attempt(start))}
+        onOpen={(version) => act(() => open(version))}
+        onSave={isChanged && (() => act(save))}
+        onRun={nodes.length > 0 && (() => act(start))}
       />
       <Palette types={types} onAdd={add} />
       <main
@@ -212,7 +214,7 @@ function Builder({ types }) {
           <Question
             key={prompt.correlationId}
             prompt={prompt}
-            onAnswer={(answer) => attempt(() => run.reply(prompt.correlationId, answer))}
+            onAnswer={(answer) => act(() => run.reply(prompt.correlationId, answer))}
           />
         ))}
         {selected ? (

@@ -61,8 +61,7 @@ const Problems = ({ of = [] }) =>
 
 /** Where edges leave. What can be followed by something can fail, too. */
 function handlesOf(type, data) {
-  const listed = listHandles(type, data) ?? ['main'];
-  const handles = listed.length === 0 && type.handles.from ? ['main'] : listed;
+  const handles = listHandles(type, data) ?? ['main'];
   return handles.length === 0 ? [] : [...handles, 'error'];
 }
 

@@ -82,6 +82,8 @@ onEveryHost('the catalogue of node types', (host) => {
     });
     expect(types.get('core.switch')?.handles).toEqual({ from: 'cases', key: 'handle', also: ['default'] });
     expect(types.get('core.foreach')?.isContainer).toBe(true);
+    expect(types.get('core.prompt')?.inputs?.map(({ title }) => title)).toContain('Deadline (ms)');
+    expect(types.get('core.echo')).toMatchObject({ title: 'Echo', category: 'Trying out', source: 'core' });
     const [second] = await t.engine.nodeTypes({ limit: 1, after: [...types.keys()][0] ?? '' });
     expect(second?.type).toBe([...types.keys()][1]);
   });
@@ -214,6 +216,23 @@ onEveryHost('the catalogue of node types', (host) => {
         { small: null, big: null, failed: { g: null } },
       ],
     });
+  });
+});
+
+onEveryHost('how a version is drawn', (host) => {
+  test('[DR30][DV1] moving a node makes no new version, and is not lost, also after a restart', async () => {
+    const t = await host.open({ actions: { step: () => 1 } });
+    const graph = draw({ a: {}, b: {} }, ['a->b']);
+    const moved = { ...graph, nodes: graph.nodes.map((node) => ({ ...node, position: { x: 7, y: 9 } })) };
+    expect(await register(t, graph)).toMatchObject({ version: 1, isNew: true });
+    expect(await register(t, moved)).toMatchObject({ version: 1, isNew: false });
+    const again = await host.restart(t, { actions: { step: () => 1 } });
+    const { definition, version } = await again.engine.definition('drawn');
+    expect([version, definition]).toEqual([1, { ...moved, version: 1 }]);
+    // It comes back as it was given out.
+    expect(await register(again, definition)).toMatchObject({ version: 1, isNew: false });
+    expect(await register(again, graph)).toMatchObject({ version: 1, isNew: false });
+    expect((await again.engine.definition('drawn')).definition).toEqual({ ...graph, version: 1 });
   });
 });
 

@@ -58,9 +58,9 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
     await step(page, 'Load orders').dragTo(page.locator('main'), { targetPosition: { x: 260, y: 120 } });
     await set(page, 'Customer', '=input.customer');
     await step(page, 'Ask a person').dragTo(page.locator('main'), { targetPosition: { x: 420, y: 300 } });
-    await set(page, 'title', 'Which address?');
+    await set(page, 'Title', 'Which address?');
     const schema = { type: 'object', required: ['address'], properties: { address: { type: 'string' } } };
-    await set(page, 'schema', JSON.stringify(schema));
+    await set(page, 'Schema', JSON.stringify(schema));
     await step(page, 'Send mail').click(); // below the last one
     await node(page, 'send').getByText('Expected "to", "text" in the settings').waitFor();
     await set(page, 'To', '=nodes.promt.address');
@@ -142,7 +142,7 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
   test('what is dropped into a container is drawn in it, and runs for each item', async () => {
     const page = await open('containers');
     await step(page, 'For each').click();
-    await set(page, 'items', '=input.names');
+    await set(page, 'Items', '=input.names');
     await step(page, 'Rate a customer').dragTo(node(page, 'foreach'), { targetPosition: { x: 40, y: 60 } });
     await set(page, 'Customer', '=item');
     await page.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });

@@ -6,7 +6,7 @@
 export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
 export type { Lowered } from './definition/lowered.ts';
 
-// The catalogue: what node types are, for editors, and settings of an older version as those of the newest.
+// The catalogue: what node types are, for editors.
 
 export type {
   Catalogue,
@@ -19,7 +19,6 @@ export type {
   SettingsMigration,
 } from './dialects/catalogue/entry.ts';
 export { listHandles } from './dialects/catalogue/entry.ts';
-export { type Migrated, migrateSettings } from './dialects/catalogue/migrate.ts';
 
 // Dataflow: the parts of a definition, and the state of a run.
 

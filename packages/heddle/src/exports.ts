@@ -60,6 +60,7 @@ export { InvalidActionsError, type LoadAction } from './executor/registry.ts';
 export { CompiledType, defineCompiledType } from './dialects/catalogue/compiled-type.ts';
 export type { NodeTypeInfo } from './dialects/catalogue/describe.ts';
 export type { CompileNode, NodeToCompile, NodeTypeFacts } from './dialects/catalogue/entry.ts';
+export { type Migrated, migrateSettings } from './dialects/catalogue/migrate.ts';
 
 export { arithmeticNodes } from './dialects/dataflow/nodes/arithmetic-nodes.ts';
 export {

@@ -2,9 +2,10 @@
 
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { Json } from '../base/json.ts';
+import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
+import { stableStringify } from '../base/stable-json.ts';
 import { actionHint } from '../definition/built-in-actions.ts';
 import type { ActionSchemas, KnownSchemas, WorkflowName, WorkflowSchemas } from '../definition/flow/known-schemas.ts';
 import type { Graph } from '../definition/graph.ts';
@@ -15,6 +16,7 @@ import { lowerDefinition, type NormalDefinition } from '../dialects/dialect.ts';
 import { type Parsed, parseDefinition } from '../dialects/parse.ts';
 import { contentHash } from '../dialects/version.ts';
 import type { DefinitionRow, Store } from './ports.ts';
+import { sideCommit } from './side-writer.ts';
 import { StoreError } from './store-error.ts';
 
 export interface Registered {
@@ -38,6 +40,8 @@ export interface ActionFacts {
   readonly schemas?: ActionSchemas;
 }
 
+/** By `id@version`: how a version was drawn when it was last saved. */
+const drawingKind = 'drawing';
 const refusedMax = 1_000;
 /** Of each: who starts it all the same is told some; who registers it has been told all. */
 const refusedProblemsMax = 20;
@@ -91,6 +95,7 @@ export class Definitions {
     const same = await this.#store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
     if (same) {
+      await this.#keepDrawing(same, definition);
       return { problems: warnings, id: same.id, version: same.version, hash, isNew: false };
     }
     const version = await this.#nextVersion(definition);
@@ -102,6 +107,21 @@ export class Definitions {
     this.#changes++;
     this.#refused.delete(definition.id);
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
+  }
+
+  /** DR30: moving a node makes no new version, and is not lost: how a version is drawn is a record beside it. */
+  async #keepDrawing(row: DefinitionRow, definition: NormalDefinition): Promise<void> {
+    const drawing = drawingOf(definition);
+    if (drawing === undefined || stableStringify(drawing) === stableStringify((await this.drawing(row)) ?? null))
+      return;
+    const record = { kind: drawingKind, key: `${row.id}@${row.version}`, value: JSON.stringify(drawing), dueAt: null };
+    await this.#store.commit(sideCommit({ records: [record] }));
+  }
+
+  /** What an editor saved, as it was saved last; undefined if the definition is none that is drawn. */
+  async drawing(row: DefinitionRow): Promise<JsonObject | undefined> {
+    const record = await this.#store.readRecord(drawingKind, `${row.id}@${row.version}`);
+    return record ? (JSON.parse(record.value) as JsonObject) : drawingOf(readDefinition(row)); // written above
   }
 
   parse(source: unknown, workflows: WorkflowSchemas = () => undefined): Parsed {
@@ -182,6 +202,9 @@ export class Definitions {
     throw new HeddleError('WORKFLOW_NOT_FOUND', message, { problems: [first, ...more] });
   }
 }
+
+const drawingOf = (definition: NormalDefinition): JsonObject | undefined =>
+  'drawing' in definition ? definition.drawing : undefined;
 
 /** DV8: what is stored of a version is what was registered, by its hash; else it is damaged, and nothing is made of it. */
 export function readDefinition({ id, version, hash, body }: DefinitionRow): NormalDefinition {

@@ -2,10 +2,8 @@
 
 import { notRegistered, readDefinition } from '../actor/definitions.ts';
 import type { DefinitionQuery } from '../actor/ports.ts';
-import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { JsonObject } from '../base/json.ts';
-import type { NormalDefinition } from '../dialects/dialect.ts';
 import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Performers } from './performer.ts';
@@ -39,22 +37,17 @@ export const definitionPerformers: Performers<
     );
   },
 
-  /** DV9: what was registered, to be registered elsewhere; without a version the latest. */
+  /** DV9: what was registered, to be registered elsewhere, in its normal form or as it was drawn; without a version the latest. */
   async getDefinition({ host }, { id, version }) {
     const row = await host.store.findDefinition(id, version ?? null);
     if (!row) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version ?? null));
     const { hash, createdAt } = row;
-    const definition = asWritten(readDefinition(row));
-    return { id, version: row.version, hash, createdAt, definition };
+    const drawing = await host.definitions.drawing(row);
+    const definition = drawing === undefined ? readDefinition(row) : { ...drawing, version: row.version };
+    // It was JSON when it was registered.
+    return { id, version: row.version, hash, createdAt, definition: definition as unknown as JsonObject };
   },
 };
-
-/** DR30: a drawn graph comes back as its editor saved it; every other definition in its normal form. */
-function asWritten(definition: NormalDefinition): JsonObject {
-  const { version } = definition;
-  const drawing = 'drawing' in definition ? definition.drawing : undefined;
-  return drawing === undefined ? (definition as unknown as JsonObject) : { ...drawing, ...given({ version }) }; // it was JSON when it was registered
-}
 
 function placeIn({ after, limit }: Paging & { readonly limit: number }): Pick<DefinitionQuery, 'after' | 'limit'> {
   if (after === undefined) return { limit };

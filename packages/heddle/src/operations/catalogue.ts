@@ -35,7 +35,7 @@ const handles: Schema<NonNullable<NodeTypeInfo['handles']>> = {
       list(anyText()),
       object<MadeHandles>(
         {
-          from: anyText('The setting that is a list: one handle for each member. None: main.'),
+          from: anyText('The setting that is a list: one handle for each member. Without any handle: main.'),
           key: optional(anyText('Of its members, if they are objects.')),
           also: optional(list(anyText('There in any case.'))),
         },

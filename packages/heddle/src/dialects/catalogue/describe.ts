@@ -51,11 +51,18 @@ function describeSetting({ expressions = [], settings }: Kind, [name, field]: [s
   const isRequired = field.required === true && !(settings.exactlyOne ?? []).includes(name);
   return {
     name,
+    title: toTitle(name),
     description: field.description,
     schema: toSchema(field.shape),
     ...given({ required: isRequired || undefined }),
     ...(expressions.includes(name) ? { isExpression: true } : {}),
   };
+}
+
+/** `deadlineMs` is called `Deadline (ms)`. */
+function toTitle(name: string): string {
+  const words = name.replace(/Ms$/, ' (ms)').replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The same in the words of JSON Schema, as far as a form needs it. */

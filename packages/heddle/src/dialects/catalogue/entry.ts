@@ -4,8 +4,6 @@
 import type { Json, JsonObject } from '../../base/json.ts';
 import { isJsonObject } from '../../base/path.ts';
 import type { JsonSchema, RetryDefinition } from '../../definition/definition.ts';
-import { actionName } from '../../definition/names.ts';
-import type { Field, ObjectShape, Shape } from '../../definition/shape.ts';
 import type { InputPort, OutputPort } from '../dataflow/dataflow.ts';
 
 /** What a type says of itself beside its ports. */
@@ -107,61 +105,6 @@ export interface CompiledEdge {
   readonly maxIterations?: number;
 }
 
-const text: Shape = { type: 'text', what: 'a text', lengthMax: 2_000 };
-const name: Shape = { type: 'text', what: 'a name', lengthMax: 200 };
-const handle: Shape = { type: 'text', what: 'the name of a handle', lengthMax: 200 };
-
-/** What an author may say of a type beside its name, its version and its ports. */
-export const factFields: Readonly<Record<string, Field>> = {
-  title: { shape: name, description: 'What an editor calls it.' },
-  description: { shape: text, description: 'For people.' },
-  category: { shape: name, description: 'Where an editor lists it.' },
-  icon: { shape: name, description: 'The name of a picture.' },
-  handles: {
-    shape: {
-      type: 'either',
-      of: [
-        { type: 'list', of: handle },
-        {
-          type: 'object',
-          what: 'handles made from a setting',
-          fields: {
-            from: { shape: name, required: true, description: 'The setting, a list.' },
-            key: { shape: name, description: 'Of its members, if they are objects.' },
-            also: { shape: { type: 'list', of: handle }, description: 'Those that are there in any case.' },
-          },
-        },
-      ],
-    },
-    description: 'The handles that edges may leave, beside error.',
-  },
-  credentials: {
-    shape: {
-      type: 'list',
-      of: {
-        type: 'object',
-        what: 'a credential',
-        fields: {
-          name: { shape: name, required: true, description: 'Of the secret.' },
-          description: { shape: text, description: 'For people.' },
-        },
-      },
-    },
-    description: 'The secrets that it needs.',
-  },
-  sideEffects: { shape: { type: 'boolean' }, description: 'Whether it does more than compute its outputs.' },
-  deprecated: { shape: text, description: 'Why it should not be used any more.' },
-  migrations: {
-    shape: { type: 'map', of: { type: 'map', of: { type: 'opaque' } } },
-    description: 'By version: expressions over settings for the settings of the next.',
-  },
-};
-
-export const factsShape: ObjectShape = { type: 'object', what: 'what is said of a node type', fields: factFields };
-
-/** What a node can be said to be of: the shape of what a compiled node is. */
-export const typeName: Shape = { ...actionName, what: 'a node type' };
-
 const wordSchemas: Readonly<Record<string, JsonSchema>> = {
   number: { type: 'number' },
   string: { type: 'string' },
@@ -173,7 +116,7 @@ export function schemaOfPort({ schema, type = '' }: OutputPort): JsonSchema | un
   return schema ?? (Object.hasOwn(wordSchemas, type) ? wordSchemas[type] : undefined);
 }
 
-/** CT4: handles are listed, or made from a setting; null if nothing is said of them. */
+/** CT4: handles are listed, or made from a setting, `main` if that names none; null if nothing is said of them. */
 export function listHandles({ handles }: NodeTypeFacts, settings: JsonObject): readonly string[] | null {
   if (handles === undefined) return null;
   if (!('from' in handles)) return handles;
@@ -182,5 +125,6 @@ export function listHandles({ handles }: NodeTypeFacts, settings: JsonObject): r
   const named = (Array.isArray(members) ? members : []).map((member: Json) =>
     key !== undefined && isJsonObject(member) ? member[key] : member,
   );
-  return [...new Set([...named.filter((one) => typeof one === 'string'), ...also])];
+  const all = [...new Set([...named.filter((one) => typeof one === 'string'), ...also])];
+  return all.length > 0 ? all : ['main'];
 }

@@ -11,7 +11,8 @@ import { checkObject } from '../../definition/check-shape.ts';
 import { defaultLimits, type Limits } from '../../definition/limits.ts';
 import { Reporter } from '../../definition/reporter.ts';
 import type { InputPort, OutputPort } from '../dataflow/dataflow.ts';
-import { factFields, factsShape, type NodeTypeFacts } from './entry.ts';
+import type { NodeTypeFacts } from './entry.ts';
+import { factFields, factsShape } from './fields.ts';
 import { findMigrationProblem } from './migrate.ts';
 
 /** Ports by name. */

@@ -7,7 +7,7 @@ import { groupBy } from '../../../base/group-by.ts';
 import { isJsonObject } from '../../../base/path.ts';
 import { checkObject } from '../../../definition/check-shape.ts';
 import { retryShape } from '../../../definition/fields.ts';
-import { nodeId } from '../../../definition/names.ts';
+import { actionName, nodeId } from '../../../definition/names.ts';
 import type { Field, ObjectShape, Shape } from '../../../definition/shape.ts';
 import {
   type CatalogueEntry,
@@ -15,7 +15,6 @@ import {
   type CompiledGraph,
   type CompiledNode,
   listHandles,
-  typeName,
 } from '../../catalogue/entry.ts';
 import { mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
@@ -126,7 +125,7 @@ const field = (shape: Shape, description: string, required?: true): Field => ({
   ...given({ required }),
 });
 const work: Readonly<Record<string, Field>> = {
-  type: field(typeName, 'Its type.', true),
+  type: field({ ...actionName, what: 'a node type' }, 'Its type.', true),
   data: field(settingsMap, 'Its settings.'),
   retry: field(retryShape, 'When a failed attempt is made again.'),
   timeoutMs: field(

@@ -11,7 +11,7 @@ import type { EditDefinition, LoweredNode } from '../../../definition/lowered.ts
 import { eventName, workflowName } from '../../../definition/names.ts';
 import type { Field, ObjectShape, Shape } from '../../../definition/shape.ts';
 import type { ShapeCheck } from '../../../definition/shape-reports.ts';
-import type { MadeHandles } from '../../catalogue/entry.ts';
+import { listHandles, type MadeHandles } from '../../catalogue/entry.ts';
 import { mainHandle } from '../graph.ts';
 import type { NormalHandleNode } from '../normal.ts';
 import { expressionIn, type FoundExpression, nodeOutput, readExpression, toSource } from './values.ts';
@@ -47,6 +47,7 @@ export interface Kind {
 
 export const errorHandle = 'error';
 export const groupKind = 'core.group';
+const groupHandles: MadeHandles = { from: 'handles' };
 const timeoutHandle = 'timeout';
 
 const text: Shape = { type: 'text', what: 'a text' };
@@ -320,9 +321,8 @@ const kinds: Readonly<Record<string, Kind>> = {
       handles: { shape: { type: 'list', of: text }, description: 'The handles that there are. Default: main.' },
     }),
     expressions: ['output', 'handle'],
-    handles: ({ handles }) =>
-      Array.isArray(handles) ? handles.filter((one) => typeof one === 'string') : [mainHandle],
-    madeHandles: { from: 'handles' },
+    handles: (data) => listHandles({ handles: groupHandles }, data) ?? [],
+    madeHandles: groupHandles,
     isContainer: true,
     lower: ({ id }) => ({
       // One slice, which has no item of its own: what is read as `item` in it is that of the list around it.
