@@ -9,6 +9,8 @@ import type { RequestLimits } from './request-limits.ts';
 
 /** The body of one request. */
 export interface BodyHold {
+  /** By then it must have come. */
+  readonly endsAt: number;
   /** Bytes have come. Throws if there is no room for them. */
   take(bytes: number): void;
   /** Called if the body has not come in time. */
@@ -17,11 +19,6 @@ export interface BodyHold {
   end(): void;
   /** Nothing of it is needed any more. */
   release(): void;
-}
-
-interface Coming {
-  readonly endsAt: number;
-  readonly hold: BodyHold;
 }
 
 /** Whoever has no key. */
@@ -34,9 +31,9 @@ export class BodyRoom {
   readonly #limits: RequestLimits;
   /** By key. */
   readonly #bytes = new Map<string, number>();
-  readonly #coming = new Set<Coming>();
+  readonly #coming = new Set<BodyHold>();
   #publicBodies = 0;
-  #cancelTick: (() => void) | null = null;
+  #isTicking = false;
 
   constructor(clock: Clock, limits: RequestLimits) {
     this.#clock = clock;
@@ -50,63 +47,48 @@ export class BodyRoom {
 
   /** For the body of a request with this key; null: with none. */
   open(keyId: string | null): BodyHold {
-    const who = keyId ?? nobody;
     const isPublic = keyId === null;
-    if (isPublic) this.#countPublic();
+    const { publicBodiesMax, bodyTimeoutMs, publicBodyTimeoutMs } = this.#limits;
+    if (isPublic && this.#publicBodies >= publicBodiesMax) throw publicFull('publicBodiesMax');
+    if (isPublic) this.#publicBodies += 1;
     let [held, isReleased] = [0, false];
-    const { bodyTimeoutMs, publicBodyTimeoutMs } = this.#limits;
-    const end = (): void => this.#end(coming);
     const hold: BodyHold = {
+      endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs),
       onLate: null,
       take: (bytes) => {
         held += bytes;
-        this.#count(who, bytes);
+        this.#count(keyId ?? nobody, bytes);
       },
-      end,
+      end: () => void this.#coming.delete(hold),
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        end();
-        this.#uncount(who, held);
+        this.#coming.delete(hold);
+        this.#count(keyId ?? nobody, -held);
         if (isPublic) this.#publicBodies -= 1;
       },
     };
-    const coming = { endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs), hold };
-    this.#coming.add(coming);
-    this.#tickLater();
+    this.#coming.add(hold);
+    if (!this.#isTicking) this.#tickLater();
     return hold;
   }
 
-  #countPublic(): void {
-    const { publicBodiesMax } = this.#limits;
-    if (this.#publicBodies >= publicBodiesMax) throw publicFull('publicBodiesMax');
-    this.#publicBodies += 1;
-  }
-
-  #count(who: string, bytes: number): void {
+  /** Bytes have come, or are needed no more. Throws if there is no room for them. */
+  #count(who: string, change: number): void {
     const { publicBodyBytesMax, keyBodyBytesMax } = this.#limits;
-    const sum = (this.#bytes.get(who) ?? 0) + bytes;
-    this.#bytes.set(who, sum);
+    const sum = (this.#bytes.get(who) ?? 0) + change;
+    if (sum > 0) this.#bytes.set(who, sum);
+    else this.#bytes.delete(who);
+    if (change <= 0) return;
     if (who === nobody && sum > publicBodyBytesMax) throw publicFull('publicBodyBytesMax');
     if (who !== nobody && sum > keyBodyBytesMax) throw keyFull(keyBodyBytesMax);
   }
 
-  #uncount(who: string, bytes: number): void {
-    const rest = (this.#bytes.get(who) ?? 0) - bytes;
-    if (rest > 0) this.#bytes.set(who, rest);
-    else this.#bytes.delete(who);
-  }
-
-  #end(coming: Coming): void {
-    this.#coming.delete(coming);
-    if (this.#coming.size > 0) return;
-    this.#cancelTick?.();
-    this.#cancelTick = null;
-  }
-
+  /** Once a second while bodies come, and once after the last: to arm and disarm for each would cost more. */
   #tickLater(): void {
-    this.#cancelTick ??= this.#clock.schedule(this.#clock.now() + tickMs, () => {
-      this.#cancelTick = null;
+    this.#isTicking = true;
+    this.#clock.schedule(this.#clock.now() + tickMs, () => {
+      this.#isTicking = false;
       this.#refuseLate(this.#clock.now());
       if (this.#coming.size > 0) this.#tickLater();
     });
@@ -114,10 +96,10 @@ export class BodyRoom {
 
   /** GD6: a body that does not come in time is refused, and its connection ends. */
   #refuseLate(now: number): void {
-    for (const coming of this.#coming) {
-      if (coming.endsAt > now) continue;
-      this.#coming.delete(coming);
-      coming.hold.onLate?.(
+    for (const hold of this.#coming) {
+      if (hold.endsAt > now) continue;
+      this.#coming.delete(hold);
+      hold.onLate?.(
         new RequestError(408, 'REQUEST_TIMEOUT', 'Expected the whole body in time, but it did not come', {
           headers: { connection: 'close' },
         }),

@@ -79,16 +79,15 @@ export const publicBucket = (tenant: string): string => `public ${sha256Hex(tena
 /** GD3: a key may ask so often; more is refused with when to come again, and costs nothing else. */
 export class RateLimits {
   readonly #clock: Clock;
-  readonly #rate: GuardOptions['rate'];
+  readonly #rate: NonNullable<GuardOptions['rate']>;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, rate: GuardOptions['rate']) {
+  constructor(clock: Clock, rate: NonNullable<GuardOptions['rate']>) {
     this.#clock = clock;
     this.#rate = rate;
   }
 
   take(who: string): void {
-    if (this.#rate === undefined) return;
     const { perSecond, burst } = this.#rate;
     const now = this.#clock.now();
     const { tokens, at } = this.#buckets.get(who) ?? { tokens: burst, at: now };

@@ -1,8 +1,7 @@
 // Handlers: what the server does itself, beside the engine: its own health, keys, backups, and calls as they came.
 
 import { askedPage } from '../../operations/pages.ts';
-import { hasAccess, lostAccess } from '../access.ts';
-import { whileWanted } from '../perform.ts';
+import { hasAccess, lostAccess, whileWanted } from '../access.ts';
 import { RequestError } from '../problem-document.ts';
 import type { Handler, HandlersOf, RequestContext } from './handler.ts';
 
