@@ -155,10 +155,11 @@ export class Runner {
       if (staging) await staging;
       if (envelope.failures === failures) staged.push(envelope);
     }
-    this.#mailboxes.putAllBack(back);
+    if (back.length > 0) this.#mailboxes.putAllBack(back);
     this.#budget.count(batch.steps);
     try {
-      if (!batch.isEmpty) await this.store.commit(batch.commit());
+      const commit = batch.commit();
+      if (commit !== null) await this.store.commit(commit);
     } catch (error) {
       for (const actor of batch.actors) this.#drop(actor.row.runId, !batch.recovered.has(actor));
       for (const actor of batch.recovered) this.residents.forget(actor.row.runId); // what it offers was not performed
@@ -185,8 +186,9 @@ export class Runner {
   async #stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
     try {
       const resident = this.residents.get(envelope.runId);
-      if (!resident && (await answerEnded(this.store, envelope, batch))) return;
-      const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
+      const isNew = isNewRun(envelope.work);
+      if (!resident && !isNew && (await answerEnded(this.store, envelope, batch))) return;
+      const found = resident ?? (isNew ? null : await this.residents.load(envelope.runId));
       // RN4: what was running in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.readOnly && !this.#reloading.delete(envelope.runId);
       if (isLost && found instanceof RunActor) this.#recover(found, batch);
