@@ -1,4 +1,4 @@
-// Lifecycle: how a run starts, pauses, resumes and ends. Rules LC….
+// Lifecycle: how a run starts, pauses, is suspended, resumes and ends. Rules LC… and SP….
 //
 // Always true: the terminal event is the last one, and no token lives after it.
 
@@ -8,9 +8,10 @@ import type { Failure } from '../../base/failure.ts';
 import { asJson, type Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Meter } from '../../expression/expression.ts';
-import type { Command, Reply } from '../commands.ts';
+import type { ChildChanged, Command, Reply } from '../commands.ts';
 import type { EventOf } from '../events.ts';
 import { heldCommands } from '../held-commands.ts';
+import { isSuspended } from '../run-class.ts';
 import { checkWithin, stepsExceeded } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
@@ -202,4 +203,27 @@ function tellChildren(p: Planning, type: 'pause' | 'resume'): void {
   for (const { childRunId } of p.state.tokens.values()) {
     if (childRunId !== null) request(p, { type: 'send', to: childRunId, message: { type } });
   }
+}
+
+/** SP1: a change of class is journaled, and a child tells its parent. */
+export function tellSuspension(p: Planning): void {
+  const { state } = p;
+  if (state.outcome !== null || state.paused || !state.run) return;
+  const suspended = isSuspended(state);
+  if (suspended === state.suspended) return;
+  record(p, { type: suspended ? 'workflow.suspended' : 'workflow.resumed', at: p.at });
+  const { parent, runId } = runOf(p);
+  if (!parent) return;
+  const type = suspended ? 'child.suspended' : 'child.resumed';
+  request(p, { type: 'send', to: parent.runId, message: { type, token: parent.token, childRunId: runId } });
+}
+
+/** SP2: a parent whose sub-runs are all suspended, and that has nothing else to do, is suspended too. */
+export function acceptChildChange(p: Planning, { type, token: id, childRunId }: ChildChanged): Reply {
+  const token = p.state.tokens.get(id);
+  const suspended = type === 'child.suspended';
+  if (token?.childRunId !== childRunId || token.childSuspended === suspended)
+    return { applied: false, reason: 'token does not wait for that run' };
+  record(p, { type: suspended ? 'subworkflow.suspended' : 'subworkflow.resumed', token: id, childRunId });
+  return { applied: true };
 }
