@@ -6,9 +6,8 @@
 import type { Committed } from '../actor/observers.ts';
 import type { Event, EventOf, TokenId } from '../core/events.ts';
 import { terminalEvents } from '../core/views/status.ts';
+import { Histogram, NamedCounts } from './counts.ts';
 import type { Exposition, Labels } from './exposition.ts';
-import { Histogram } from './histogram.ts';
-import { NamedCounts } from './named-counts.ts';
 
 interface WorkflowCounts {
   started: number;

@@ -16,8 +16,7 @@ import { takeInput } from '../executor/take-input.ts';
 import type { Announcements } from './announcements.ts';
 import { Lease, makeRecord } from './lease.ts';
 import { LiveLeases } from './live-leases.ts';
-import { type Poll, Polls } from './polls.ts';
-import { WaitingTasks } from './waiting-tasks.ts';
+import { type Poll, Polls, WaitingTasks } from './waiting.ts';
 
 export interface LeaseRequest extends Poll {
   readonly max: number;
