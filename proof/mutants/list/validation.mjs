@@ -11,9 +11,9 @@ export const validationMutants = [
   },
   {
     id: 'depth-not-checked',
-    in: 'Walk.isTooDeep',
-    find: 'depth <= this.limits.depthMax',
-    replace: 'depth <= 100 * this.limits.depthMax',
+    in: 'Walk.visitObject',
+    find: 'depth > this.limits.depthMax',
+    replace: 'depth > 100 * this.limits.depthMax',
     what: 'Data may be nested a hundred times deeper than the limit says.',
     caughtBy: 'hostile',
     hint: { kind: 'value' },

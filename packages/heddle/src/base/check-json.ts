@@ -125,7 +125,8 @@ class Walk {
   }
 
   private visitList(list: readonly unknown[], depth: number): Json {
-    if (this.isTooDeep(depth) || !this.isPlain(list, Array.prototype)) return null;
+    if (depth > this.limits.depthMax) return this.refuseDepth();
+    if (!this.isPlain(list, Array.prototype)) return null;
     const { length } = list;
     // Only a proxy can say so.
     if (!Number.isSafeInteger(length) || length < 0)
@@ -150,7 +151,8 @@ class Walk {
   }
 
   private visitObject(object: object, depth: number): Json {
-    if (this.isTooDeep(depth) || !this.isPlain(object, Object.prototype)) return null;
+    if (depth > this.limits.depthMax) return this.refuseDepth();
+    if (!this.isPlain(object, Object.prototype)) return null;
     const source = object as Record<string, unknown>; // any object can be read by key
     const keys = Object.keys(source);
     this.count(1 + Math.max(1, keys.length), null);
@@ -191,11 +193,9 @@ class Walk {
     return false;
   }
 
-  private isTooDeep(depth: number): boolean {
-    if (depth <= this.limits.depthMax) return false;
+  private refuseDepth(): null {
     const message = `Expected at most ${this.limits.depthMax} levels (jsonDepthMax), but found more, or a cycle`;
-    this.refuse('TOO_DEEP', message);
-    return true;
+    return this.refuse('TOO_DEEP', message);
   }
 
   private count<Counted extends Json>(length: number, value: Counted): Counted {

@@ -5,12 +5,11 @@
 import type { KeyRow } from '../actor/ports.ts';
 import { runStart } from '../actor/run-start.ts';
 import { Turns } from '../actor/turns.ts';
+import { given } from '../base/given.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { stableStringify } from '../base/stable-json.ts';
-import type { RunStart } from '../core/events.ts';
-import type { Graph } from '../definition/graph.ts';
 import { takeJson } from '../operations/check-value.ts';
 import type { StartRequest } from '../operations/runs.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
@@ -41,7 +40,7 @@ export class Starter {
   /** Answers with the id of the run. */
   start({ waitMs: _, delayMs, startAt, input = {}, ...request }: StartRequest): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
-    const at = beginningOf({ delayMs, startAt }, this.#host);
+    const at = delayMs === undefined && startAt === undefined ? null : beginningOf({ delayMs, startAt }, this.#host);
     return this.#startRequest({ ...request, ...(at === null ? {} : { startAt: at }), input: json, scope: 'start' });
   }
 
@@ -92,8 +91,23 @@ export class Starter {
     const { input, trigger } = inputAndTrigger({ ...request, dialect: graph.policy.dialect });
     const runId = newRunId();
     const at = clock.now();
-    const command = { type: 'start', at, start: startOf(graph, runId, { ...request, input, trigger }, at) } as const;
-    await inbox.command(runId, command, key ? { ...key, runId, at } : undefined);
+    const { organization, startAt, tags, trace = false } = request;
+    const start = runStart(graph, at, {
+      runId,
+      input,
+      rootRunId: runId,
+      parent: null,
+      depth: 0,
+      nodeBudget: graph.limits.nodesPerRunMax,
+      descendantBudget: graph.limits.descendantsMax,
+      keyRunId: runId,
+      retryOf: null,
+      tags: { ...tags },
+      ...given({ trigger, organization }),
+      trace,
+      ...given({ startAt }),
+    });
+    await inbox.command(runId, { type: 'start', at, start }, key ? { ...key, runId, at } : undefined);
     return runId;
   }
 }
@@ -105,7 +119,6 @@ interface Beginning {
 
 /** Null: at once. */
 function beginningOf({ delayMs, startAt }: Beginning, { clock, limits }: StartHost): number | null {
-  if (delayMs === undefined && startAt === undefined) return null;
   const now = clock.now();
   const at = startAt ?? now + (delayMs ?? 0);
   const isTime = Number.isSafeInteger(at) && at >= 0 && (delayMs ?? 0) >= 0 && at - now <= limits.timeoutMsMax;
@@ -114,23 +127,4 @@ function beginningOf({ delayMs, startAt }: Beginning, { clock, limits }: StartHo
     'OPTION_INVALID',
     'Expected delayMs or startAt to be whole milliseconds within the limit timeoutMsMax, and not both, but found others',
   );
-}
-
-function startOf(graph: Graph, runId: string, request: Request, at: number): RunStart {
-  return runStart(graph, at, {
-    runId,
-    input: request.input,
-    rootRunId: runId,
-    parent: null,
-    depth: 0,
-    nodeBudget: graph.limits.nodesPerRunMax,
-    descendantBudget: graph.limits.descendantsMax,
-    keyRunId: runId,
-    retryOf: null,
-    tags: { ...request.tags },
-    ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
-    ...(request.organization === undefined ? {} : { organization: request.organization }),
-    trace: request.trace ?? false,
-    ...(request.startAt === undefined ? {} : { startAt: request.startAt }),
-  });
 }

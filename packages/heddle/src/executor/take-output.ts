@@ -27,7 +27,7 @@ export function takeOutput(
 function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
   // An action that returns nothing has the empty output.
   if (result === undefined) return checkOutput({}, action);
-  const json = copyWithin(bounds, result);
+  const json = copyToJson(result, boundsOf(bounds.limits));
   if (json.ok) return checkOutput(json.value, action);
   const failure = describeRefusal(json, result, `action "${action.name}"`, bounds);
   return failedBy(failure, { action, retryable: false });
@@ -39,19 +39,16 @@ export type TakenResult =
 
 /** What was returned, copied as plain JSON within the limits. `by`: who returned it, for people. */
 export function takeResult(result: unknown, by: string, bounds: OutputBounds): TakenResult {
-  const json = copyWithin(bounds, result);
+  const json = copyToJson(result, boundsOf(bounds.limits));
   return json.ok ? json : { ok: false, failure: describeRefusal(json, result, by, bounds) };
 }
-
-const copyWithin = ({ limits }: OutputBounds, result: unknown) =>
-  copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
 
 function describeRefusal(json: NotJson, result: unknown, by: string, bounds: OutputBounds): Failure {
   if (json.code === 'TOO_LARGE') return tooLarge(result, by, bounds);
   return json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by);
 }
 
-const boundsOf = ({ jsonDepthMax }: OutputLimits, bytesMax: number) => ({
+const boundsOf = ({ jsonDepthMax, payloadBytesMax }: OutputLimits, bytesMax: number = payloadBytesMax) => ({
   bytesMax,
   depthMax: jsonDepthMax,
   limitName: 'payloadBytesMax',

@@ -5,8 +5,7 @@
 
 import type { Clock, RecordWrite } from '../actor/ports.ts';
 import type { HandOut } from '../core/commands.ts';
-import { type Lease, leaseKey, leaseKind, parseName } from './lease.ts';
-import type { LeaseName } from './lease-text.ts';
+import { type Lease, type LeaseName, leaseKey, leaseKind, parseName } from './lease.ts';
 
 export interface LiveLeasesOptions {
   readonly clock: Clock;

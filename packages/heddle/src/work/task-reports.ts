@@ -19,9 +19,8 @@ import { type ProgressReport, takeProgress } from '../executor/progress.ts';
 import { takeOutput } from '../executor/take-output.ts';
 import { readStep } from '../executor/task-steps.ts';
 import type { Announcements } from './announcements.ts';
-import { type Lease, makeRecord } from './lease.ts';
+import { type Lease, leaseText, makeRecord, readLeaseText } from './lease.ts';
 import { describeRefusal, type LeaseRefusal, leaseLost, leaseUnknown } from './lease-answers.ts';
-import { leaseText, readLeaseText } from './lease-text.ts';
 import type { LiveLeases } from './live-leases.ts';
 
 export interface Heartbeat {

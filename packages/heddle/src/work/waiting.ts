@@ -6,41 +6,27 @@
 import type { Task } from '../actor/ports.ts';
 import { Chain, type Linked } from '../executor/chain.ts';
 
-class Waiting implements Linked<Waiting> {
-  chain: Chain<Waiting> | null = null;
-  previous: Waiting | null = null;
-  next: Waiting | null = null;
+interface Waiting extends Linked<Waiting> {
   readonly task: Task;
   readonly runQueue: RunQueue;
-
-  constructor(task: Task, runQueue: RunQueue) {
-    this.task = task;
-    this.runQueue = runQueue;
-  }
 }
 
 /** The tasks of one run for one action, first in, first out. */
-class RunQueue implements Linked<RunQueue> {
-  chain: Chain<RunQueue> | null = null;
-  previous: RunQueue | null = null;
-  next: RunQueue | null = null;
-  readonly tasks = new Chain<Waiting>();
+interface RunQueue extends Linked<RunQueue> {
+  readonly tasks: Chain<Waiting>;
   readonly runId: string;
   readonly actionQueue: ActionQueue;
-
-  constructor(runId: string, actionQueue: ActionQueue) {
-    this.runId = runId;
-    this.actionQueue = actionQueue;
-  }
 }
 
 /** What waits for one action. */
-class ActionQueue {
+interface ActionQueue {
   /** The run whose turn is next stands first. */
-  readonly runQueues = new Chain<RunQueue>();
-  readonly byRun = new Map<string, RunQueue>();
-  size = 0;
+  readonly runQueues: Chain<RunQueue>;
+  readonly byRun: Map<string, RunQueue>;
+  size: number;
 }
+
+const unlinked = { chain: null, previous: null, next: null };
 
 export class WaitingTasks {
   readonly #byAction = new Map<string, ActionQueue>();
@@ -108,7 +94,7 @@ export class WaitingTasks {
 
   #note(task: Task): Waiting {
     const { runId, tokenId } = task;
-    const waiting = new Waiting(task, this.#queueOf(task));
+    const waiting: Waiting = { ...unlinked, task, runQueue: this.#queueOf(task) };
     const ofRun = this.#waiting.get(runId);
     if (ofRun === undefined) this.#waiting.set(runId, new Map([[tokenId, waiting]]));
     else ofRun.set(tokenId, waiting);
@@ -117,11 +103,11 @@ export class WaitingTasks {
   }
 
   #queueOf({ runId, action }: Task): RunQueue {
-    const actionQueue = this.#byAction.get(action) ?? new ActionQueue();
+    const actionQueue = this.#byAction.get(action) ?? { runQueues: new Chain<RunQueue>(), byRun: new Map(), size: 0 };
     if (actionQueue.size === 0) this.#byAction.set(action, actionQueue);
     const known = actionQueue.byRun.get(runId);
     if (known !== undefined) return known;
-    const runQueue = new RunQueue(runId, actionQueue);
+    const runQueue: RunQueue = { ...unlinked, tasks: new Chain(), runId, actionQueue };
     actionQueue.byRun.set(runId, runQueue);
     actionQueue.runQueues.pushBack(runQueue);
     return runQueue;
