@@ -6,7 +6,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ChildEnded } from '../core/commands.ts';
 import type { ChildStart, Message } from '../core/effects.ts';
-import { refuseInput } from '../core/planning/lifecycle.ts';
+import { type OwnStart, refuseInput, runStart } from '../core/planning/lifecycle.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
@@ -15,7 +15,6 @@ import { notRegistered } from './definitions.ts';
 import type { Envelope, StartCommand } from './mailbox.ts';
 import type { RunRow, Store } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
-import { type OwnStart, runStart } from './run-start.ts';
 import type { Runner } from './runner.ts';
 import { StoreError } from './store-error.ts';
 

@@ -130,13 +130,11 @@ export class Runner {
     } finally {
       this.#isTurning = false;
       if (!this.#mailboxes.isEmpty) this.#schedule();
-      else this.#rest();
+      else {
+        this.alarm.rest();
+        for (const waiter of this.#idleWaiters.splice(0)) waiter();
+      }
     }
-  }
-
-  #rest(): void {
-    this.alarm.rest();
-    for (const waiter of this.#idleWaiters.splice(0)) waiter();
   }
 
   /** Plans and commits a batch; answers whether it is durable. */

@@ -1,19 +1,20 @@
-// Starter: starts root runs, asked by a caller or fired by a trigger. Rules KY….
+// Starter: starts root runs, asked by a caller or fired by a trigger. Rules KY… and TR22.
 //
 // Always true: a run is durable when its id is answered; one idempotency key never starts two.
 
 import type { KeyRow } from '../actor/ports.ts';
-import { runStart } from '../actor/run-start.ts';
 import { Turns } from '../actor/turns.ts';
-import { given } from '../base/given.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
 import { stableStringify } from '../base/stable-json.ts';
+import { runStart } from '../core/planning/lifecycle.ts';
+import type { Dialect } from '../definition/graph.ts';
 import { takeJson } from '../operations/check-value.ts';
 import type { StartRequest } from '../operations/runs.ts';
+import { claimedDepth } from '../triggers/depth.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
-import { inputAndTrigger } from '../triggers/run-trigger.ts';
 import type { StartHost } from './host.ts';
 import { canBeRetried, retryNew } from './retry-run.ts';
 
@@ -103,9 +104,10 @@ export class Starter {
       keyRunId: runId,
       retryOf: null,
       tags: { ...tags },
-      ...given({ trigger, organization }),
+      ...(trigger === undefined ? {} : { trigger }),
+      ...(organization === undefined ? {} : { organization }),
       trace,
-      ...given({ startAt }),
+      ...(startAt === undefined ? {} : { startAt }),
     });
     await inbox.command(runId, { type: 'start', at, start }, key ? { ...key, runId, at } : undefined);
     return runId;
@@ -127,4 +129,23 @@ function beginningOf({ delayMs, startAt }: Beginning, { clock, limits }: StartHo
     'OPTION_INVALID',
     'Expected delayMs or startAt to be whole milliseconds within the limit timeoutMsMax, and not both, but found others',
   );
+}
+
+/** What a run is started with, in which dialect. */
+interface Start {
+  readonly dialect: Dialect;
+  readonly input: Json;
+  /** Of a run that a trigger fired. */
+  readonly trigger?: JsonObject | undefined;
+}
+
+/**
+ * TR22: in the handle dialect `_trigger` also stands in the input, where that is an object; and a run that is started
+ * with one in its input, by no trigger, is as deep as that says.
+ */
+export function inputAndTrigger({ dialect, input, trigger }: Start): Pick<Start, 'input' | 'trigger'> {
+  if (dialect !== 'handle' || !isJsonObject(input)) return { input, trigger };
+  if (trigger) return { input: { ...input, _trigger: trigger }, trigger };
+  const claimed = input['_trigger'];
+  return { input, trigger: isJsonObject(claimed) ? { ...claimed, depth: claimedDepth(input) } : undefined };
 }

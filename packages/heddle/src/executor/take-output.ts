@@ -1,16 +1,26 @@
 // Take output: from what an action returned to what is reported. Checked by its schema, copied, plain JSON in bounds.
 
-import type { TaskOutcome } from '../actor/ports.ts';
+import type { Task, TaskOutcome } from '../actor/ports.ts';
 import { copyToJson, type NotJson, toJson } from '../base/check-json.ts';
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
-import { type TaskLimits, taskLimitOrigin } from '../definition/limits.ts';
+import { type Limits, type TaskLimits, taskLimitOrigin } from '../definition/limits.ts';
 import type { CompiledAction } from './compile-action.ts';
 import { failedBy, failedByComplaints } from './outcome.ts';
 import type { Checked } from './schema-check.ts';
 
 export type OutputBounds = TaskLimits<'payloadBytesMax' | 'jsonDepthMax'>;
 type OutputLimits = OutputBounds['limits'];
+
+/** A workflow may take less than the engine allows. */
+export function limitsOf({ limits }: Pick<Task, 'limits'>, engine: Limits): OutputLimits {
+  const { payloadBytesMax, jsonDepthMax } = engine;
+  if (limits.payloadBytesMax >= payloadBytesMax && limits.jsonDepthMax >= jsonDepthMax) return engine;
+  return {
+    payloadBytesMax: Math.min(limits.payloadBytesMax, payloadBytesMax),
+    jsonDepthMax: Math.min(limits.jsonDepthMax, jsonDepthMax),
+  };
+}
 
 export function takeOutput(
   result: unknown,

@@ -61,21 +61,21 @@ export class ApiKeys {
     return (await this.#store.listRecords(kind, { limit: 1 })).length === 0;
   }
 
-  /** AC8: whether no key was ever made; a server that had one is never open again, also when all were revoked. */
-  async isOpen(): Promise<boolean> {
+  /** AC8: all may be done without a key until the first is made; a server that had one is never open again. */
+  async openAccess(): Promise<Access | null> {
     if (!this.#wasMade && !this.#isFresh(this.#lookedAt)) await this.#look();
-    return !this.#wasMade;
+    return this.#wasMade ? null : this.#open;
+  }
+
+  /** Whether no key was ever made. */
+  async isOpen(): Promise<boolean> {
+    return (await this.openAccess()) !== null;
   }
 
   async #look(): Promise<void> {
     const made = await this.#store.readRecord(accessKind, madeKey);
     if (made !== null) this.#wasMade = true;
     this.#lookedAt = this.#clock.now();
-  }
-
-  /** Everything may be done without a key, until the first one is made. */
-  async openAccess(): Promise<Access | null> {
-    return (await this.isOpen()) ? this.#open : null;
   }
 
   /** AC3: a key is known by its id, and right if its hash is the one that is kept, which takes the same time to find out. */

@@ -148,7 +148,8 @@ function answerer(name: OperationName, server: Server) {
     if (scope === 'public') await admit(name, { params, engine: context.engine, isTenant });
     const answer = await withBody(hono, { route, context, server }, ({ sent, bytes }) => {
       const request = { ...sent, ...query, ...params };
-      return handle(route.takesKey ? withKey(request, hono.req.header('idempotency-key')) : request, context, bytes);
+      const key = route.takesKey ? hono.req.header('idempotency-key') : undefined;
+      return handle(key === undefined ? request : withKey(request, key), context, bytes);
     });
     return answerOf(route, answer);
   };

@@ -1,7 +1,8 @@
 // Body room: how much of the bodies of requests is in memory at once, by who sent it, and for how long a body may come.
 // Rules GD4 to GD6.
 //
-// Always true: a byte is counted from when it came until its request was handled; one timer serves all bodies.
+// Always true: a byte is counted from when it came until its request was handled; one timer serves all bodies that are
+// still coming.
 
 import type { Clock } from '../actor/ports.ts';
 import { RequestError } from './problem-document.ts';
@@ -9,16 +10,19 @@ import type { RequestLimits } from './request-limits.ts';
 
 /** The body of one request. */
 export interface BodyHold {
-  /** By then it must have come. */
-  readonly endsAt: number;
   /** Bytes have come. Throws if there is no room for them. */
   take(bytes: number): void;
-  /** Called if the body has not come in time. */
-  onLate: ((error: RequestError) => void) | null;
+  /** More is to come; calls back if it has not come in time. */
+  expect(onLate: (error: RequestError) => void): void;
   /** The body has come. */
   end(): void;
   /** Nothing of it is needed any more. */
   release(): void;
+}
+
+interface Coming {
+  readonly endsAt: number;
+  readonly onLate: (error: RequestError) => void;
 }
 
 /** Whoever has no key. */
@@ -31,9 +35,9 @@ export class BodyRoom {
   readonly #limits: RequestLimits;
   /** By key. */
   readonly #bytes = new Map<string, number>();
-  readonly #coming = new Set<BodyHold>();
+  readonly #coming = new Set<Coming>();
   #publicBodies = 0;
-  #isTicking = false;
+  #cancelTick: (() => void) | null = null;
 
   constructor(clock: Clock, limits: RequestLimits) {
     this.#clock = clock;
@@ -52,24 +56,28 @@ export class BodyRoom {
     if (isPublic && this.#publicBodies >= publicBodiesMax) throw publicFull('publicBodiesMax');
     if (isPublic) this.#publicBodies += 1;
     let [held, isReleased] = [0, false];
+    let coming: Coming | null = null;
     const hold: BodyHold = {
-      endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs),
-      onLate: null,
       take: (bytes) => {
         held += bytes;
         this.#count(keyId ?? nobody, bytes);
       },
-      end: () => void this.#coming.delete(hold),
+      expect: (onLate) => {
+        coming = { endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs), onLate };
+        this.#coming.add(coming);
+        this.#tickLater();
+      },
+      end: () => {
+        if (coming !== null) this.#end(coming);
+      },
       release: () => {
         if (isReleased) return;
         isReleased = true;
-        this.#coming.delete(hold);
+        hold.end();
         this.#count(keyId ?? nobody, -held);
         if (isPublic) this.#publicBodies -= 1;
       },
     };
-    this.#coming.add(hold);
-    if (!this.#isTicking) this.#tickLater();
     return hold;
   }
 
@@ -84,11 +92,16 @@ export class BodyRoom {
     if (who !== nobody && sum > keyBodyBytesMax) throw keyFull(keyBodyBytesMax);
   }
 
-  /** Once a second while bodies come, and once after the last: to arm and disarm for each would cost more. */
+  #end(coming: Coming): void {
+    this.#coming.delete(coming);
+    if (this.#coming.size > 0) return;
+    this.#cancelTick?.();
+    this.#cancelTick = null;
+  }
+
   #tickLater(): void {
-    this.#isTicking = true;
-    this.#clock.schedule(this.#clock.now() + tickMs, () => {
-      this.#isTicking = false;
+    this.#cancelTick ??= this.#clock.schedule(this.#clock.now() + tickMs, () => {
+      this.#cancelTick = null;
       this.#refuseLate(this.#clock.now());
       if (this.#coming.size > 0) this.#tickLater();
     });
@@ -96,10 +109,10 @@ export class BodyRoom {
 
   /** GD6: a body that does not come in time is refused, and its connection ends. */
   #refuseLate(now: number): void {
-    for (const hold of this.#coming) {
-      if (hold.endsAt > now) continue;
-      this.#coming.delete(hold);
-      hold.onLate?.(
+    for (const coming of this.#coming) {
+      if (coming.endsAt > now) continue;
+      this.#coming.delete(coming);
+      coming.onLate(
         new RequestError(408, 'REQUEST_TIMEOUT', 'Expected the whole body in time, but it did not come', {
           headers: { connection: 'close' },
         }),

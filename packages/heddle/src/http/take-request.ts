@@ -92,11 +92,8 @@ function refusedBy(status: number, code: string, where: string, problems: readon
 }
 
 /** The idempotency key may stand in the header that clients use for it, or in the body. */
-export function withKey<Asked extends { readonly idempotencyKey?: string }>(
-  request: Asked,
-  key: string | undefined,
-): Asked {
-  if (key === undefined || key === request.idempotencyKey) return request;
+export function withKey<Asked extends { readonly idempotencyKey?: string }>(request: Asked, key: string): Asked {
+  if (key === request.idempotencyKey) return request;
   if (request.idempotencyKey === undefined) return { ...request, idempotencyKey: key };
   // HT13: one of the two would be ignored, and a start that was repeated with it would be another run.
   const message = 'Expected one idempotency key, but the header Idempotency-Key and the body say different ones';
@@ -211,7 +208,7 @@ async function readStream({ body }: Request, bytesMax: number, hold: BodyHold): 
   if (body === null) return noBytes;
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const late = new Promise<never>((_, reject) => {
-    hold.onLate = reject;
+    hold.expect(reject);
   });
   const parts: Uint8Array[] = [];
   let length = 0;

@@ -66,15 +66,8 @@ function visit(check: Check, kind: Kind, value: unknown, place: Place): void {
     case 'flag':
     case 'choice':
     case 'null':
-      if (!isScalar(check, kind, value)) refuseScalar(check, kind, value, place);
+      if (!fits(check, kind, value)) refuseScalar(check, kind, value, place);
   }
-}
-
-function fits(check: Check, kind: Kind, value: unknown): boolean {
-  if (kind.type === 'json') return true;
-  return kind.type !== 'object' && kind.type !== 'map' && kind.type !== 'list' && kind.type !== 'either'
-    ? isScalar(check, kind, value)
-    : false;
 }
 
 function refuseScalar(check: Check, kind: Scalar, value: unknown, place: Place): void {
@@ -84,8 +77,11 @@ function refuseScalar(check: Check, kind: Scalar, value: unknown, place: Place):
 
 type Scalar = Exclude<Kind, { readonly type: 'object' | 'map' | 'list' | 'either' | 'json' }>;
 
-function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
+/** Whether one look tells that a value is of its kind; what holds others is looked into. */
+function fits({ limits }: Check, kind: Kind, value: unknown): boolean {
   switch (kind.type) {
+    case 'json':
+      return true;
     case 'text':
       return (
         typeof value === 'string' &&
@@ -108,6 +104,11 @@ function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
       return kind.of.some((one) => one === value);
     case 'null':
       return value === null;
+    case 'object':
+    case 'map':
+    case 'list':
+    case 'either':
+      return false;
   }
 }
 

@@ -116,7 +116,7 @@ function readAll(incoming: IncomingMessage, bytesMax: number, hold: BodyHold): P
         refuse(error as Error); // there is no room for it
       }
     };
-    hold.onLate = refuse;
+    if (!incoming.complete) hold.expect(refuse);
     incoming.on('data', take);
     incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts))); // there is one
     incoming.once('error', reject);

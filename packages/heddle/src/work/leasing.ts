@@ -10,9 +10,9 @@ import type { Clock, Task } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { TaskOutcome } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
-import { limitsOf } from '../executor/attempt.ts';
 import { timedOut } from '../executor/outcome.ts';
 import { takeInput } from '../executor/take-input.ts';
+import { limitsOf } from '../executor/take-output.ts';
 import type { Announcements } from './announcements.ts';
 import { Lease, makeRecord } from './lease.ts';
 import { LiveLeases } from './live-leases.ts';
@@ -38,8 +38,6 @@ export interface LeasingOptions {
   readonly inbox: Inbox;
 }
 
-const staleMax = 1_000;
-
 export class Leasing {
   readonly waiting = new WaitingTasks();
   readonly live: LiveLeases;
@@ -56,7 +54,7 @@ export class Leasing {
     this.live = new LiveLeases({
       clock: options.clock,
       onDue: (lease) => this.#giveUp(lease),
-      onStale: () => this.#removeMany(),
+      onManyStale: () => options.background.run(() => this.removeStale()),
     });
   }
 
@@ -226,10 +224,6 @@ export class Leasing {
   }
 
   // WK20: records that nobody needs are removed with the next leases, when there are many, and when the engine closes.
-  #removeMany(): void {
-    if (this.live.staleCount === staleMax) this.#options.background.run(() => this.removeStale());
-  }
-
   async removeStale(): Promise<void> {
     const removals = this.live.takeRemovals();
     if (removals.length === 0) return;

@@ -103,10 +103,11 @@ export class WaitingTasks {
   }
 
   #queueOf({ runId, action }: Task): RunQueue {
-    const actionQueue = this.#byAction.get(action) ?? { runQueues: new Chain<RunQueue>(), byRun: new Map(), size: 0 };
-    if (actionQueue.size === 0) this.#byAction.set(action, actionQueue);
-    const known = actionQueue.byRun.get(runId);
-    if (known !== undefined) return known;
+    const known = this.#byAction.get(action);
+    const actionQueue = known ?? { runQueues: new Chain<RunQueue>(), byRun: new Map<string, RunQueue>(), size: 0 };
+    if (known === undefined) this.#byAction.set(action, actionQueue);
+    const ofRun = actionQueue.byRun.get(runId);
+    if (ofRun !== undefined) return ofRun;
     const runQueue: RunQueue = { ...unlinked, tasks: new Chain(), runId, actionQueue };
     actionQueue.byRun.set(runId, runQueue);
     actionQueue.runQueues.pushBack(runQueue);

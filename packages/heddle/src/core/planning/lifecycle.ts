@@ -9,7 +9,7 @@ import { asJson, type Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Meter } from '../../expression/expression.ts';
 import type { ChildChanged, Command, Reply } from '../commands.ts';
-import type { EventOf } from '../events.ts';
+import type { EventOf, RunStart } from '../events.ts';
 import { heldCommands } from '../held-commands.ts';
 import { isSuspended } from '../run-class.ts';
 import { checkWithin, stepsExceeded } from './allowance.ts';
@@ -34,6 +34,47 @@ export function refuseInput(graph: Graph, input: Json, meter: Meter): Failure | 
     message: `Expected the input to fit the schema of workflow ${graph.id}, but it does not: ${first.message}`,
     details: problems.map(({ pointer, message }) => ({ pointer, message })),
   };
+}
+
+type FromGraph =
+  | 'workflow'
+  | 'version'
+  | 'hash'
+  | 'deadline'
+  | 'countsNodes'
+  | 'keepsOutputs'
+  | 'oneAtATime'
+  | 'reserve';
+
+/** What a run itself brings to its start. */
+export type OwnStart = Omit<RunStart, FromGraph>;
+
+/**
+ * What every run gets from its workflow, whoever starts it: a caller, a parent, a retry. `done`: outputs by node that the
+ * run takes over; it does not pay for them again.
+ */
+export function runStart(graph: Graph, at: number, own: OwnStart, done: Readonly<Record<string, Json>> = {}): RunStart {
+  const { policy } = graph;
+  const paysAtOnce = own.organization !== undefined && policy.charge !== 'node';
+  return {
+    ...own,
+    nodeBudget: own.nodeBudget + (policy.hiddenNode === null ? 0 : 1), // nobody asked for that visit
+    workflow: graph.id,
+    version: graph.version,
+    hash: graph.hash,
+    deadline: graph.timeoutMs === null ? null : (own.startAt ?? at) + graph.timeoutMs,
+    countsNodes: graph.edges !== null,
+    ...(policy.keepsOutputs ? { keepsOutputs: true } : {}),
+    ...(policy.oneAtATime ? { oneAtATime: true } : {}),
+    ...(paysAtOnce ? { reserve: sumCosts(graph, done) } : {}),
+  };
+}
+
+/** What all its nodes cost together, each once. */
+function sumCosts({ nodes }: Graph, done: Readonly<Record<string, Json>>): number {
+  let cost = 0;
+  for (const node of nodes.values()) if (!Object.hasOwn(done, node.id)) cost += node.cost;
+  return cost;
 }
 
 export function startRun(p: Planning, command: Extract<Command, { type: 'start' }>): Reply {

@@ -43,15 +43,15 @@ export class FileWatch {
   }
 
   // FS5: for a write that found no room the log is moved into the database, which gives its room back; then it is tried again.
-  write<T>(write: () => T): T {
+  readonly transaction: SqlDriver['transaction'] = (body) => {
     if (performance.now() - this.#lookedAt >= goodForMs) this.#look();
     try {
-      return write();
+      return this.#driver.transaction(body);
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'STORE_FULL') || !this.#save()) throw error;
-      return write();
+      return this.#driver.transaction(body);
     }
-  }
+  };
 
   // FS4: a store whose file is not in its place refuses to write, within a second, until the file is back.
   #look(): void {

@@ -97,11 +97,7 @@ function guarded(driver: SqlDriver, file: string, release: () => void): SqlDrive
     }
   };
   closeAtExit(close);
-  return {
-    ...driver,
-    transaction: (body) => watch.write(() => driver.transaction(body)),
-    close,
-  };
+  return { ...driver, transaction: watch.transaction, close };
 }
 
 /** Those that this process has open for writing, by what closes them. The process is the owner: they close with it. */
