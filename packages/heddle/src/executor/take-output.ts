@@ -36,11 +36,15 @@ export function takeOutput(
 // EX8: a result is plain JSON within the limits and fits the action's schema, or the task has failed.
 function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
   // An action that returns nothing has the empty output.
-  if (result === undefined) return checkOutput({}, action);
-  const json = copyToJson(result, boundsOf(bounds.limits));
-  if (json.ok) return checkOutput(json.value, action);
-  const failure = describeRefusal(json, result, `action "${action.name}"`, bounds);
-  return failedBy(failure, { action, retryable: false });
+  const json = copyToJson(result === undefined ? {} : result, boundsOf(bounds.limits));
+  if (!json.ok) {
+    const failure = describeRefusal(json, result, `action "${action.name}"`, bounds);
+    return failedBy(failure, { action, retryable: false });
+  }
+  const output = json.value;
+  if (action.output === null || !action.output.isJsonSchema) return { type: 'completed', output };
+  const checked = action.output.check(output) as Checked; // A JSON Schema answers at once.
+  return checked.ok ? { type: 'completed', output } : misfit(checked, action);
 }
 
 export type TakenResult =
@@ -63,12 +67,6 @@ const boundsOf = ({ jsonDepthMax, payloadBytesMax }: OutputLimits, bytesMax: num
   depthMax: jsonDepthMax,
   limitName: 'payloadBytesMax',
 });
-
-function checkOutput(output: Json, action: CompiledAction): TaskOutcome {
-  if (action.output === null || !action.output.isJsonSchema) return { type: 'completed', output };
-  const checked = action.output.check(output) as Checked; // A JSON Schema answers at once.
-  return checked.ok ? { type: 'completed', output } : misfit(checked, action);
-}
 
 function misfit({ complaints }: Extract<Checked, { ok: false }>, action: CompiledAction): TaskOutcome {
   return failedByComplaints(complaints, { action, name: action.name, side: 'output' });

@@ -26,15 +26,7 @@ import type { ApiKeys } from './api-keys.ts';
 import { BodyRoom } from './body-room.ts';
 import { docsPage } from './docs-page.ts';
 import { EventStreams, type StreamOptions } from './event-stream.ts';
-import {
-  addressOf,
-  answerOrigin,
-  corsHeaders,
-  type GuardOptions,
-  publicBucket,
-  RateLimits,
-  refuseHost,
-} from './guard.ts';
+import { addressOf, answerOrigin, corsHeaders, type GuardOptions, publicBucket, RateLimits } from './guard.ts';
 import { admit } from './handlers/admissions.ts';
 import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
@@ -74,6 +66,8 @@ export interface AppOptions {
 export interface App {
   readonly fetch: (request: Request, bindings?: object) => Response | Promise<Response>;
   readonly streams: EventStreams;
+  /** When no request can come any more: nothing of it keeps a process alive then. */
+  readonly close: () => void;
 }
 
 export function createApp(options: AppOptions): App {
@@ -95,15 +89,14 @@ export function createApp(options: AppOptions): App {
   hono.get('/docs', ({ req }) => new Response(docsPage(document, new URL(req.url).origin), { headers: pageHeaders }));
   hono.notFound((context) => answerProblem(refusePath(context)));
   hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));
-  return { fetch: watch.around(guarded(hono, options)), streams };
+  return { fetch: watch.around(guarded(hono, options)), streams, close: () => room.close() };
 }
 
 function guarded(hono: Hono, options: AppOptions): App['fetch'] {
   const { guard = {} } = options;
   return async (request, bindings) => {
     try {
-      const address = addressOf(request);
-      refuseHost(address, guard);
+      const address = addressOf(request, guard);
       const preflight = request.headers.has('origin') ? answerOrigin(request, address, guard) : null;
       if (preflight) return preflight;
     } catch (error) {

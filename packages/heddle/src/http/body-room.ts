@@ -49,6 +49,12 @@ export class BodyRoom {
     return this.#bytes.get(keyId ?? nobody) ?? 0;
   }
 
+  /** No body is waited for any more. */
+  close(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = null;
+  }
+
   /** For the body of a request with this key; null: with none. */
   open(keyId: string | null): BodyHold {
     const isPublic = keyId === null;
@@ -65,10 +71,10 @@ export class BodyRoom {
       expect: (onLate) => {
         coming = { endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs), onLate };
         this.#coming.add(coming);
-        this.#tickLater();
+        if (this.#cancelTick === null) this.#tickLater();
       },
       end: () => {
-        if (coming !== null) this.#end(coming);
+        if (coming !== null) this.#coming.delete(coming);
       },
       release: () => {
         if (isReleased) return;
@@ -92,15 +98,9 @@ export class BodyRoom {
     if (who !== nobody && sum > keyBodyBytesMax) throw keyFull(keyBodyBytesMax);
   }
 
-  #end(coming: Coming): void {
-    this.#coming.delete(coming);
-    if (this.#coming.size > 0) return;
-    this.#cancelTick?.();
-    this.#cancelTick = null;
-  }
-
+  /** Once a second while bodies come, and once after the last: a timer for each would cost every request. */
   #tickLater(): void {
-    this.#cancelTick ??= this.#clock.schedule(this.#clock.now() + tickMs, () => {
+    this.#cancelTick = this.#clock.schedule(this.#clock.now() + tickMs, () => {
       this.#cancelTick = null;
       this.#refuseLate(this.#clock.now());
       if (this.#coming.size > 0) this.#tickLater();

@@ -181,6 +181,7 @@ async function shutDown(
   app.streams.close();
   await tenants.close(graceMs);
   await listening.close();
+  app.close();
   metrics.close();
   log?.('info', { message: 'Everything is stored' });
 }

@@ -78,7 +78,7 @@ export class Leasing {
     for (const lease of this.#expired.splice(0)) this.#lose(lease);
   }
 
-  dispatch(task: Task): void {
+  readonly dispatch = (task: Task): void => {
     const { runId, tokenId, dispatch } = task;
     if (this.#isStopped) return;
     this.live.overtake(task);
@@ -93,7 +93,7 @@ export class Leasing {
       this.waiting.put(task);
       this.#offer(task.action);
     }
-  }
+  };
 
   // WK7: the input of a task is checked by the schema that was announced, as that of a local action is.
   #refuseInput(task: Task): TaskOutcome | null {
@@ -104,11 +104,11 @@ export class Leasing {
   }
 
   // WK8: what is no longer wanted is taken out of those that wait, or its lease is lost, which its worker hears at the next word.
-  abort(runId: string, tokenId: number): void {
+  readonly abort = (runId: string, tokenId: number): void => {
     const lease = this.live.find(runId, tokenId);
     if (lease !== null) this.live.drop(lease);
     else this.waiting.remove(runId, tokenId);
-  }
+  };
 
   /** Waits for tasks if there are none, at most `waitMs`; the leases are durable when it answers. */
   async lease(request: LeaseRequest): Promise<readonly Lease[]> {

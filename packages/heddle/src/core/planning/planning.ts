@@ -75,9 +75,8 @@ export function noteFailing(p: Planning, group: Group): void {
   p.failing.add(group);
 }
 
-/** Somebody has left a node of the branch, or waits for edges in it. */
+/** In a graph with edge joins somebody has left a node of the branch, or waits for edges in it. */
 export function noteUnsettled(p: Planning, branch: Branch): void {
-  if (!p.graph.edges) return;
   p.unsettled ??= new Set();
   p.unsettled.add(branch);
 }
