@@ -6,27 +6,41 @@
 import type { Task } from '../actor/ports.ts';
 import { Chain, type Linked } from '../executor/chain.ts';
 
-interface Waiting extends Linked<Waiting> {
+class Waiting implements Linked<Waiting> {
+  chain: Chain<Waiting> | null = null;
+  previous: Waiting | null = null;
+  next: Waiting | null = null;
   readonly task: Task;
   readonly runQueue: RunQueue;
+
+  constructor(task: Task, runQueue: RunQueue) {
+    this.task = task;
+    this.runQueue = runQueue;
+  }
 }
 
 /** The tasks of one run for one action, first in, first out. */
-interface RunQueue extends Linked<RunQueue> {
-  readonly tasks: Chain<Waiting>;
+class RunQueue implements Linked<RunQueue> {
+  chain: Chain<RunQueue> | null = null;
+  previous: RunQueue | null = null;
+  next: RunQueue | null = null;
+  readonly tasks = new Chain<Waiting>();
   readonly runId: string;
   readonly actionQueue: ActionQueue;
+
+  constructor(runId: string, actionQueue: ActionQueue) {
+    this.runId = runId;
+    this.actionQueue = actionQueue;
+  }
 }
 
 /** What waits for one action. */
-interface ActionQueue {
+class ActionQueue {
   /** The run whose turn is next stands first. */
-  readonly runQueues: Chain<RunQueue>;
-  readonly byRun: Map<string, RunQueue>;
-  size: number;
+  readonly runQueues = new Chain<RunQueue>();
+  readonly byRun = new Map<string, RunQueue>();
+  size = 0;
 }
-
-const unlinked = { chain: null, previous: null, next: null };
 
 export class WaitingTasks {
   readonly #byAction = new Map<string, ActionQueue>();
@@ -94,7 +108,7 @@ export class WaitingTasks {
 
   #note(task: Task): Waiting {
     const { runId, tokenId } = task;
-    const waiting: Waiting = { ...unlinked, task, runQueue: this.#queueOf(task) };
+    const waiting = new Waiting(task, this.#queueOf(task));
     const ofRun = this.#waiting.get(runId);
     if (ofRun === undefined) this.#waiting.set(runId, new Map([[tokenId, waiting]]));
     else ofRun.set(tokenId, waiting);
@@ -103,12 +117,11 @@ export class WaitingTasks {
   }
 
   #queueOf({ runId, action }: Task): RunQueue {
-    const known = this.#byAction.get(action);
-    const actionQueue = known ?? { runQueues: new Chain<RunQueue>(), byRun: new Map<string, RunQueue>(), size: 0 };
-    if (known === undefined) this.#byAction.set(action, actionQueue);
-    const ofRun = actionQueue.byRun.get(runId);
-    if (ofRun !== undefined) return ofRun;
-    const runQueue: RunQueue = { ...unlinked, tasks: new Chain(), runId, actionQueue };
+    const actionQueue = this.#byAction.get(action) ?? new ActionQueue();
+    if (actionQueue.size === 0) this.#byAction.set(action, actionQueue);
+    const known = actionQueue.byRun.get(runId);
+    if (known !== undefined) return known;
+    const runQueue = new RunQueue(runId, actionQueue);
     actionQueue.byRun.set(runId, runQueue);
     actionQueue.runQueues.pushBack(runQueue);
     return runQueue;
