@@ -93,14 +93,15 @@ test('[AC10][AC14] a call that waits for tasks is refused when its key is lost; 
 test('[AC14] a task that was leased for a key that ended meanwhile is handed back', async () => {
   const { server, made, other } = await opened();
   const { id } = await server.engine.start('working');
-  const perform = server.engine.perform.bind(server.engine);
+  const { perform } = server.engine;
   // Between the lease and the answer.
-  server.engine.perform = async (...asked) => {
+  const revoking: typeof perform = async (...asked) => {
     const answer = await perform(...asked);
-    server.engine.perform = perform;
+    Object.assign(server.engine, { perform });
     await server.keys.revoke(made.id, operator);
     return answer;
   };
+  Object.assign(server.engine, { perform: revoking });
   const request = { actions: ['remote.work'], leaseMs: 600_000 };
   expect(await problemIn(await post(server, made.key, '/v1/tasks/lease', request))).toMatchObject(lost);
   const answer = await post(server, other, '/v1/tasks/lease', { ...request, waitMs: 20_000 });

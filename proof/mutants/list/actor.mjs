@@ -30,9 +30,9 @@ export const actorMutants = [
   {
     id: 'tasks-before-commit',
     in: 'Runner.work',
-    find: 'if (!batch.isEmpty) await this.store.commit(…);',
+    find: 'if (commit !== null) await this.store.commit(…);',
     replace:
-      'for (const staged of batch.staged) performAll(staged, this); if (!batch.isEmpty) await this.store.commit(…);',
+      'for (const staged of batch.staged) performAll(staged, this); if (commit !== null) await this.store.commit(…);',
     what: 'Tasks are handed out before the commit that says so.',
     caughtBy: 'simulator',
     hint: { seed: 20002593 },
@@ -306,9 +306,9 @@ export const actorMutants = [
   {
     id: 'snapshot-before-commit',
     in: 'Runner.work',
-    find: 'if (!batch.isEmpty) await this.store.commit(…);',
+    find: 'if (commit !== null) await this.store.commit(…);',
     replace:
-      'for (const actor of batch.actors) if (this.residents.isSnapshotDue(actor) && !actor.isNew) await this.residents.writeSnapshot(actor); if (!batch.isEmpty) await this.store.commit(…);',
+      'for (const actor of batch.actors) if (this.residents.isSnapshotDue(actor) && !actor.isNew) await this.residents.writeSnapshot(actor); if (commit !== null) await this.store.commit(…);',
     what: 'A snapshot is written before the rows that it tells of.',
     caughtBy: 'simulator',
     hint: { seed: 2 },

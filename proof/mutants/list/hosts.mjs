@@ -251,8 +251,8 @@ export const hostMutants = [
   },
   {
     id: 'gone-file-written-to',
-    in: 'guarded',
-    find: 'watch.check();',
+    in: 'FS4',
+    find: 'if (gone !== null) throw new StoreError(…);',
     what: 'What is written to a file that was deleted is acknowledged.',
     caughtBy: 'tests',
     hint: { tests: 'own-file.test.ts' },

@@ -225,7 +225,7 @@ export const joinMutants = [
   },
   {
     id: 'branches-left-by-a-command-forgotten',
-    in: 'isUnfinished',
+    in: 'planInPlace',
     find: 'isCutShort || hasSpawnable(state)',
     replace: 'isCutShort',
     what: 'No command follows for the branches that one has left to the next.',
@@ -234,7 +234,7 @@ export const joinMutants = [
   },
   {
     id: 'tasks-left-by-a-command-forgotten',
-    in: 'isUnfinished',
+    in: 'planInPlace',
     find: 'isCutShort || hasSpawnable(state)',
     replace: 'hasSpawnable(state)',
     what: 'No command follows for the ready tasks that one has left to the next.',
@@ -364,8 +364,8 @@ export const joinMutants = [
   {
     id: 'edge-join-decided-too-early',
     in: 'workOff',
-    find: 'if (i === p.steps.length) queueUnsettled(p);',
-    replace: 'queueUnsettled(p);',
+    find: 'i === p.steps.length && p.unsettled',
+    replace: 'p.unsettled',
     what: 'An edge join is decided while a token is on its way there.',
     caughtBy: 'tests',
     hint: { tests: 'random-edge-joins.test.ts' },

@@ -99,7 +99,7 @@ export const officeMutants = [
   {
     id: 'end-not-announced',
     in: 'RN16',
-    find: 'this.#outboxAdded.push(…);',
+    find: 'this.messages.push(…);',
     replace: ';',
     what: 'The end of a run is not told to those who listen for it.',
     caughtBy: 'simulator',

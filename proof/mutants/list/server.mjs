@@ -11,9 +11,8 @@ export const serverMutants = [
   },
   {
     id: 'read-only-engines-change',
-    in: 'LocalCarrier.refuseChange',
-    find: 'refuseChange(…);',
-    replace: ';',
+    in: 'LocalCarrier.admit',
+    find: 'if (table[name].changes) this.#parts.host.inbox.refuseChange();',
     what: 'An engine that was opened to look does whatever it is asked.',
     caughtBy: 'tests',
     hint: { tests: 'read-only.test.ts' },

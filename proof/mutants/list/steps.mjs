@@ -151,7 +151,7 @@ export const stepMutants = [
   },
   {
     id: 'held-commands-not-continued',
-    in: 'isUnfinished',
+    in: 'planInPlace',
     find: '|| isCatchingUp(state)',
     what: 'No command follows for what came while the run was paused and did not fit into one.',
     caughtBy: 'tests',

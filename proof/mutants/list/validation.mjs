@@ -11,9 +11,9 @@ export const validationMutants = [
   },
   {
     id: 'depth-not-checked',
-    in: 'Walk.isTooDeep',
-    find: 'depth <= this.limits.depthMax',
-    replace: 'depth <= 100 * this.limits.depthMax',
+    in: 'Walk.visitObject',
+    find: 'depth > this.limits.depthMax',
+    replace: 'depth > 100 * this.limits.depthMax',
     what: 'Data may be nested a hundred times deeper than the limit says.',
     caughtBy: 'hostile',
     hint: { kind: 'value' },
@@ -97,9 +97,9 @@ export const validationMutants = [
   {
     id: 'result-not-checked',
     in: 'EX8',
-    find: 'if (json.ok) return checkOutput(json.value, action);',
+    find: 'if (!json.ok)',
     replace:
-      "if (json.ok || json.code !== 'TOO_LARGE') return checkOutput((json.ok ? json.value : result) as Json, action);",
+      "if (!json.ok && json.code !== 'TOO_LARGE') return { type: 'completed', output: result as Json }; if (!json.ok)",
     what: 'A result of an action that is no JSON, or too large, is taken.',
     caughtBy: 'hostile',
     hint: { kind: 'value' },

@@ -46,7 +46,7 @@ export class Alarm {
 
   /** Somebody who wanted to be woken at `before` now wants it at `at`. */
   move(before: number | null, at: number | null): void {
-    this.expect(at);
+    if (at !== null) this.expect(at);
     if (before !== null && before !== at && (this.#isLooking || before === this.#armedFor)) this.#isStale = true;
   }
 

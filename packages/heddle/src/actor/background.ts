@@ -107,7 +107,7 @@ export class Background {
     this.#unanswered++;
     return answer.finally(() => {
       this.#unanswered--;
-      if (this.isIdle) for (const waiter of this.#idleWaiters.splice(0)) waiter();
+      if (this.#unanswered === 0) for (const waiter of this.#idleWaiters.splice(0)) waiter();
     });
   }
 }

@@ -27,7 +27,10 @@ export class Batch {
   readonly #rows: RunWrite[] = [];
   /** The rows of its runs, as its commit has them. */
   written: readonly RunWrite[] = [];
-  readonly #outboxAdded: OutboxRow[] = [];
+  /** How many rows its commit writes, without those that explain them. */
+  size = 0;
+  /** Messages that it sends. */
+  readonly messages: OutboxRow[] = [];
   readonly #outboxDone: string[] = [];
   readonly #keys: KeyRow[] = [];
   readonly #records: RecordWrite[] = [];
@@ -45,7 +48,7 @@ export class Batch {
     this.#journal.push(staged.journal);
     this.actors.add(staged.actor);
     if (staged.actor.traceLog !== null) this.#traced.push(staged);
-    for (const row of staged.outbox) this.#outboxAdded.push(row);
+    for (const row of staged.outbox) this.messages.push(row);
     for (const effect of staged.effects) {
       if (effect.type !== 'note') continue;
       const { kind, key, value } = effect;
@@ -54,7 +57,7 @@ export class Batch {
     const { outcome, run } = staged.actor.state;
     // RN16: the end of a root run is told to whoever listens to its workflow, in the same commit.
     if (outcome !== null && run?.parent === null && this.#announces(run.workflow))
-      this.#outboxAdded.push(finishedRow(staged.actor, staged.journal));
+      this.messages.push(finishedRow(staged.actor, staged.journal));
   }
 
   addRow(write: RunWrite): void {
@@ -62,7 +65,7 @@ export class Batch {
   }
 
   addMessage(row: OutboxRow): void {
-    this.#outboxAdded.push(row);
+    this.messages.push(row);
   }
 
   addKey(key: KeyRow): void {
@@ -92,45 +95,32 @@ export class Batch {
     this.setAsides.push([runId, error]);
   }
 
-  get messages(): readonly OutboxRow[] {
-    return this.#outboxAdded;
-  }
-
-  /** How many rows it writes, without those that explain them. */
-  get size(): number {
-    const rows = this.#journal.length + this.actors.size + this.#rows.length + this.#records.length;
-    return rows + this.#outboxAdded.length + this.#outboxDone.length;
-  }
-
-  get isEmpty(): boolean {
-    return this.size + this.#keys.length === 0;
-  }
-
-  /** One row per run, as its last command left it. */
-  commit(): Commit {
+  /** One row per run, as its last command left it; null if there is nothing to write. */
+  commit(): Commit | null {
     const runs = [...this.#rows];
     for (const actor of this.actors) {
       const before = actor.row;
       runs.push({ row: actor.currentRow(), isNew: actor.isNew, before });
     }
     this.written = runs;
+    this.size = runs.length + this.#journal.length + this.#records.length;
+    this.size += this.messages.length + this.#outboxDone.length;
+    if (this.size + this.#keys.length === 0) return null;
     return {
       runs,
       journal: this.#journal,
-      outboxAdded: this.#outboxAdded,
+      outboxAdded: this.messages,
       outboxDone: this.#outboxDone,
       keys: this.#keys,
-      records: this.#recordsWithTraces(),
+      records: this.#traced.length === 0 ? this.#records : this.#withTraces(),
     };
   }
 
   /** TC2: trace events are written in the commit of the journal row that they explain. */
-  #recordsWithTraces(): readonly RecordWrite[] {
-    if (this.#traced.length === 0) return this.#records;
-    const rows = this.size;
+  #withTraces(): readonly RecordWrite[] {
     const traces = this.#traced.flatMap((staged) => {
       const { actor, journal } = staged;
-      return journal && actor.traceLog ? actor.traceLog.write(journal, makeTrace(staged, rows)) : [];
+      return journal && actor.traceLog ? actor.traceLog.write(journal, makeTrace(staged, this.size)) : [];
     });
     return [...this.#records, ...traces];
   }

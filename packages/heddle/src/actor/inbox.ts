@@ -60,6 +60,12 @@ export class Inbox {
     return this.#isClosed;
   }
 
+  /** Nothing is changed by an engine that only looks, or has been closed. */
+  refuseChange(): void {
+    if (this.#readOnly) throw readOnlyError();
+    if (this.#isClosed) throw closedError();
+  }
+
   /** `key`: an idempotency key that is stored with what the command changes. */
   command(runId: string, command: Command, key?: KeyRow): Promise<Reply> {
     return this.#ask(runId, key ? { type: 'command', command, key } : { type: 'command', command });

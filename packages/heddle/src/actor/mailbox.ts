@@ -64,7 +64,7 @@ export class Mailboxes {
   /** RN8: within a run in order of arrival, among runs one of each in turn; at most `count`. */
   take(count: number): Envelope[] {
     const taken: Envelope[] = [];
-    this.#endStands();
+    if (this.#released.size > 0) this.#endStands();
     while (taken.length < count && this.#queues.size > 0) {
       for (const [runId, queue] of this.#queues) {
         taken.push(queue.items[queue.head++] as Envelope); // below its length

@@ -107,7 +107,10 @@ export class Observers {
         this.#call(row.runId, () => this.#sinks.onEvent?.(runEvent(row.runId, journal, index, event)));
     }
     if (journal && this.#sinks.onCommit) {
-      const actionOf = (token: TokenId): string | null => actionOfToken(actor, token);
+      const actionOf = (token: TokenId): string | null => {
+        const work = actor.graph.nodes.get(actor.state.tokens.get(token)?.node ?? '')?.work;
+        return work?.type === 'action' ? work.name : null;
+      };
       this.#call(row.runId, () => this.#sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
     if (this.#sinks.onTrace) for (const event of makeTrace(staged, rows)) this.#trace(row.runId, event);
@@ -117,12 +120,12 @@ export class Observers {
   /** Those who wait for the run are notified of its status. */
   tellRow(row: RunRow): void {
     for (const watcher of this.#watchers.get(row.runId) ?? []) watcher(row);
-    this.#tellCommit();
+    if (this.#commitWatchers.size > 0) this.#tellCommit();
   }
 
   /** Once for all that was committed together. */
   #tellCommit(): void {
-    if (this.#isTellingCommit || this.#commitWatchers.size === 0) return;
+    if (this.#isTellingCommit) return;
     this.#isTellingCommit = true;
     queueMicrotask(() => {
       this.#isTellingCommit = false;
@@ -162,11 +165,6 @@ export class Observers {
       this.broken(error, { runId });
     }
   }
-}
-
-function actionOfToken({ graph, state }: Staged['actor'], token: TokenId): string | null {
-  const work = graph.nodes.get(state.tokens.get(token)?.node ?? '')?.work;
-  return work?.type === 'action' ? work.name : null;
 }
 
 export function runEvent(

@@ -14,19 +14,18 @@ interface World {
 }
 
 /** Null, or why it cannot be done: the run asks for what its workflow does not have, as its rows were damaged. */
-export function performAll({ actor, effects }: Staged, world: World): Error | null {
+export function performAll({ actor, effects }: Staged, { executor, listen }: World): Error | null {
+  const { runId } = actor.row;
   try {
-    for (const effect of effects) perform(actor, effect, world);
+    for (const effect of effects) {
+      if (effect.type === 'dispatch') executor.dispatch(dispatchTask(actor, effect));
+      else if (effect.type === 'abort') executor.abort(runId, effect.token);
+      else if (effect.type === 'listen') listen(runId, effect);
+    }
     return null;
   } catch (error) {
     return error as Error; // what throws here are errors
   }
-}
-
-function perform(actor: RunActor, effect: Effect, { executor, listen }: World): void {
-  if (effect.type === 'dispatch') executor.dispatch(dispatchTask(actor, effect));
-  else if (effect.type === 'abort') executor.abort(actor.row.runId, effect.token);
-  else if (effect.type === 'listen') listen(actor.row.runId, effect);
 }
 
 /** RN6: one key for all attempts and hand-outs of a task: whoever does the work can tell a repetition by it. */

@@ -1,9 +1,9 @@
 // Quarantine: a run that cannot be loaded or planned is set aside with its reason, in a commit of its own.
 
 import type { Alarm } from './alarm.ts';
-import { Batch } from './batch.ts';
 import type { Observers } from './observers.ts';
 import type { RunRow, Store } from './ports.ts';
+import { sideCommit } from './side-writer.ts';
 import { isDamage } from './store-error.ts';
 
 /** What it takes to set a run aside. */
@@ -23,9 +23,7 @@ export async function setRunAside(
   const row = readOnly ? null : await readBelievable(store, runId);
   if (!row || row.quarantine !== null) return;
   const aside: RunRow = { ...row, quarantine: error.message, nextTimerAt: null, hasWork: false };
-  const batch = new Batch();
-  batch.addRow({ row: aside, isNew: false });
-  await store.commit(batch.commit());
+  await store.commit({ ...sideCommit({}), runs: [{ row: aside, isNew: false }] });
   alarm.move(row.nextTimerAt, null);
   observers.tellRow(aside);
 }

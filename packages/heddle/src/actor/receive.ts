@@ -6,16 +6,15 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
 import type { ChildEnded } from '../core/commands.ts';
 import type { ChildStart, Message } from '../core/effects.ts';
-import { refuseInput } from '../core/planning/lifecycle.ts';
+import { type OwnStart, refuseInput, runStart } from '../core/planning/lifecycle.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
 import { prepareContinuation } from './continuation.ts';
 import { notRegistered } from './definitions.ts';
-import { type Envelope, isNewRun, type StartCommand } from './mailbox.ts';
+import type { Envelope, StartCommand } from './mailbox.ts';
 import type { RunRow, Store } from './ports.ts';
 import { newRow, RunActor } from './run-actor.ts';
-import { type OwnStart, runStart } from './run-start.ts';
 import type { Runner } from './runner.ts';
 import { StoreError } from './store-error.ts';
 
@@ -41,7 +40,7 @@ export async function receive(receipt: Receipt): Promise<void> {
 /** RN14: what comes after the end changes nothing: no reason to load what may be a large run, once for every late message. */
 export async function answerEnded(store: Store, envelope: Envelope, batch: Batch): Promise<boolean> {
   const { work } = envelope;
-  if (work.type === 'read' || isNewRun(work)) return false;
+  if (work.type === 'read') return false;
   const row = await store.readRun(envelope.runId);
   if (!row || row.quarantine !== null || !isTerminal(row.status)) return false;
   if (work.type === 'message') batch.markReceived(work.outboxId);
@@ -50,7 +49,9 @@ export async function answerEnded(store: Store, envelope: Envelope, batch: Batch
 }
 
 async function startRoot({ runner, envelope, batch }: Receipt, { start, at }: StartCommand): Promise<void> {
-  const graph = await runner.definitions.mustFind(start.workflow, start.version);
+  const { definitions } = runner;
+  const { workflow, version } = start;
+  const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
   const refusal = start.retryOf === null ? checkInput(graph, start.input, batch) : null;
   if (refusal) throw new HeddleError(refusal.code, refusal.message, refusal);
   runner.handle(runner.residents.create(graph, start, at), envelope, batch);
@@ -58,6 +59,7 @@ async function startRoot({ runner, envelope, batch }: Receipt, { start, at }: St
 
 /** In the turn, which ends sooner for it: a hundred starts with large inputs are divided among many. */
 function checkInput(graph: Graph, input: Json, batch: Batch): Failure | null {
+  if (graph.inputSchema === null) return null;
   const { commandCostMax } = graph.limits;
   const meter = { stepsLeft: commandCostMax };
   const refusal = refuseInput(graph, input, meter);

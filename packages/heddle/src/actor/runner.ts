@@ -23,7 +23,7 @@ import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import { RunActor } from './run-actor.ts';
 import { asError, isDamage, StoreError } from './store-error.ts';
-import { stepsToLoad, stepsToRead, TurnBudget } from './turn-budget.ts';
+import { stepsPerTurn, stepsToLoad, stepsToRead, turnsAtOnceMax } from './turn-budget.ts';
 import { wakeRuns } from './wake-runs.ts';
 
 type ReadWork = Extract<Work, { type: 'read' }>;
@@ -66,7 +66,9 @@ export class Runner {
   /** Runs that were dropped because their commit failed: their tasks are still running here. */
   readonly #reloading = new Set<string>();
   #isTurning = false;
-  readonly #budget = new TurnBudget();
+  /** Since others had their chance: turns that began without a break, and the steps of all. */
+  #turnsAtOnce = 0;
+  #steps = 0;
   #isScheduled = false;
   #isClosing = false;
   readonly #idleWaiters: (() => void)[] = [];
@@ -91,7 +93,7 @@ export class Runner {
       (runId) => inbox.command(runId, { type: 'alarm', at: clock.now() }),
       (error) => observers.broken(error),
     );
-    inbox.open({ offices: this.#offices, onArrival: () => this.#schedule() });
+    inbox.open({ offices: this.#offices, onArrival: this.#schedule });
   }
 
   /** Nothing waits to be done, here or in an office; tasks may be running. */
@@ -107,20 +109,22 @@ export class Runner {
     return this.inbox.isClosed;
   }
 
-  #schedule(): void {
+  readonly #schedule = (): void => {
     if (this.#isScheduled || this.#isTurning) return;
     this.#isScheduled = true;
     // RN12: a turn waits for company, so that commands share a commit; with no task running nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
-    if (this.executor.isIdle && this.#budget.takeTurnAtOnce()) {
+    if (this.executor.isIdle && this.#turnsAtOnce < turnsAtOnceMax && this.#steps < stepsPerTurn) {
+      this.#turnsAtOnce++;
       queueMicrotask(() => void this.#turn());
       return;
     }
     this.clock.defer(() => {
-      this.#budget.begin();
+      this.#turnsAtOnce = 0;
+      this.#steps = 0;
       void this.#turn();
     });
-  }
+  };
 
   async #turn(): Promise<void> {
     this.#isScheduled = false;
@@ -130,13 +134,11 @@ export class Runner {
     } finally {
       this.#isTurning = false;
       if (!this.#mailboxes.isEmpty) this.#schedule();
-      else this.#rest();
+      else {
+        this.alarm.rest();
+        for (const waiter of this.#idleWaiters.splice(0)) waiter();
+      }
     }
-  }
-
-  #rest(): void {
-    this.alarm.rest();
-    for (const waiter of this.#idleWaiters.splice(0)) waiter();
   }
 
   /** Plans and commits a batch; answers whether it is durable. */
@@ -145,8 +147,10 @@ export class Runner {
     const staged: Envelope[] = [];
     const back: Envelope[] = [];
     for (const envelope of envelopes) {
+      // RN19: a turn that has done this much takes no more commands; the others wait for the next, in their order.
+      const isEnough = batch.steps >= stepsPerTurn;
       // What could not be loaded is tried again later, and what came after it waits behind it.
-      if (this.#budget.isEnough(batch.steps) || this.#mailboxes.isHeld(envelope.runId)) {
+      if (isEnough || this.#mailboxes.isHeld(envelope.runId)) {
         back.push(envelope);
         continue;
       }
@@ -155,10 +159,11 @@ export class Runner {
       if (staging) await staging;
       if (envelope.failures === failures) staged.push(envelope);
     }
-    this.#mailboxes.putAllBack(back);
-    this.#budget.count(batch.steps);
+    if (back.length > 0) this.#mailboxes.putAllBack(back);
+    this.#steps += batch.steps;
     try {
-      if (!batch.isEmpty) await this.store.commit(batch.commit());
+      const commit = batch.commit();
+      if (commit !== null) await this.store.commit(commit);
     } catch (error) {
       for (const actor of batch.actors) this.#drop(actor.row.runId, !batch.recovered.has(actor));
       for (const actor of batch.recovered) this.residents.forget(actor.row.runId); // what it offers was not performed
@@ -185,8 +190,9 @@ export class Runner {
   async #stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
     try {
       const resident = this.residents.get(envelope.runId);
-      if (!resident && (await answerEnded(this.store, envelope, batch))) return;
-      const found = resident ?? (isNewRun(envelope.work) ? null : await this.residents.load(envelope.runId));
+      const isNew = isNewRun(envelope.work);
+      if (!resident && !isNew && (await answerEnded(this.store, envelope, batch))) return;
+      const found = resident ?? (isNew ? null : await this.residents.load(envelope.runId));
       // RN4: what was running in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.readOnly && !this.#reloading.delete(envelope.runId);
       if (isLost && found instanceof RunActor) this.#recover(found, batch);

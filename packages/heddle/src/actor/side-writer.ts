@@ -46,20 +46,15 @@ export class SideWriter {
 
   async #commitTogether(requests: readonly Request[]): Promise<void> {
     try {
-      await this.#store.commit(mergeRequests(requests));
+      const records = requests.flatMap(({ write }) => write.records ?? []);
+      const outboxDone = requests.flatMap(({ write }) => write.outboxDone ?? []);
+      await this.#store.commit(sideCommit({ records, outboxDone }));
       for (const { resolve } of requests) resolve();
     } catch (error) {
       if (requests.length === 1) requests[0]?.reject(error);
       else for (const request of requests) await this.#commitTogether([request]);
     }
   }
-}
-
-function mergeRequests(requests: readonly Request[]): Commit {
-  return sideCommit({
-    records: requests.flatMap(({ write }) => write.records ?? []),
-    outboxDone: requests.flatMap(({ write }) => write.outboxDone ?? []),
-  });
 }
 
 /** A commit of no run. */

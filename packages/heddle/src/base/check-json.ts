@@ -25,9 +25,8 @@ export interface NotJson {
 
 /** Is it JSON as it stands? A member that is `undefined` is not; see `toJson`. */
 export function checkJson(value: unknown, limits: JsonLimits): { readonly ok: true; readonly bytes: number } | NotJson {
-  const walk = new Walk(limits, 'check');
-  walk.start(value);
-  return walk.refusal() ?? { ok: true, bytes: walk.bytes };
+  const taken = new Walk(limits, 'check').take(value);
+  return taken.ok ? { ok: true, bytes: taken.bytes } : taken;
 }
 
 /** How long the JSON text of a value is that has been checked, as the limits count it. */
@@ -59,7 +58,7 @@ export type ToJson = { readonly ok: true; readonly value: Json; readonly bytes: 
  * `undefined` is null. A result of ten members costs 0.5 µs, one of one member 0.05 µs, one of 10,000 numbers 130 µs.
  */
 export function toJson(value: unknown, limits: JsonLimits): ToJson {
-  return convert(value, new Walk(limits, 'clean'));
+  return new Walk(limits, 'clean').take(value === undefined ? null : value);
 }
 
 /**
@@ -67,16 +66,11 @@ export function toJson(value: unknown, limits: JsonLimits): ToJson {
  * kept, whatever getters say the second time.
  */
 export function copyToJson(value: unknown, limits: JsonLimits): ToJson {
-  return convert(value, new Walk(limits, 'copy'));
-}
-
-function convert(value: unknown, walk: Walk): ToJson {
-  const clean = walk.start(value === undefined ? null : value);
-  return walk.refusal() ?? { ok: true, value: clean, bytes: walk.bytes };
+  return new Walk(limits, 'copy').take(value === undefined ? null : value);
 }
 
 class Walk {
-  bytes = 0;
+  private bytes = 0;
   private readonly limits: JsonLimits;
   /** `check`: as it stands. `clean`: without members that are undefined. `copy`: like that, and nothing shared. */
   private readonly mode: 'check' | 'clean' | 'copy';
@@ -89,18 +83,19 @@ class Walk {
     this.mode = mode;
   }
 
-  refusal(): NotJson | null {
-    if (!this.refused) return null;
-    const keys = this.trail.toReversed().map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1'));
-    return { ok: false, ...this.refused, pointer: keys.map((key) => `/${key}`).join('') };
+  take(value: unknown): ToJson {
+    let clean: Json;
+    try {
+      clean = this.visit(value, 0);
+    } catch (error) {
+      clean = this.refuseThrown(error);
+    }
+    return this.refused ? this.refusal(this.refused) : { ok: true, value: clean, bytes: this.bytes };
   }
 
-  start(value: unknown): Json {
-    try {
-      return this.visit(value, 0);
-    } catch (error) {
-      return this.refuseThrown(error);
-    }
+  private refusal(refused: Pick<NotJson, 'code' | 'message'>): NotJson {
+    const keys = this.trail.toReversed().map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1'));
+    return { ok: false, ...refused, pointer: keys.map((key) => `/${key}`).join('') };
   }
 
   /** A getter or a proxy threw: what it stands for is no JSON. */
@@ -130,7 +125,8 @@ class Walk {
   }
 
   private visitList(list: readonly unknown[], depth: number): Json {
-    if (this.isTooDeep(depth) || !this.isPlain(list, Array.prototype)) return null;
+    if (depth > this.limits.depthMax) return this.refuseDepth();
+    if (!this.isPlain(list, Array.prototype)) return null;
     const { length } = list;
     // Only a proxy can say so.
     if (!Number.isSafeInteger(length) || length < 0)
@@ -155,7 +151,8 @@ class Walk {
   }
 
   private visitObject(object: object, depth: number): Json {
-    if (this.isTooDeep(depth) || !this.isPlain(object, Object.prototype)) return null;
+    if (depth > this.limits.depthMax) return this.refuseDepth();
+    if (!this.isPlain(object, Object.prototype)) return null;
     const source = object as Record<string, unknown>; // any object can be read by key
     const keys = Object.keys(source);
     this.count(1 + Math.max(1, keys.length), null);
@@ -196,11 +193,9 @@ class Walk {
     return false;
   }
 
-  private isTooDeep(depth: number): boolean {
-    if (depth <= this.limits.depthMax) return false;
+  private refuseDepth(): null {
     const message = `Expected at most ${this.limits.depthMax} levels (jsonDepthMax), but found more, or a cycle`;
-    this.refuse('TOO_DEEP', message);
-    return true;
+    return this.refuse('TOO_DEEP', message);
   }
 
   private count<Counted extends Json>(length: number, value: Counted): Counted {

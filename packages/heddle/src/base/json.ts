@@ -25,3 +25,8 @@ type AsJson<Data> = Data & (Data extends readonly unknown[] ? JsonArray : JsonOb
 export function isJsonArray(value: Json | undefined): value is JsonArray {
   return Array.isArray(value);
 }
+
+/** What may hold members that a caller gives, a class of theirs too; a list, a Map or a Date holds none. */
+export function isPlainObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
+}

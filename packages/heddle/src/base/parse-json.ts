@@ -6,7 +6,6 @@
 
 import { findJsonError } from './find-json-error.ts';
 import type { Json } from './json.ts';
-import { findAmbiguity } from './json-ambiguity.ts';
 import type { Problem } from './problem.ts';
 import { JsonScanner, jsonSign } from './scan-json.ts';
 
@@ -93,4 +92,78 @@ function hasMoreKeys(text: string, keysMax: number): boolean {
     else scanner.end = scanner.start; // it may be a text itself
   }
   return keys.size > keysMax;
+}
+
+interface Container {
+  /** Null in a list. */
+  readonly keys: Set<string> | null;
+  /** Where the pass is: the key, or the index. */
+  at: string | number;
+}
+
+/**
+ * What readers may understand differently: a key twice in one object, the key `__proto__`, a number that no double can hold.
+ * The first in a text that `JSON.parse` has accepted, of bounded depth; null if there is none.
+ */
+function findAmbiguity(text: string): Problem | null {
+  const scanner = new JsonScanner(text);
+  const trail: Container[] = [];
+  let inner: Container | undefined;
+  let expectsKey = false;
+  for (let code = scanner.next(); code !== jsonSign.end; code = scanner.next()) {
+    switch (code) {
+      case jsonSign.quote: {
+        const problem = expectsKey && inner?.keys ? noteKey(scanner.written, inner, inner.keys, trail) : null;
+        if (problem) return problem;
+        expectsKey = false;
+        break;
+      }
+      case jsonSign.openObject:
+      case jsonSign.openList:
+        inner = { keys: code === jsonSign.openObject ? new Set() : null, at: 0 };
+        trail.push(inner);
+        expectsKey = code === jsonSign.openObject;
+        break;
+      case jsonSign.closeObject:
+      case jsonSign.closeList:
+        trail.pop();
+        inner = trail.at(-1);
+        break;
+      case jsonSign.comma:
+        if (inner?.keys) expectsKey = true;
+        else if (typeof inner?.at === 'number') inner.at++;
+        break;
+      case jsonSign.colon:
+        break;
+      default: {
+        const problem = checkWord(scanner.written, trail);
+        if (problem) return problem;
+      }
+    }
+  }
+  return null;
+}
+
+function noteKey(token: string, inner: Container, keys: Set<string>, trail: readonly Container[]): Problem | null {
+  const key = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1); // a text in quotes
+  inner.at = key;
+  if (key === '__proto__') {
+    return problemAt(trail, 'FORBIDDEN_KEY', 'Expected a key other than __proto__, but found it');
+  }
+  if (keys.has(key)) return problemAt(trail, 'DUPLICATE_KEY', `Expected each key once, but found ${token} again`);
+  keys.add(key);
+  return null;
+}
+
+/** Only a number with an exponent, or one of hundreds of digits, can be beyond what a double holds. */
+function checkWord(word: string, trail: readonly Container[]): Problem | null {
+  const isNumber = word.charAt(0) <= '9'; // or a sign; words have letters
+  if (!isNumber || Number.isFinite(Number(word))) return null;
+  const digits = word.replace('-', '').slice(0, 40);
+  return problemAt(trail, 'NOT_FINITE', `Expected a number that JSON can hold, but found ${digits}`);
+}
+
+function problemAt(trail: readonly Container[], code: string, message: string): Problem {
+  const pointer = trail.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return { severity: 'error', code, pointer, message };
 }

@@ -2,6 +2,7 @@
 // kind. For options of every room. Rule OP1.
 
 import { HeddleError } from './heddle-error.ts';
+import { isPlainObject } from './json.ts';
 import { kindOf } from './kind-of.ts';
 import { findNearest } from './nearest.ts';
 
@@ -14,11 +15,6 @@ export function refuseUnknown(what: string, given: object, known: readonly strin
     const hint = nearest === undefined ? `known are ${known.join(', ')}` : `did you mean ${nearest}?`;
     throw new HeddleError('OPTION_INVALID', `Expected an option of ${what}, but found ${shorten(name)}; ${hint}`);
   }
-}
-
-/** A class of the caller's may hold options too; a list, a Map or a Date holds none. */
-export function isPlainObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && Object.prototype.toString.call(value) === '[object Object]';
 }
 
 /** The refusal of an option, which says what was expected and what was found. */

@@ -3,8 +3,8 @@
 
 import type { Json } from '../base/json.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
+import { takeJson } from '../operations/check-value.ts';
 import type { AnySchema } from '../operations/schema.ts';
-import { takeJson } from '../operations/take-json.ts';
 
 const unlimited = Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, Number.MAX_SAFE_INTEGER]));
 

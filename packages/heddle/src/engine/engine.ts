@@ -9,7 +9,6 @@ import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
 import type { LoadAction, MissingActions } from '../executor/registry.ts';
-import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
 import type { PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { TraceOptions } from '../telemetry/trace-options.ts';
 import { WebhookReceiver } from '../webhooks/receiver.ts';
@@ -19,7 +18,6 @@ import { checkOptions, refuseStore } from './check-options.ts';
 import { newestFeedId } from './feed.ts';
 import { LocalCarrier } from './local-carrier.ts';
 import type { HttpOptions } from './outgoing.ts';
-import type { Call } from './performer.ts';
 import { findBySecret } from './prompts.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
 import { backUp } from './upkeep.ts';
@@ -73,6 +71,10 @@ export class Engine extends Heddle {
   readonly #parts: Parts;
   readonly #carrier: LocalCarrier;
   #closing: Promise<void> | null = null;
+  /** An operation whose request was checked by the table already: for servers. */
+  readonly perform: LocalCarrier['perform'];
+  /** Those it goes by. */
+  readonly limits: Limits;
   /** Where calls from outside come in, for triggers of type webhook. */
   readonly webhooks: Webhooks;
 
@@ -83,7 +85,9 @@ export class Engine extends Heddle {
     super(carrier);
     this.#parts = parts;
     this.#carrier = carrier;
+    this.perform = carrier.perform;
     const { host, office, outgoing } = parts;
+    this.limits = host.limits;
     const receiver = new WebhookReceiver({ ...host, office, vault: outgoing.vault, newId: host.newRunId });
     this.webhooks = new Webhooks(host, receiver);
   }
@@ -101,11 +105,6 @@ export class Engine extends Heddle {
     callbacks.recover();
     traces?.recover();
     void retention.start();
-  }
-
-  /** An operation whose request was checked by the table already: for servers. */
-  perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call = {}): Promise<AnswerOf<Name>> {
-    return this.#carrier.perform(name, request, call);
   }
 
   /** What is wrong with a definition; nothing is stored. */
@@ -150,11 +149,6 @@ export class Engine extends Heddle {
   /** Spans that a collector has taken, and has refused for good, since the engine was opened; null without `traces`. */
   get spanCounts(): { readonly exported: number; readonly dropped: number } | null {
     return this.#parts.traces?.counts ?? null;
-  }
-
-  /** Those it goes by. */
-  get limits(): Limits {
-    return this.#parts.host.limits;
   }
 
   /** Whether nothing waits to be decided or stored; actions may be running. */

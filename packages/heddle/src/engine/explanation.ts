@@ -14,8 +14,8 @@ import type { Instead } from '../core/replay/replace-fact.ts';
 import { type WhatIf as CommitWhatIf, type Difference, replayCommit } from '../core/replay/replay-commit.ts';
 import type { Limits } from '../definition/limits.ts';
 import { checkText } from '../operations/check-request.ts';
+import { takeJson } from '../operations/check-value.ts';
 import type { ExplainedDifference, Explanation, WhatIf } from '../operations/run-views.ts';
-import { takeJson } from '../operations/take-json.ts';
 import { checkOptions } from './check-options.ts';
 import { viewOf } from './state-at.ts';
 

@@ -4,7 +4,6 @@ import type { Definitions } from '../actor/definitions.ts';
 import type { Inbox } from '../actor/inbox.ts';
 import type { Observers, Progress } from '../actor/observers.ts';
 import type { Clock, Store } from '../actor/ports.ts';
-import { closedError, readOnlyError } from '../actor/refusals.ts';
 import type { Runner } from '../actor/runner.ts';
 import type { Turns } from '../actor/turns.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -28,10 +27,4 @@ export interface Host extends StartHost {
   isExecuting(runId: string, tokenId: number): boolean;
   /** What a task that is under way has told last of how far it is. */
   progressOf(runId: string, tokenId: number): Progress | null;
-}
-
-/** Nothing is changed by an engine that only looks, or has been closed. */
-export function refuseChange({ readOnly, runner }: Pick<Host, 'readOnly' | 'runner'>): void {
-  if (readOnly) throw readOnlyError();
-  if (runner.isClosed) throw closedError();
 }

@@ -3,7 +3,6 @@
 //
 // Always true: every operation of the engine has exactly one performer.
 
-import type { Awaitable } from '../actor/ports.ts';
 import type { Carrier, ItemOf, ListedOf, ListName, ReadOptions, StreamName, Wanted } from '../operations/carrier.ts';
 import { checkRequest } from '../operations/check-request.ts';
 import type { AnyOperation } from '../operations/operation.ts';
@@ -18,7 +17,6 @@ import { creditPerformers } from './credits.ts';
 import { definitionPerformers } from './definitions.ts';
 import { eventPerformers } from './events.ts';
 import { readFeed } from './feed.ts';
-import { refuseChange } from './host.ts';
 import { insidePerformers } from './inside.ts';
 import { type Call, type EngineOperation, notHere, type Performers } from './performer.ts';
 import { promptPerformers } from './prompts.ts';
@@ -69,28 +67,28 @@ export class LocalCarrier implements Carrier {
     request: RequestOf<Name>,
     call: Call = noOptions,
   ): Promise<AnswerOf<Name>> {
-    this.#refuseChange(name);
+    const performer = this.#admit(name);
     checkRequest(name, request, this.#parts.host.limits);
-    const answer = await this.#perform(name, request, call); // returned as it is, it would take two turns more
-    return answer;
+    const answer = await performer(this.#parts, request, call); // returned as it is, it would take two turns more
+    return answer as AnswerOf<Name>; // as `Performers` has it
   }
 
   /** Of a request that was checked by the table. */
-  async perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Promise<AnswerOf<Name>> {
-    this.#refuseChange(name);
-    const answer = await this.#perform(name, request, call); // returned as it is, it would take two turns more
-    return answer;
-  }
-
-  #perform<Name extends OperationName>(name: Name, request: RequestOf<Name>, call: Call): Awaitable<AnswerOf<Name>> {
-    const performer = byName[name];
-    if (performer === undefined) throw notHere(name);
-    return performer(this.#parts, request, call) as Awaitable<AnswerOf<Name>>; // as `Performers` has it
-  }
+  readonly perform = async <Name extends OperationName>(
+    name: Name,
+    request: RequestOf<Name>,
+    call: Call = noOptions,
+  ): Promise<AnswerOf<Name>> => {
+    const answer = await this.#admit(name)(this.#parts, request, call); // as above
+    return answer as AnswerOf<Name>; // as above
+  };
 
   /** An engine that only looks, or was closed, refuses what would change something, whatever the request says. */
-  #refuseChange(name: OperationName): void {
-    if (table[name].changes) refuseChange(this.#parts.host);
+  #admit(name: OperationName): AnyPerformer {
+    if (table[name].changes) this.#parts.host.inbox.refuseChange();
+    const performer = byName[name];
+    if (performer === undefined) throw notHere(name);
+    return performer;
   }
 
   async list<Name extends ListName>(
@@ -102,7 +100,7 @@ export class LocalCarrier implements Carrier {
     const checked = isCount(limit) && limit > itemsPerRequestMax ? itemsPerRequestMax : limit;
     checkRequest(name, { ...asked, limit: checked }, this.#parts.host.limits);
     // All in one piece: nothing is carried anywhere.
-    const page = await this.perform(name, { ...asked, limit: limit ?? everyItem } as RequestOf<Name>, noOptions); // it was checked
+    const page = await this.perform(name, { ...asked, limit: limit ?? everyItem } as RequestOf<Name>); // it was checked
     return (page as Page<ListedOf<Name>>).items; // it is one of the lists
   }
 

@@ -6,7 +6,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { shown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
 import { eventName, isName } from '../definition/names.ts';
-import { takeJson } from '../operations/take-json.ts';
+import { takeJson } from '../operations/check-value.ts';
 import { checkOptions } from './check-options.ts';
 
 /** What is published where a caller gives no payload. */

@@ -2,10 +2,10 @@
 
 import { prepareContinuation } from '../actor/continuation.ts';
 import type { KeyRow } from '../actor/ports.ts';
-import { runStart } from '../actor/run-start.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { stableStringify } from '../base/stable-json.ts';
+import { runStart } from '../core/planning/lifecycle.ts';
 import type { RetryOptions } from '../operations/runs.ts';
 import type { Host, StartHost } from './host.ts';
 import { mustReadRun, runNotFound } from './must-read.ts';

@@ -1,20 +1,20 @@
-// Starter: starts root runs, asked by a caller or fired by a trigger. Rules KY….
+// Starter: starts root runs, asked by a caller or fired by a trigger. Rules KY… and TR22.
 //
 // Always true: a run is durable when its id is answered; one idempotency key never starts two.
 
 import type { KeyRow } from '../actor/ports.ts';
-import { runStart } from '../actor/run-start.ts';
 import { Turns } from '../actor/turns.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/path.ts';
 import { stableStringify } from '../base/stable-json.ts';
-import type { RunStart } from '../core/events.ts';
-import type { Graph } from '../definition/graph.ts';
+import { runStart } from '../core/planning/lifecycle.ts';
+import type { Dialect } from '../definition/graph.ts';
+import { takeJson } from '../operations/check-value.ts';
 import type { StartRequest } from '../operations/runs.ts';
-import { takeJson } from '../operations/take-json.ts';
+import { claimedDepth } from '../triggers/depth.ts';
 import type { FiredStart } from '../triggers/dispatcher.ts';
-import { inputAndTrigger } from '../triggers/run-trigger.ts';
 import type { StartHost } from './host.ts';
 import { canBeRetried, retryNew } from './retry-run.ts';
 
@@ -41,7 +41,7 @@ export class Starter {
   /** Answers with the id of the run. */
   start({ waitMs: _, delayMs, startAt, input = {}, ...request }: StartRequest): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
-    const at = beginningOf({ delayMs, startAt }, this.#host);
+    const at = delayMs === undefined && startAt === undefined ? null : beginningOf({ delayMs, startAt }, this.#host);
     return this.#startRequest({ ...request, ...(at === null ? {} : { startAt: at }), input: json, scope: 'start' });
   }
 
@@ -92,8 +92,24 @@ export class Starter {
     const { input, trigger } = inputAndTrigger({ ...request, dialect: graph.policy.dialect });
     const runId = newRunId();
     const at = clock.now();
-    const command = { type: 'start', at, start: startOf(graph, runId, { ...request, input, trigger }, at) } as const;
-    await inbox.command(runId, command, key ? { ...key, runId, at } : undefined);
+    const { organization, startAt, tags, trace = false } = request;
+    const start = runStart(graph, at, {
+      runId,
+      input,
+      rootRunId: runId,
+      parent: null,
+      depth: 0,
+      nodeBudget: graph.limits.nodesPerRunMax,
+      descendantBudget: graph.limits.descendantsMax,
+      keyRunId: runId,
+      retryOf: null,
+      tags: { ...tags },
+      ...(trigger === undefined ? {} : { trigger }),
+      ...(organization === undefined ? {} : { organization }),
+      trace,
+      ...(startAt === undefined ? {} : { startAt }),
+    });
+    await inbox.command(runId, { type: 'start', at, start }, key ? { ...key, runId, at } : undefined);
     return runId;
   }
 }
@@ -105,7 +121,6 @@ interface Beginning {
 
 /** Null: at once. */
 function beginningOf({ delayMs, startAt }: Beginning, { clock, limits }: StartHost): number | null {
-  if (delayMs === undefined && startAt === undefined) return null;
   const now = clock.now();
   const at = startAt ?? now + (delayMs ?? 0);
   const isTime = Number.isSafeInteger(at) && at >= 0 && (delayMs ?? 0) >= 0 && at - now <= limits.timeoutMsMax;
@@ -116,21 +131,21 @@ function beginningOf({ delayMs, startAt }: Beginning, { clock, limits }: StartHo
   );
 }
 
-function startOf(graph: Graph, runId: string, request: Request, at: number): RunStart {
-  return runStart(graph, at, {
-    runId,
-    input: request.input,
-    rootRunId: runId,
-    parent: null,
-    depth: 0,
-    nodeBudget: graph.limits.nodesPerRunMax,
-    descendantBudget: graph.limits.descendantsMax,
-    keyRunId: runId,
-    retryOf: null,
-    tags: { ...request.tags },
-    ...(request.trigger === undefined ? {} : { trigger: request.trigger }),
-    ...(request.organization === undefined ? {} : { organization: request.organization }),
-    trace: request.trace ?? false,
-    ...(request.startAt === undefined ? {} : { startAt: request.startAt }),
-  });
+/** What a run is started with, in which dialect. */
+interface Start {
+  readonly dialect: Dialect;
+  readonly input: Json;
+  /** Of a run that a trigger fired. */
+  readonly trigger?: JsonObject | undefined;
+}
+
+/**
+ * TR22: in the handle dialect `_trigger` also stands in the input, where that is an object; and a run that is started
+ * with one in its input, by no trigger, is as deep as that says.
+ */
+export function inputAndTrigger({ dialect, input, trigger }: Start): Pick<Start, 'input' | 'trigger'> {
+  if (dialect !== 'handle' || !isJsonObject(input)) return { input, trigger };
+  if (trigger) return { input: { ...input, _trigger: trigger }, trigger };
+  const claimed = input['_trigger'];
+  return { input, trigger: isJsonObject(claimed) ? { ...claimed, depth: claimedDepth(input) } : undefined };
 }

@@ -18,7 +18,11 @@ export function systemClock(): Clock {
   const timers = globalThis as unknown as Timers;
   return {
     now: () => Date.now(),
-    schedule: (at, callback) => armInSteps(timers, { leftMs: monotonic(at), stepMs: longestMs }, callback),
+    // TM8: what is left until `at` is measured by a clock that nobody sets.
+    schedule: (at, callback) => {
+      const due = performance.now() + at - Date.now();
+      return armInSteps(timers, { leftMs: () => due - performance.now(), stepMs: longestMs }, callback);
+    },
     // TM7: a deadline is compared with the clock every few seconds, for timers stand still while a machine sleeps, and
     // do not learn that the clock was set.
     wakeAt: (at, callback) => armInSteps(timers, { leftMs: () => at - Date.now(), stepMs: lookMs }, callback),
@@ -26,12 +30,6 @@ export function systemClock(): Clock {
       ? (callback) => void timers.setImmediate?.(callback)
       : (callback) => void timers.setTimeout(callback, 0),
   };
-}
-
-// TM8: what is left until `at` is measured by a clock that nobody sets.
-function monotonic(at: number): () => number {
-  const due = performance.now() + at - Date.now();
-  return () => due - performance.now();
 }
 
 interface Wait {

@@ -3,8 +3,8 @@
 import type { RecordRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { takeJson } from '../operations/check-value.ts';
 import { askedPage } from '../operations/pages.ts';
-import { takeJson } from '../operations/take-json.ts';
 import type { TriggerInfo } from '../operations/triggers.ts';
 import type { StoredTrigger, Trigger } from '../triggers/trigger.ts';
 import { allTriggers, dueAtOf, triggerKind } from '../triggers/trigger-registry.ts';

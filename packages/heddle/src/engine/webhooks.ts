@@ -4,7 +4,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { checkText } from '../operations/check-request.ts';
 import type { IncomingCall, ReceivedCall, WebhookReceiver } from '../webhooks/receiver.ts';
 import { checkOptions } from './check-options.ts';
-import { type Host, refuseChange } from './host.ts';
+import type { Host } from './host.ts';
 
 export class Webhooks {
   readonly #host: Host;
@@ -22,7 +22,7 @@ export class Webhooks {
 
   /** Verifies a call of the webhook with this id (that of its trigger), and starts its run; durable when this returns. */
   async receive(id: string, call: IncomingCall): Promise<ReceivedCall> {
-    refuseChange(this.#host);
+    this.#host.inbox.refuseChange();
     checkText('the id of a webhook', id);
     checkOptions('receive', call, {
       method: 'text',

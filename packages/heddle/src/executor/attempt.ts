@@ -15,7 +15,7 @@ import type { CallableAction, CompiledAction } from './compile-action.ts';
 import { failedByThrow, timedOut } from './outcome.ts';
 import { takeProgress } from './progress.ts';
 import { takeInput } from './take-input.ts';
-import { type OutputBounds, takeOutput } from './take-output.ts';
+import { limitsOf, type OutputBounds, takeOutput } from './take-output.ts';
 import type { ArtifactsFor } from './task-artifacts.ts';
 import { TaskContext } from './task-context.ts';
 import { TaskSecrets } from './task-secrets.ts';
@@ -172,16 +172,6 @@ export class Attempt<Subject extends { readonly task: Task }> {
       return this.secrets.cleanOutcome(outcome);
     }
   }
-}
-
-/** A workflow may take less than the engine allows. */
-export function limitsOf({ limits }: Task, engine: Limits): Pick<Limits, 'payloadBytesMax' | 'jsonDepthMax'> {
-  const { payloadBytesMax, jsonDepthMax } = engine;
-  if (limits.payloadBytesMax >= payloadBytesMax && limits.jsonDepthMax >= jsonDepthMax) return engine;
-  return {
-    payloadBytesMax: Math.min(limits.payloadBytesMax, payloadBytesMax),
-    jsonDepthMax: Math.min(limits.jsonDepthMax, jsonDepthMax),
-  };
 }
 
 /** With the name that the platform's own aborts have, which is what actions and libraries look at. */

@@ -24,7 +24,7 @@ const askAgainMs = 30_000;
 
 export class MissingNames {
   readonly #options: MissingNamesOptions;
-  readonly #names = new Set<string>();
+  readonly names = new Set<string>();
   #askedAt = 0;
 
   constructor(options: MissingNamesOptions) {
@@ -44,24 +44,24 @@ export class MissingNames {
   #note(task: Task, failure: Failure, canCome: boolean): Failure {
     const { action, actionVersion } = task;
     const name = canCome ? action : `${action} ${actionVersion}`;
-    if (!this.#names.has(name)) this.#options.onMissing(task, failure);
-    if (this.#names.size === 0) this.#askedAt = this.#options.clock.now();
-    this.#names.add(name);
+    if (!this.names.has(name)) this.#options.onMissing(task, failure);
+    if (this.names.size === 0) this.#askedAt = this.#options.clock.now();
+    this.names.add(name);
     return failure;
   }
 
   /** They are there: runs whose tasks wait for them are told. `isNews`: whatever was missing since this process began. */
   find(names: readonly string[], isNews = false): void {
-    const found = names.filter((name) => this.#names.delete(name) || isNews);
+    const found = names.filter((name) => this.names.delete(name) || isNews);
     if (found.length > 0) this.#options.onFound(found);
   }
 
+  /** To be called while there are some. */
   askAgain(): void {
-    if (this.#names.size === 0) return;
     const { clock, registry } = this.#options;
     if (clock.now() - this.#askedAt < askAgainMs) return;
     this.#askedAt = clock.now();
-    for (const name of this.#names) void this.#ask(name, registry);
+    for (const name of this.names) void this.#ask(name, registry);
   }
 
   async #ask(name: string, registry: Registry): Promise<void> {

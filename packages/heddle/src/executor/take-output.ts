@@ -1,16 +1,26 @@
 // Take output: from what an action returned to what is reported. Checked by its schema, copied, plain JSON in bounds.
 
-import type { TaskOutcome } from '../actor/ports.ts';
+import type { Task, TaskOutcome } from '../actor/ports.ts';
 import { copyToJson, type NotJson, toJson } from '../base/check-json.ts';
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
-import { type TaskLimits, taskLimitOrigin } from '../definition/limits.ts';
+import { type Limits, type TaskLimits, taskLimitOrigin } from '../definition/limits.ts';
 import type { CompiledAction } from './compile-action.ts';
 import { failedBy, failedByComplaints } from './outcome.ts';
 import type { Checked } from './schema-check.ts';
 
 export type OutputBounds = TaskLimits<'payloadBytesMax' | 'jsonDepthMax'>;
 type OutputLimits = OutputBounds['limits'];
+
+/** A workflow may take less than the engine allows. */
+export function limitsOf({ limits }: Pick<Task, 'limits'>, engine: Limits): OutputLimits {
+  const { payloadBytesMax, jsonDepthMax } = engine;
+  if (limits.payloadBytesMax >= payloadBytesMax && limits.jsonDepthMax >= jsonDepthMax) return engine;
+  return {
+    payloadBytesMax: Math.min(limits.payloadBytesMax, payloadBytesMax),
+    jsonDepthMax: Math.min(limits.jsonDepthMax, jsonDepthMax),
+  };
+}
 
 export function takeOutput(
   result: unknown,
@@ -26,11 +36,15 @@ export function takeOutput(
 // EX8: a result is plain JSON within the limits and fits the action's schema, or the task has failed.
 function toOutput(result: unknown, action: CompiledAction, bounds: OutputBounds): TaskOutcome {
   // An action that returns nothing has the empty output.
-  if (result === undefined) return checkOutput({}, action);
-  const json = copyWithin(bounds, result);
-  if (json.ok) return checkOutput(json.value, action);
-  const failure = describeRefusal(json, result, `action "${action.name}"`, bounds);
-  return failedBy(failure, { action, retryable: false });
+  const json = copyToJson(result === undefined ? {} : result, boundsOf(bounds.limits));
+  if (!json.ok) {
+    const failure = describeRefusal(json, result, `action "${action.name}"`, bounds);
+    return failedBy(failure, { action, retryable: false });
+  }
+  const output = json.value;
+  if (action.output === null || !action.output.isJsonSchema) return { type: 'completed', output };
+  const checked = action.output.check(output) as Checked; // A JSON Schema answers at once.
+  return checked.ok ? { type: 'completed', output } : misfit(checked, action);
 }
 
 export type TakenResult =
@@ -39,29 +53,20 @@ export type TakenResult =
 
 /** What was returned, copied as plain JSON within the limits. `by`: who returned it, for people. */
 export function takeResult(result: unknown, by: string, bounds: OutputBounds): TakenResult {
-  const json = copyWithin(bounds, result);
+  const json = copyToJson(result, boundsOf(bounds.limits));
   return json.ok ? json : { ok: false, failure: describeRefusal(json, result, by, bounds) };
 }
-
-const copyWithin = ({ limits }: OutputBounds, result: unknown) =>
-  copyToJson(result, boundsOf(limits, limits.payloadBytesMax));
 
 function describeRefusal(json: NotJson, result: unknown, by: string, bounds: OutputBounds): Failure {
   if (json.code === 'TOO_LARGE') return tooLarge(result, by, bounds);
   return json.code === 'TOO_DEEP' ? tooDeep(json, by, bounds) : notJson(json, by);
 }
 
-const boundsOf = ({ jsonDepthMax }: OutputLimits, bytesMax: number) => ({
+const boundsOf = ({ jsonDepthMax, payloadBytesMax }: OutputLimits, bytesMax: number = payloadBytesMax) => ({
   bytesMax,
   depthMax: jsonDepthMax,
   limitName: 'payloadBytesMax',
 });
-
-function checkOutput(output: Json, action: CompiledAction): TaskOutcome {
-  if (action.output === null || !action.output.isJsonSchema) return { type: 'completed', output };
-  const checked = action.output.check(output) as Checked; // A JSON Schema answers at once.
-  return checked.ok ? { type: 'completed', output } : misfit(checked, action);
-}
 
 function misfit({ complaints }: Extract<Checked, { ok: false }>, action: CompiledAction): TaskOutcome {
   return failedByComplaints(complaints, { action, name: action.name, side: 'output' });

@@ -35,7 +35,7 @@ export class TaskRouter implements Executor {
 
   dispatch(task: Task): void {
     if (this.#isClosing) return;
-    this.#missing.askAgain();
+    if (this.#missing.names.size > 0) this.#missing.askAgain();
     const isOutside = this.#registry.isOutside(task.action);
     // An action that was loaded or announced since may have been on the other side before.
     if (task.dispatch > 1) (isOutside ? this.#pool : this.#outside).abort(task.runId, task.tokenId);

@@ -1,12 +1,13 @@
-// Access: who asks, and what they may do. Rules AC….
+// Access: who asks, what they may do, and for how long: streams and waits ask at every delivery, and are told when access
+// is lost. Rules AC….
 //
-// Always true: the tenant of a request comes from its key alone; what no route allows is refused.
+// Always true: the tenant of a request comes from its key alone; what no route allows is refused; nobody is told twice of
+// a loss, and while nobody waits there is no timer.
 
-import type { Awaitable } from '../actor/ports.ts';
+import type { Awaitable, Clock } from '../actor/ports.ts';
 import { defaultTenant } from '../api/heddle.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { everyScope } from '../operations/scope.ts';
-import type { Grant } from './grant.ts';
 import { RequestError } from './problem-document.ts';
 
 export interface Access {
@@ -53,10 +54,112 @@ export const hasAccess = ({ grant }: Access): boolean => grant?.isValid() !== fa
 export const lostAccess = (): RequestError =>
   unauthorized('Expected a valid key, but it was revoked or has expired meanwhile');
 
+/** Work that waits: its signal is aborted when the caller has gone or has lost access. */
+export async function whileWanted<T>(
+  { signal, access }: { readonly signal: AbortSignal; readonly access: Access },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const unwatch = access.grant?.onLoss(() => lost.abort());
+  try {
+    const answer = await work(AbortSignal.any([signal, lost.signal]));
+    refuseLost(access);
+    return answer;
+  } finally {
+    unwatch?.();
+  }
+}
+
 /** AC2: a key does what its scopes say; `*` is all of them. */
 export function refuseScope({ scopes }: Access, { scope }: Pick<AnyOperation, 'scope'>): void {
   if (scope === 'any' || scope === 'public' || scopes.has(scope) || scopes.has(everyScope)) return;
   throw new RequestError(403, 'SCOPE_MISSING', `Expected a key with the scope ${scope}, but this one has others`, {
     hint: `Use a key with ${scope}; GET /v1/me tells what a key may do.`,
   });
+}
+
+/** What let a request in, for as long as it does. */
+interface Grant {
+  /** Whether it lets in now. Costs next to nothing. */
+  readonly isValid: () => boolean;
+  /** Calls back once, when it is lost; answers with what ends the watch. */
+  readonly onLoss: (listener: () => void) => () => void;
+}
+
+/** What a grant stands on. */
+interface Ground {
+  /** Null: no key was needed. */
+  readonly keyId: string | null;
+  readonly isValid: () => boolean;
+  /** When it ends by itself, as far as is known now. */
+  readonly endsAt: () => number | null;
+}
+
+interface Watch extends Ground {
+  readonly listener: () => void;
+}
+
+/** How long a change that another process made may go unnoticed. */
+export const rereadEveryMs = 1_000;
+
+export class GrantWatch {
+  readonly #clock: Clock;
+  readonly #reread: (keyIds: ReadonlySet<string | null>) => Promise<void>;
+  readonly #open = new Set<Watch>();
+  #tickAt = Infinity;
+  #cancelTick: (() => void) | null = null;
+
+  /** `reread` looks at what another process may have changed. */
+  constructor(clock: Clock, reread: (keyIds: ReadonlySet<string | null>) => Promise<void>) {
+    this.#clock = clock;
+    this.#reread = reread;
+  }
+
+  grant(ground: Ground): Grant {
+    return { isValid: ground.isValid, onLoss: (listener) => this.#watch({ ...ground, listener }) };
+  }
+
+  /** AC10: whoever has lost access is told at once. To be called after every change. */
+  look(): void {
+    for (const watch of this.#open) {
+      if (watch.isValid()) continue;
+      this.#open.delete(watch);
+      watch.listener();
+    }
+    if (this.#open.size === 0) this.#stop();
+  }
+
+  #watch(watch: Watch): () => void {
+    this.#open.add(watch);
+    this.#tickBy(Math.min(this.#clock.now() + rereadEveryMs, watch.endsAt() ?? Infinity));
+    return () => {
+      this.#open.delete(watch);
+      if (this.#open.size === 0) this.#stop();
+    };
+  }
+
+  #tickBy(at: number): void {
+    if (this.#tickAt <= at) return;
+    this.#cancelTick?.();
+    this.#tickAt = at;
+    this.#cancelTick = this.#clock.schedule(at, () => void this.#tick());
+  }
+
+  /** AC11: what another process changed is noticed within a second; what ends by itself, at its time. */
+  async #tick(): Promise<void> {
+    this.#stop();
+    this.look();
+    // A store that cannot be read now is asked again with the next tick.
+    await this.#reread(new Set([...this.#open].map(({ keyId }) => keyId))).catch(() => undefined);
+    this.look();
+    if (this.#open.size === 0) return;
+    const ends = [...this.#open].reduce((least, { endsAt }) => Math.min(least, endsAt() ?? Infinity), Infinity);
+    this.#tickBy(Math.min(this.#clock.now() + rereadEveryMs, ends));
+  }
+
+  #stop(): void {
+    this.#cancelTick?.();
+    this.#cancelTick = null;
+    this.#tickAt = Infinity;
+  }
 }

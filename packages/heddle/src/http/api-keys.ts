@@ -12,8 +12,7 @@ import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { everyScope } from '../operations/scope.ts';
 import type { KeyInfo, KeyRequest, NewKey } from '../operations/server.ts';
-import { type Access, defaultTenant, openAccess } from './access.ts';
-import { GrantWatch, rereadEveryMs } from './grant.ts';
+import { type Access, defaultTenant, GrantWatch, openAccess, rereadEveryMs } from './access.ts';
 import { RequestError } from './problem-document.ts';
 
 interface StoredKey extends Omit<KeyInfo, 'id'> {
@@ -41,14 +40,20 @@ export class ApiKeys {
   /** Those that were asked for. */
   readonly #known = new Map<string, KnownKey>();
   readonly #grants: GrantWatch;
+  /** Of whoever needs no key. */
+  readonly #open: Access;
   /** One key is changed by one at a time. */
   readonly #turns = new Turns();
   #wasMade = false;
+  /** When it was last looked whether another process has made one. */
+  #lookedAt = -Infinity;
 
   constructor(store: Store, clock: Clock) {
     this.#store = store;
     this.#clock = clock;
     this.#grants = new GrantWatch(clock, (keyIds) => this.#reread(keyIds));
+    const grant = this.#grants.grant({ keyId: null, isValid: () => !this.#wasMade, endsAt: () => null });
+    this.#open = { ...openAccess, grant };
   }
 
   /** Whether there is no key now. */
@@ -56,19 +61,21 @@ export class ApiKeys {
     return (await this.#store.listRecords(kind, { limit: 1 })).length === 0;
   }
 
-  /** AC8: whether no key was ever made; a server that had one is never open again, also when all were revoked. */
-  async isOpen(): Promise<boolean> {
-    this.#wasMade ||= (await this.#store.readRecord(accessKind, madeKey)) !== null;
-    return !this.#wasMade;
+  /** AC8: all may be done without a key until the first is made; a server that had one is never open again. */
+  async openAccess(): Promise<Access | null> {
+    if (!this.#wasMade && !this.#isFresh(this.#lookedAt)) await this.#look();
+    return this.#wasMade ? null : this.#open;
   }
 
-  /** Everything may be done without a key, until the first one is made. */
-  async openAccess(): Promise<Access | null> {
-    if (!(await this.isOpen())) return null;
-    return {
-      ...openAccess,
-      grant: this.#grants.grant({ keyId: null, isValid: () => !this.#wasMade, endsAt: () => null }),
-    };
+  /** Whether no key was ever made. */
+  async isOpen(): Promise<boolean> {
+    return (await this.openAccess()) !== null;
+  }
+
+  async #look(): Promise<void> {
+    const made = await this.#store.readRecord(accessKind, madeKey);
+    if (made !== null) this.#wasMade = true;
+    this.#lookedAt = this.#clock.now();
   }
 
   /** AC3: a key is known by its id, and right if its hash is the one that is kept, which takes the same time to find out. */
@@ -148,8 +155,12 @@ export class ApiKeys {
 
   async #find(id: string): Promise<StoredKey | null> {
     const known = this.#known.get(id);
-    const isFresh = known !== undefined && Math.abs(this.#clock.now() - known.readAt) < rereadEveryMs;
-    return isFresh || known?.stored === null ? known.stored : this.#read(id);
+    if (known !== undefined && (known.stored === null || this.#isFresh(known.readAt))) return known.stored;
+    return this.#read(id);
+  }
+
+  #isFresh(readAt: number): boolean {
+    return Math.abs(this.#clock.now() - readAt) < rereadEveryMs;
   }
 
   async #read(id: string): Promise<StoredKey | null> {
@@ -170,7 +181,7 @@ export class ApiKeys {
   }
 
   async #reread(keyIds: ReadonlySet<string | null>): Promise<void> {
-    for (const id of keyIds) await (id === null ? this.isOpen() : this.#read(id));
+    for (const id of keyIds) await (id === null ? this.#look() : this.#read(id));
   }
 
   #isOpening(id: string): boolean {

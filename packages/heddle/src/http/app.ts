@@ -19,30 +19,22 @@ import {
   refuseLost,
   refuseScope,
   unauthorized,
+  whileWanted,
 } from './access.ts';
 import { type Answered, AnswerWatch } from './answer-watch.ts';
 import type { ApiKeys } from './api-keys.ts';
 import { BodyRoom } from './body-room.ts';
 import { docsPage } from './docs-page.ts';
 import { EventStreams, type StreamOptions } from './event-stream.ts';
-import {
-  addressOf,
-  answerOrigin,
-  corsHeaders,
-  type GuardOptions,
-  publicBucket,
-  RateLimits,
-  refuseHost,
-} from './guard.ts';
+import { addressOf, answerOrigin, corsHeaders, type GuardOptions, publicBucket, RateLimits } from './guard.ts';
 import { admit } from './handlers/admissions.ts';
 import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
 import { makeOpenApi } from './openapi.ts';
-import { perform, withKey } from './perform.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
 import { type Route, routes } from './route.ts';
-import { checkAddress, type ReadBody, type TakenBody, takeBody, takeQuery } from './take-request.ts';
+import { checkAddress, type ReadBody, type TakenBody, takeBody, takeQuery, withKey } from './take-request.ts';
 
 export interface AppOptions {
   /** The engine of a tenant; null if there is no such tenant. */
@@ -74,12 +66,15 @@ export interface AppOptions {
 export interface App {
   readonly fetch: (request: Request, bindings?: object) => Response | Promise<Response>;
   readonly streams: EventStreams;
+  /** When no request can come any more: nothing of it keeps a process alive then. */
+  readonly close: () => void;
 }
 
 export function createApp(options: AppOptions): App {
   const clock = options.clock ?? systemClock();
   const streams = new EventStreams(clock, options.streams);
-  const rates = new RateLimits(clock, options.guard?.rate);
+  const rate = options.guard?.rate;
+  const rates = rate === undefined ? null : new RateLimits(clock, rate);
   const watch = new AnswerWatch(clock, options.onAnswer);
   const limits = { ...defaultRequestLimits, ...options.limits };
   const room = new BodyRoom(clock, limits);
@@ -94,15 +89,14 @@ export function createApp(options: AppOptions): App {
   hono.get('/docs', ({ req }) => new Response(docsPage(document, new URL(req.url).origin), { headers: pageHeaders }));
   hono.notFound((context) => answerProblem(refusePath(context)));
   hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));
-  return { fetch: watch.around(guarded(hono, options)), streams };
+  return { fetch: watch.around(guarded(hono, options)), streams, close: () => room.close() };
 }
 
 function guarded(hono: Hono, options: AppOptions): App['fetch'] {
   const { guard = {} } = options;
   return async (request, bindings) => {
     try {
-      const address = addressOf(request);
-      refuseHost(address, guard);
+      const address = addressOf(request, guard);
       const preflight = request.headers.has('origin') ? answerOrigin(request, address, guard) : null;
       if (preflight) return preflight;
     } catch (error) {
@@ -120,7 +114,8 @@ function allowOrigin(response: Response, headers: Readonly<Record<string, string
 
 interface Server {
   readonly options: AppOptions;
-  readonly rates: RateLimits;
+  /** Null: everybody may ask as often as they like. */
+  readonly rates: RateLimits | null;
   readonly streams: EventStreams;
   readonly watch: AnswerWatch;
   readonly limits: RequestLimits;
@@ -144,22 +139,28 @@ function answerer(name: OperationName, server: Server) {
     const params = hono.req.param();
     if (route.params.length > 0) checkAddress(route, params, context.engine.limits);
     if (scope === 'public') await admit(name, { params, engine: context.engine, isTenant });
-    const done = ({ sent, bytes }: TakenBody) => {
+    const answer = await withBody(hono, { route, context, server }, ({ sent, bytes }) => {
       const request = { ...sent, ...query, ...params };
-      return handle(route.takesKey ? withKey(request, context) : request, context, bytes);
-    };
-    return answerOf(route, await withBody(hono, { route, context, server }, done));
+      const key = route.takesKey ? hono.req.header('idempotency-key') : undefined;
+      return handle(key === undefined ? request : withKey(request, key), context, bytes);
+    });
+    return answerOf(route, answer);
   };
 }
 
 /** HTTP's own, or the engine's. */
 function handlerOf(name: OperationName): AnyHandler {
-  const { takesBytes } = operationOf(name);
   const own = handlers[name] as AnyHandler | undefined; // each of its own types: the table holds them together
   if (own !== undefined) return own;
+  const { takesBytes } = operationOf(name);
   return (request, context, bytes) => {
+    const { engine, access, header } = context;
+    const mimeType = takesBytes ? (header('content-type') ?? 'application/octet-stream') : undefined;
+    const call = { tenant: access.tenant, ...(takesBytes ? { bytes, mimeType } : {}) };
     const checked = request as RequestOf<typeof name>; // by the table
-    return perform(name, checked, context, takesBytes ? bytes : undefined);
+    const { waitMs = 0 } = request as { readonly waitMs?: number }; // whatever waits says how long
+    if (waitMs === 0) return engine.perform(name, checked, call);
+    return whileWanted(context, (signal) => engine.perform(name, checked, { ...call, signal }));
   };
 }
 
@@ -200,8 +201,8 @@ async function contextOf(
 ): Promise<RequestContext> {
   const header = (name: string): string | undefined => hono.req.header(name);
   // Whether the process is well may be asked by anybody at any time, and costs nothing.
-  if (route.operation.scope !== 'public') rates.take(access.keyId ?? access.tenant);
-  else if (route.params.length > 0) rates.take(publicBucket(hono.req.param('tenant') ?? ''));
+  if (route.operation.scope !== 'public') rates?.take(access.keyId ?? access.tenant);
+  else if (route.params.length > 0) rates?.take(publicBucket(hono.req.param('tenant') ?? ''));
   const engine = await options.engineOf(access.tenant);
   if (engine === null) throw unauthorized('Expected the key of a tenant, but its tenant is not there any more');
   const metrics = (): Awaitable<string> => options.metrics?.(access.tenant) ?? '';

@@ -1,7 +1,8 @@
 // Body room: how much of the bodies of requests is in memory at once, by who sent it, and for how long a body may come.
 // Rules GD4 to GD6.
 //
-// Always true: a byte is counted from when it came until its request was handled; one timer serves all bodies.
+// Always true: a byte is counted from when it came until its request was handled; one timer serves all bodies that are
+// still coming.
 
 import type { Clock } from '../actor/ports.ts';
 import { RequestError } from './problem-document.ts';
@@ -11,8 +12,8 @@ import type { RequestLimits } from './request-limits.ts';
 export interface BodyHold {
   /** Bytes have come. Throws if there is no room for them. */
   take(bytes: number): void;
-  /** Called if the body has not come in time. */
-  onLate: ((error: RequestError) => void) | null;
+  /** More is to come; calls back if it has not come in time. */
+  expect(onLate: (error: RequestError) => void): void;
   /** The body has come. */
   end(): void;
   /** Nothing of it is needed any more. */
@@ -21,7 +22,7 @@ export interface BodyHold {
 
 interface Coming {
   readonly endsAt: number;
-  readonly hold: BodyHold;
+  readonly onLate: (error: RequestError) => void;
 }
 
 /** Whoever has no key. */
@@ -48,64 +49,58 @@ export class BodyRoom {
     return this.#bytes.get(keyId ?? nobody) ?? 0;
   }
 
-  /** For the body of a request with this key; null: with none. */
-  open(keyId: string | null): BodyHold {
-    const who = keyId ?? nobody;
-    const isPublic = keyId === null;
-    if (isPublic) this.#countPublic();
-    let [held, isReleased] = [0, false];
-    const { bodyTimeoutMs, publicBodyTimeoutMs } = this.#limits;
-    const end = (): void => this.#end(coming);
-    const hold: BodyHold = {
-      onLate: null,
-      take: (bytes) => {
-        held += bytes;
-        this.#count(who, bytes);
-      },
-      end,
-      release: () => {
-        if (isReleased) return;
-        isReleased = true;
-        end();
-        this.#uncount(who, held);
-        if (isPublic) this.#publicBodies -= 1;
-      },
-    };
-    const coming = { endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs), hold };
-    this.#coming.add(coming);
-    this.#tickLater();
-    return hold;
-  }
-
-  #countPublic(): void {
-    const { publicBodiesMax } = this.#limits;
-    if (this.#publicBodies >= publicBodiesMax) throw publicFull('publicBodiesMax');
-    this.#publicBodies += 1;
-  }
-
-  #count(who: string, bytes: number): void {
-    const { publicBodyBytesMax, keyBodyBytesMax } = this.#limits;
-    const sum = (this.#bytes.get(who) ?? 0) + bytes;
-    this.#bytes.set(who, sum);
-    if (who === nobody && sum > publicBodyBytesMax) throw publicFull('publicBodyBytesMax');
-    if (who !== nobody && sum > keyBodyBytesMax) throw keyFull(keyBodyBytesMax);
-  }
-
-  #uncount(who: string, bytes: number): void {
-    const rest = (this.#bytes.get(who) ?? 0) - bytes;
-    if (rest > 0) this.#bytes.set(who, rest);
-    else this.#bytes.delete(who);
-  }
-
-  #end(coming: Coming): void {
-    this.#coming.delete(coming);
-    if (this.#coming.size > 0) return;
+  /** No body is waited for any more. */
+  close(): void {
     this.#cancelTick?.();
     this.#cancelTick = null;
   }
 
+  /** For the body of a request with this key; null: with none. */
+  open(keyId: string | null): BodyHold {
+    const isPublic = keyId === null;
+    const { publicBodiesMax, bodyTimeoutMs, publicBodyTimeoutMs } = this.#limits;
+    if (isPublic && this.#publicBodies >= publicBodiesMax) throw publicFull('publicBodiesMax');
+    if (isPublic) this.#publicBodies += 1;
+    let [held, isReleased] = [0, false];
+    let coming: Coming | null = null;
+    const hold: BodyHold = {
+      take: (bytes) => {
+        held += bytes;
+        this.#count(keyId ?? nobody, bytes);
+      },
+      expect: (onLate) => {
+        coming = { endsAt: this.#clock.now() + (isPublic ? publicBodyTimeoutMs : bodyTimeoutMs), onLate };
+        this.#coming.add(coming);
+        if (this.#cancelTick === null) this.#tickLater();
+      },
+      end: () => {
+        if (coming !== null) this.#coming.delete(coming);
+      },
+      release: () => {
+        if (isReleased) return;
+        isReleased = true;
+        hold.end();
+        this.#count(keyId ?? nobody, -held);
+        if (isPublic) this.#publicBodies -= 1;
+      },
+    };
+    return hold;
+  }
+
+  /** Bytes have come, or are needed no more. Throws if there is no room for them. */
+  #count(who: string, change: number): void {
+    const { publicBodyBytesMax, keyBodyBytesMax } = this.#limits;
+    const sum = (this.#bytes.get(who) ?? 0) + change;
+    if (sum > 0) this.#bytes.set(who, sum);
+    else this.#bytes.delete(who);
+    if (change <= 0) return;
+    if (who === nobody && sum > publicBodyBytesMax) throw publicFull('publicBodyBytesMax');
+    if (who !== nobody && sum > keyBodyBytesMax) throw keyFull(keyBodyBytesMax);
+  }
+
+  /** Once a second while bodies come, and once after the last: a timer for each would cost every request. */
   #tickLater(): void {
-    this.#cancelTick ??= this.#clock.schedule(this.#clock.now() + tickMs, () => {
+    this.#cancelTick = this.#clock.schedule(this.#clock.now() + tickMs, () => {
       this.#cancelTick = null;
       this.#refuseLate(this.#clock.now());
       if (this.#coming.size > 0) this.#tickLater();
@@ -117,7 +112,7 @@ export class BodyRoom {
     for (const coming of this.#coming) {
       if (coming.endsAt > now) continue;
       this.#coming.delete(coming);
-      coming.hold.onLate?.(
+      coming.onLate(
         new RequestError(408, 'REQUEST_TIMEOUT', 'Expected the whole body in time, but it did not come', {
           headers: { connection: 'close' },
         }),

@@ -18,12 +18,17 @@ const headers = 'authorization, content-type, idempotency-key, last-event-id';
 const dayS = 86_400;
 
 /** Where a request was sent to; some runtimes hand on names that are none. */
-export function addressOf({ url }: Request): URL {
+export function addressOf({ url }: Request, { hosts }: GuardOptions): URL {
+  let address: URL;
   try {
-    return new URL(url);
+    address = new URL(url);
   } catch {
     throw new RequestError(400, 'ADDRESS_INVALID', `Expected an address, but found ${url.slice(0, 200)}`);
   }
+  // GD2: a server that only this machine can reach is asked by this machine's names: a foreign name that leads here is refused.
+  if (hosts === undefined || hosts.includes(address.hostname)) return address;
+  const message = `Expected a name of this machine, but it was asked as ${address.host.slice(0, 200)}`;
+  throw new RequestError(403, 'HOST_FORBIDDEN', message);
 }
 
 /** GD1: a page of another origin may ask only if its origin was named; nothing is done for one that was not. */
@@ -33,16 +38,6 @@ function refuseOrigin(request: Request, address: URL, { origins = [] }: GuardOpt
   throw new RequestError(403, 'ORIGIN_FORBIDDEN', `Expected a page that may ask, but ${origin.slice(0, 200)} may not`, {
     hint: 'Name its origin when the server is started (--origin).',
   });
-}
-
-/** GD2: a server that only this machine can reach is asked by this machine's names: a foreign name that leads here is refused. */
-export function refuseHost({ host, hostname }: URL, { hosts }: GuardOptions): void {
-  if (hosts === undefined || hosts.includes(hostname)) return;
-  throw new RequestError(
-    403,
-    'HOST_FORBIDDEN',
-    `Expected a name of this machine, but it was asked as ${host.slice(0, 200)}`,
-  );
 }
 
 export function corsHeaders(request: Request, { origins = [] }: GuardOptions): Readonly<Record<string, string>> {
@@ -79,16 +74,15 @@ export const publicBucket = (tenant: string): string => `public ${sha256Hex(tena
 /** GD3: a key may ask so often; more is refused with when to come again, and costs nothing else. */
 export class RateLimits {
   readonly #clock: Clock;
-  readonly #rate: GuardOptions['rate'];
+  readonly #rate: NonNullable<GuardOptions['rate']>;
   readonly #buckets = new Map<string, Bucket>();
 
-  constructor(clock: Clock, rate: GuardOptions['rate']) {
+  constructor(clock: Clock, rate: NonNullable<GuardOptions['rate']>) {
     this.#clock = clock;
     this.#rate = rate;
   }
 
   take(who: string): void {
-    if (this.#rate === undefined) return;
     const { perSecond, burst } = this.#rate;
     const now = this.#clock.now();
     const { tokens, at } = this.#buckets.get(who) ?? { tokens: burst, at: now };

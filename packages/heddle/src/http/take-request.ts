@@ -91,6 +91,15 @@ function refusedBy(status: number, code: string, where: string, problems: readon
   });
 }
 
+/** The idempotency key may stand in the header that clients use for it, or in the body. */
+export function withKey<Asked extends { readonly idempotencyKey?: string }>(request: Asked, key: string): Asked {
+  if (key === request.idempotencyKey) return request;
+  if (request.idempotencyKey === undefined) return { ...request, idempotencyKey: key };
+  // HT13: one of the two would be ignored, and a start that was repeated with it would be another run.
+  const message = 'Expected one idempotency key, but the header Idempotency-Key and the body say different ones';
+  throw new RequestError(422, 'REQUEST_INVALID', message, { pointer: '/idempotencyKey' });
+}
+
 // ----------------------------------------------------------------------------------------------------------- body
 
 export interface TakenBody {
@@ -143,8 +152,9 @@ function decode(bytes: Uint8Array): string {
 
 /** HT5: a body within the limits on size and depth, without a key that comes twice. */
 function parse(text: string, limits: RequestLimits): Json {
-  const { bodyBytesMax: bytesMax, jsonDepthMax: depthMax, jsonNodesMax: nodesMax, jsonKeysMax: keysMax } = limits;
-  const bounds = { bytesMax, depthMax, nodesMax, keysMax, limitName: 'bodyBytesMax' };
+  const { jsonDepthMax: depthMax, jsonNodesMax: nodesMax, jsonKeysMax: keysMax } = limits;
+  // Its bytes were counted when it was read.
+  const bounds = { bytesMax: Infinity, depthMax, nodesMax, keysMax, limitName: 'bodyBytesMax' };
   const parsed = parseJson(text, { ...bounds, duplicateKeys: 'refuse' });
   if ('value' in parsed) return parsed.value;
   const { code, message, pointer, hint } = parsed.problem;
@@ -161,7 +171,6 @@ function parse(text: string, limits: RequestLimits): Json {
 }
 
 const limitsByCode: ReadonlyMap<string, keyof RequestLimits> = new Map([
-  ['TOO_LARGE', 'bodyBytesMax'],
   ['TOO_DEEP', 'jsonDepthMax'],
   ['TOO_MANY_NODES', 'jsonNodesMax'],
   ['TOO_MANY_KEYS', 'jsonKeysMax'],
@@ -177,36 +186,29 @@ function isEmpty(request: Request, read: ReadBody | undefined): boolean {
 
 type SizeLimit = 'bodyBytesMax' | 'artifactBytesMax';
 
-async function readBytes(request: Request, intake: Intake, limit: SizeLimit): Promise<Uint8Array> {
-  const bytesMax = intake.limits[limit];
+/** HT6: no more is read than may be taken, whatever the length that was announced. */
+async function readBytes(request: Request, { limits, read, hold }: Intake, limit: SizeLimit): Promise<Uint8Array> {
+  const bytesMax = limits[limit];
+  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (announced > bytesMax) throw tooLarge(bytesMax, limit);
   try {
-    const bytes = await readAtMost(request, intake, bytesMax);
+    const bytes = await (read === undefined ? readStream(request, bytesMax, hold) : read(bytesMax, hold));
     if (bytes !== null) return bytes;
   } catch (error) {
     if (error instanceof RequestError) throw error;
     throw new RequestError(400, 'BODY_INCOMPLETE', 'Expected a whole body, but the connection ended before it did');
   } finally {
-    intake.hold.end();
+    hold.end();
   }
   throw tooLarge(bytesMax, limit);
 }
 
-/** HT6: no more is read than may be taken, whatever the length that was announced. Null if there is more. */
-async function readAtMost(request: Request, { read, hold }: Intake, bytesMax: number): Promise<Uint8Array | null> {
-  const announced = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (announced > bytesMax) return null;
-  if (read !== undefined) return read(bytesMax, hold);
-  if (request.body === null) return new Uint8Array();
-  return readStream(request.body.getReader(), bytesMax, hold);
-}
-
-async function readStream(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
-  bytesMax: number,
-  hold: BodyHold,
-): Promise<Uint8Array | null> {
+/** Null if there is more. */
+async function readStream({ body }: Request, bytesMax: number, hold: BodyHold): Promise<Uint8Array | null> {
+  if (body === null) return noBytes;
+  const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const late = new Promise<never>((_, reject) => {
-    hold.onLate = reject;
+    hold.expect(reject);
   });
   const parts: Uint8Array[] = [];
   let length = 0;

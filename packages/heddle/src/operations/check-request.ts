@@ -4,7 +4,8 @@
 
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { invalidOption, isPlainObject, shorten } from '../base/refuse-options.ts';
+import { isPlainObject } from '../base/json.ts';
+import { invalidOption, shorten } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
 import { checkValue, type Fault } from './check-value.ts';
 import { type OperationName, operationOf } from './operations.ts';

@@ -1,11 +1,15 @@
-// Check value: whether a value is what a schema says, and what is wrong with it otherwise.
+// Check value: whether a value of a caller's is what a schema says, and what is wrong with it otherwise; and what a schema
+// leaves open, taken as JSON of our own. Rule KY3.
 //
 // Always true: all that is wrong is told, up to a number; a member that is undefined is as good as absent; nothing is
 // altered, and nobody's getters are called twice for one check.
 
+import { copyToJson } from '../base/check-json.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { isPlainObject, type Json } from '../base/json.ts';
 import { nearestHint } from '../base/nearest.ts';
 import type { Problem } from '../base/problem.ts';
-import { isPlainObject, shorten, shown } from '../base/refuse-options.ts';
+import { shorten, shown } from '../base/refuse-options.ts';
 import type { Limits } from '../definition/limits.ts';
 import { type AnyMember, type AnySchema, type Bound, type Kind, type ObjectKind, textLengthMax } from './schema.ts';
 
@@ -62,15 +66,8 @@ function visit(check: Check, kind: Kind, value: unknown, place: Place): void {
     case 'flag':
     case 'choice':
     case 'null':
-      if (!isScalar(check, kind, value)) refuseScalar(check, kind, value, place);
+      if (!fits(check, kind, value)) refuseScalar(check, kind, value, place);
   }
-}
-
-function fits(check: Check, kind: Kind, value: unknown): boolean {
-  if (kind.type === 'json') return true;
-  return kind.type !== 'object' && kind.type !== 'map' && kind.type !== 'list' && kind.type !== 'either'
-    ? isScalar(check, kind, value)
-    : false;
 }
 
 function refuseScalar(check: Check, kind: Scalar, value: unknown, place: Place): void {
@@ -80,8 +77,11 @@ function refuseScalar(check: Check, kind: Scalar, value: unknown, place: Place):
 
 type Scalar = Exclude<Kind, { readonly type: 'object' | 'map' | 'list' | 'either' | 'json' }>;
 
-function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
+/** Whether one look tells that a value is of its kind; what holds others is looked into. */
+function fits({ limits }: Check, kind: Kind, value: unknown): boolean {
   switch (kind.type) {
+    case 'json':
+      return true;
     case 'text':
       return (
         typeof value === 'string' &&
@@ -104,6 +104,11 @@ function isScalar({ limits }: Check, kind: Scalar, value: unknown): boolean {
       return kind.of.some((one) => one === value);
     case 'null':
       return value === null;
+    case 'object':
+    case 'map':
+    case 'list':
+    case 'either':
+      return false;
   }
 }
 
@@ -254,4 +259,26 @@ function memberOf({ pointer, name, code }: Place, member: string, schema?: AnySc
   const escaped = member.replaceAll('~', '~0').replaceAll('/', '~1');
   const place = { pointer: `${pointer}/${escaped}`, name: pointer === '' ? member : `${name}.${member}` };
   return { ...place, code: schema?.code ?? code };
+}
+
+interface TakeOptions {
+  readonly limits: Limits;
+  /** What it is, for people: `input`. */
+  readonly what: string;
+  /** What is thrown if it is no JSON. */
+  readonly code: string;
+}
+
+/** KY3: what is handed in (an input, an answer, the payload of an event) is JSON within the limits, or nothing starts. */
+export function takeJson(value: unknown, { limits, what, code }: TakeOptions): Json {
+  const { payloadBytesMax, jsonDepthMax } = limits;
+  const bounds = { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' };
+  const checked = copyToJson(value, bounds); // whoever handed it in may change theirs
+  if (checked.ok) return checked.value;
+  const limit =
+    checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : checked.code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
+  throw new HeddleError(limit === undefined ? code : 'LIMIT_EXCEEDED', `In the ${what}: ${checked.message}`, {
+    pointer: checked.pointer,
+    ...(limit ? { limit } : {}),
+  });
 }

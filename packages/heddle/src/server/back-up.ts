@@ -4,14 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Tenants } from './tenants.ts';
 
 /** SV6: copies lie in a folder beside the store, named by tenant and time; no two have the same name. */
 export async function backUp(tenants: Tenants, store: string, tenant: string): Promise<{ readonly file: string }> {
   const engine = await tenants.engineOf(tenant);
-  if (engine === null)
-    throw new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but the server is shutting down');
   const folder = folderOf(store);
   await mkdir(folder, { recursive: true });
   const time = new Date().toISOString().replaceAll(/[:.]/g, '-');

@@ -1,5 +1,5 @@
-// Listen: the sockets of a server. What never becomes a request is answered here; whoever neither reads nor goes away is
-// cut off; at the end every answer that is under way goes out first. Rules SV….
+// Listen: the sockets of a server, and the bodies that come over them. What never becomes a request is answered here;
+// whoever neither reads nor goes away is cut off; at the end every answer that is under way goes out first. Rules SV….
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,9 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { App } from '../http/app.ts';
+import type { BodyHold } from '../http/body-room.ts';
 import { answerProblem, problemOf, RequestError, unforeseen } from '../http/problem-document.ts';
+import type { ReadBody } from '../http/take-request.ts';
 
 export interface ConnectionOptions {
   /** For the headers of a request. Default: 30 s. */
@@ -62,11 +64,67 @@ export function listen(
 
 type ConnectionLimits = Required<Pick<ConnectionOptions, 'connectionsMax' | 'publicConnectionsMax' | 'introductionMs'>>;
 
+/** What `@hono/node-server` hands on with every request. */
+interface NodeBindings {
+  readonly incoming: IncomingMessage;
+}
+
 /** Connections on which a valid key has come. */
 const known = new WeakSet<Duplex>();
 
 export function noteKnown(bindings: object): void {
-  known.add((bindings as { readonly incoming: IncomingMessage }).incoming.socket); // as `@hono/node-server` hands them on
+  known.add((bindings as NodeBindings).incoming.socket); // this server is only ever asked through it
+}
+
+/**
+ * The bytes of a request straight from Node's, without a stream of the web in between, which costs more than all the rest
+ * of a small request (0.15 ms of 0.4 here).
+ */
+export function readBody(bindings: object): ReadBody {
+  const { incoming } = bindings as NodeBindings; // as above
+  return (bytesMax, hold) => readAll(incoming, bytesMax, hold);
+}
+
+/** Null if there are more; rejects if they end too soon. */
+function readAll(incoming: IncomingMessage, bytesMax: number, hold: BodyHold): Promise<Uint8Array | null> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    const giveUp = (): void => reject(new Error('Expected a whole body, but the connection was closed'));
+    // Whoever sent it went away before anybody looked: nothing more is told of it.
+    if (incoming.destroyed) return giveUp();
+    const stop = (): void => {
+      incoming.off('data', take);
+      incoming.pause();
+      parts.length = 0;
+    };
+    const refuse = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    const take = (part: Buffer): void => {
+      length += part.length;
+      if (length > bytesMax) {
+        stop();
+        resolve(null);
+        return;
+      }
+      try {
+        hold.take(part.length);
+        parts.push(part);
+      } catch (error) {
+        refuse(error as Error); // there is no room for it
+      }
+    };
+    if (!incoming.complete) hold.expect(refuse);
+    incoming.on('data', take);
+    incoming.once('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts))); // there is one
+    incoming.once('error', reject);
+    incoming.once('close', () => {
+      // An error costs a stack trace: most requests close when they were read. One may have come whole, and go unread.
+      if (!incoming.readableEnded) giveUp();
+    });
+  });
 }
 
 class Connections {

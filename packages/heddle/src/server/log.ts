@@ -23,5 +23,3 @@ export function jsonLog(least: Level, write: (line: string) => void): Log {
     write(`${JSON.stringify({ time: new Date().toISOString(), level, ...entry })}\n`);
   };
 }
-
-export const silentLog: Log = () => undefined;

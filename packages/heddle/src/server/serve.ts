@@ -16,9 +16,8 @@ import { type RequestLimits, requestLimitsOf } from '../http/request-limits.ts';
 import { nodeTransport } from '../outbound/node/transport.ts';
 import { traceOptionsOf } from '../telemetry/trace-options.ts';
 import { backUp, removeCutOff } from './back-up.ts';
-import { type ConnectionOptions, type Listening, listen, noteKnown } from './listen.ts';
-import { type Log, silentLog } from './log.ts';
-import { readBody } from './read-body.ts';
+import { type ConnectionOptions, type Listening, listen, noteKnown, readBody } from './listen.ts';
+import type { Log } from './log.ts';
 import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { Tenants } from './tenants.ts';
@@ -39,6 +38,7 @@ export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
   readonly connections?: ConnectionOptions;
   /** How large, how many and how slow requests may be. Sizes follow from `limits` unless they are said here. */
   readonly requests?: Partial<RequestLimits>;
+  /** Absent: nothing is logged. */
   readonly log?: Log;
 }
 
@@ -58,12 +58,12 @@ const defaultStore = './heddle.db';
 const graceMsDefault = 10_000;
 
 export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
-  const { store = defaultStore, host = '127.0.0.1', port = defaultPort, log = silentLog } = options;
+  const { store = defaultStore, host = '127.0.0.1', port = defaultPort, log } = options;
   const metrics = new ServerMetrics(options.clock ?? systemClock());
   const tenants = new Tenants({
     store,
     engine: (tenant) => engineOptions(options, tenant, { log, metrics }),
-    onFault: (tenant, error) => log('error', { message: 'A tenant cannot be opened', tenant, error: String(error) }),
+    onFault: (tenant, error) => log?.('error', { message: 'A tenant cannot be opened', tenant, error: String(error) }),
   });
   try {
     const { engine, store: keyStore } = await tenants.openAll();
@@ -76,7 +76,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const app = createApp(appOptions(options, { tenants, keys, log, host, metrics, streams: () => app.streams }));
     const listening = await listen(app, { ...options.connections, host, port });
     const { url } = listening;
-    log('info', { message: 'Serving', url, store });
+    log?.('info', { message: 'Serving', url, store });
     const close: RunningServer['close'] = (how) => shutDown({ listening, app, tenants, log, metrics }, how?.graceMs);
     return { url, engine, keys, streams: app.streams, close };
   } catch (error) {
@@ -89,7 +89,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
 interface Parts {
   readonly tenants: Tenants;
   readonly keys: ApiKeys;
-  readonly log: Log;
+  readonly log: Log | undefined;
   readonly host: string;
   readonly metrics: ServerMetrics;
   readonly streams: () => EventStreams;
@@ -98,8 +98,9 @@ interface Parts {
 function appOptions(options: ServeOptions, parts: Parts): AppOptions {
   const { tenants, keys, log, host, metrics } = parts;
   const { store = defaultStore, limits, origins = [], rate, streams = {} } = options;
+  const isLocal = isLoopback(host);
   return {
-    engineOf: (tenant: string) => tenants.engineOf(tenant),
+    engineOf: tenants.engineOf,
     isTenant: (tenant: string) => tenants.isThere(tenant),
     keys,
     readBody,
@@ -107,29 +108,31 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
     // SV2: on a machine's own address nobody needs a key until the first one is made.
     authenticate: async (key: string | null): Promise<Access | null> => {
       if (key !== null) return keys.authenticate(key);
-      return isLoopback(host) ? keys.openAccess() : null;
+      return isLocal ? keys.openAccess() : null;
     },
     limits: { ...requestLimitsOf(checkedLimits(limits)), ...options.requests },
     guard: {
       origins,
       ...given({ rate }),
-      ...(isLoopback(host) ? { hosts: [...loopbackNames, host] } : {}),
+      ...(isLocal ? { hosts: [...loopbackNames, host] } : {}),
     },
     streams,
     ...(store === 'memory' ? {} : { backup: (tenant) => backUp(tenants, store, tenant) }),
     metrics: (tenant) => metrics.text(tenant, tenants, parts.streams()),
     onAnswer: (answered) => {
       metrics.http.onAnswer(answered);
-      logAnswer(log, answered);
+      if (log) logAnswer(log, answered);
     },
-    onError: (error, { method }) => logFailedRequest(log, method, error),
+    onError: (error, { method }) => {
+      if (log) logFailedRequest(log, method, error);
+    },
   };
 }
 
 function engineOptions(
   options: ServeOptions,
   tenant: string,
-  { log, metrics }: { readonly log: Log; readonly metrics: ServerMetrics },
+  { log, metrics }: Pick<Parts, 'log' | 'metrics'>,
 ): EngineOptions {
   const meter = metrics.meterOf(tenant);
   const traces = options.traces ?? traceOptionsOf(process.env);
@@ -151,12 +154,12 @@ function engineOptions(
       : { traces: { ...traces, attributes: { ...traces.attributes, 'heddle.tenant': tenant } } }),
     onCommit: (committed) => {
       meter.onCommit(committed);
-      logCommit(log, tenant, committed);
+      if (log) logCommit(log, tenant, committed);
       options.onCommit?.(committed);
     },
     onError: (error, context) => {
       meter.onError();
-      logFault(log, { tenant, ...context }, error);
+      if (log) logFault(log, { tenant, ...context }, error);
       options.onError?.(error, context);
     },
   };
@@ -173,13 +176,14 @@ async function shutDown(
   { listening, app, tenants, log, metrics }: Serving,
   graceMs: number = graceMsDefault,
 ): Promise<void> {
-  log('info', { message: 'Shutting down', graceMs });
+  log?.('info', { message: 'Shutting down', graceMs });
   listening.stop();
   app.streams.close();
   await tenants.close(graceMs);
   await listening.close();
+  app.close();
   metrics.close();
-  log('info', { message: 'Everything is stored' });
+  log?.('info', { message: 'Everything is stored' });
 }
 
 const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
@@ -188,8 +192,8 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-function tellUntidy(log: Log, error: unknown): void {
-  log('error', { message: 'What is left of backups cannot be removed', error: String(error) });
+function tellUntidy(log: Log | undefined, error: unknown): void {
+  log?.('error', { message: 'What is left of backups cannot be removed', error: String(error) });
 }
 
 function keyNeeded(host: string, store: string): HeddleError {

@@ -48,10 +48,10 @@ export class Tenants {
   }
 
   /** TN2: a tenant is made when a key of it is first used. */
-  async engineOf(tenant: string): Promise<Engine | null> {
+  readonly engineOf = async (tenant: string): Promise<Engine> => {
     if (this.#isClosed) throw closedError();
     return (await this.#get(tenant)).engine;
-  }
+  };
 
   /** For requests that name a tenant without a key: they make none. */
   isThere(tenant: string): boolean {

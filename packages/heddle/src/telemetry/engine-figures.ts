@@ -3,8 +3,8 @@
 // Always true: a scrape looks at a bounded number of things; what was read is used again for some seconds.
 
 import type { Clock, Store, StoreSizes } from '../actor/ports.ts';
+import { NamedCounts } from './counts.ts';
 import type { Exposition, Labels } from './exposition.ts';
-import { NamedCounts } from './named-counts.ts';
 
 interface RunCounts {
   readonly byStatus: Readonly<Record<string, number>>;

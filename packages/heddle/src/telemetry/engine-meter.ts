@@ -6,9 +6,8 @@
 import type { Committed } from '../actor/observers.ts';
 import type { Event, EventOf, TokenId } from '../core/events.ts';
 import { terminalEvents } from '../core/views/status.ts';
+import { Histogram, NamedCounts } from './counts.ts';
 import type { Exposition, Labels } from './exposition.ts';
-import { Histogram } from './histogram.ts';
-import { NamedCounts } from './named-counts.ts';
 
 interface WorkflowCounts {
   started: number;
@@ -79,7 +78,7 @@ export class EngineMeter {
     else if (type === 'token.waiting') this.#countPutOff(event, committed);
     else if (type === 'tokens.cancelled' || type === 'tokens.timed_out')
       for (const token of event.tokens) this.#takeBack(token, committed);
-    else if (isEnd(type)) this.#end(type.slice('workflow.'.length), counts, committed);
+    else if (terminalEvents.has(type)) this.#end(type.slice('workflow.'.length), counts, committed);
   }
 
   #countLost(token: TokenId, committed: Committed): void {
@@ -152,5 +151,3 @@ export class EngineMeter {
     exposition.add('heddle_errors_total', labels, this.#errors);
   }
 }
-
-const isEnd = (type: string): boolean => terminalEvents.has(type);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Histogram, NamedCounts } from './counts.ts';
 import { Exposition } from './exposition.ts';
-import { Histogram } from './histogram.ts';
-import { NamedCounts } from './named-counts.ts';
 
 describe('the text of figures', () => {
   test('[MT1] has every family once, in the order of the table, with escaped labels and a line end at the end', () => {

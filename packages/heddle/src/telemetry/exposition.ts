@@ -1,8 +1,8 @@
 // Exposition: figures as text, in the format of Prometheus 0.0.4. Rule MT1.
 
 import { keysIn } from '../base/keys-in.ts';
+import type { Histogram } from './counts.ts';
 import { type FamilyName, families } from './families.ts';
-import type { Histogram } from './histogram.ts';
 
 export type Labels = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 // HTTP meter: counts the answers of a server, by operation. Operations are those of the table: their number is bounded.
 
+import { Histogram } from './counts.ts';
 import type { Exposition } from './exposition.ts';
-import { Histogram } from './histogram.ts';
 
 export interface CountedAnswer {
   /** Null: the request was refused before it was known what it is. */

@@ -1,8 +1,18 @@
-// Lease: who outside the process has a task, and until when; and how that is kept in the store, for the next engine.
+// Lease: who outside the process has a task, and until when; how that is kept in the store, for the next engine; and the
+// text that a worker shows to answer for the task. Rule WK9.
+//
+// Always true: nothing of the text is stored; it is made again whenever it is needed.
 
 import type { Progress } from '../actor/observers.ts';
 import type { RecordRow, RecordWrite, Task } from '../actor/ports.ts';
-import type { LeaseName } from './lease-text.ts';
+import { hmacSha256 } from '../base/hash.ts';
+
+/** The hand-out that a lease is for. */
+export interface LeaseName {
+  readonly runId: string;
+  readonly tokenId: number;
+  readonly dispatch: number;
+}
 
 /** What must be known of a task to judge its result, also by an engine that did not hand it out. */
 export interface LeaseFacts {
@@ -22,6 +32,9 @@ export class Lease implements LeaseName {
   readonly tokenId: number;
   readonly dispatch: number;
   readonly facts: LeaseFacts;
+  /** Of its record. */
+  readonly key: string;
+  readonly timesOutAt: number;
   /** Null for one that an earlier engine gave. */
   readonly task: Task | null;
   expiresAt: number;
@@ -39,23 +52,16 @@ export class Lease implements LeaseName {
     this.tokenId = tokenId;
     this.dispatch = dispatch;
     this.facts = facts;
+    this.key = leaseKey({ runId, tokenId });
+    this.timesOutAt = facts.timeoutMs > 0 ? facts.leasedAt + facts.timeoutMs : Infinity;
     this.expiresAt = expiresAt;
     this.task = task;
     this.isConfirmed = task !== null;
   }
 
-  get timesOutAt(): number {
-    const { leasedAt, timeoutMs } = this.facts;
-    return timeoutMs > 0 ? leasedAt + timeoutMs : Infinity;
-  }
-
   /** When something happens if nobody says a word. */
   get dueAt(): number {
     return Math.min(this.expiresAt, this.timesOutAt);
-  }
-
-  get key(): string {
-    return leaseKey(this);
   }
 }
 
@@ -78,4 +84,19 @@ export function readLease({ key, value, dueAt }: RecordRow): Lease {
 export function parseName(key: string): Pick<LeaseName, 'runId' | 'tokenId'> {
   const end = key.lastIndexOf('/');
   return { runId: key.slice(0, end), tokenId: Number(key.slice(end + 1)) };
+}
+
+// WK9: a lease is sealed for one hand-out of one task, so that it opens nothing else and is worthless after it.
+export function leaseText(key: Uint8Array, { runId, tokenId, dispatch }: LeaseName): string {
+  const seal = hmacSha256(key, JSON.stringify(['lease', runId, tokenId, dispatch]));
+  return `${runId}.${tokenId}.${dispatch}.${seal}`;
+}
+
+const shape = /^(?<runId>.{1,1000})\.(?<tokenId>\d{1,15})\.(?<dispatch>\d{1,15})\.[\w-]{43}$/su;
+
+/** What it says to be for; null if it is none. Whether that is true, only the seal tells. */
+export function readLeaseText(text: unknown): LeaseName | null {
+  const { runId, tokenId, dispatch } = (typeof text === 'string' && shape.exec(text)?.groups) || {};
+  if (runId === undefined) return null;
+  return { runId, tokenId: Number(tokenId), dispatch: Number(dispatch) };
 }

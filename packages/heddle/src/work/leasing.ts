@@ -10,14 +10,13 @@ import type { Clock, Task } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { TaskOutcome } from '../core/commands.ts';
 import type { Limits } from '../definition/limits.ts';
-import { limitsOf } from '../executor/attempt.ts';
 import { timedOut } from '../executor/outcome.ts';
 import { takeInput } from '../executor/take-input.ts';
+import { limitsOf } from '../executor/take-output.ts';
 import type { Announcements } from './announcements.ts';
 import { Lease, makeRecord } from './lease.ts';
 import { LiveLeases } from './live-leases.ts';
-import { type Poll, Polls } from './polls.ts';
-import { WaitingTasks } from './waiting-tasks.ts';
+import { type Poll, Polls, WaitingTasks } from './waiting.ts';
 
 export interface LeaseRequest extends Poll {
   readonly max: number;
@@ -39,8 +38,6 @@ export interface LeasingOptions {
   readonly inbox: Inbox;
 }
 
-const staleMax = 1_000;
-
 export class Leasing {
   readonly waiting = new WaitingTasks();
   readonly live: LiveLeases;
@@ -57,7 +54,7 @@ export class Leasing {
     this.live = new LiveLeases({
       clock: options.clock,
       onDue: (lease) => this.#giveUp(lease),
-      onStale: () => this.#removeMany(),
+      onManyStale: () => options.background.run(() => this.removeStale()),
     });
   }
 
@@ -81,7 +78,7 @@ export class Leasing {
     for (const lease of this.#expired.splice(0)) this.#lose(lease);
   }
 
-  dispatch(task: Task): void {
+  readonly dispatch = (task: Task): void => {
     const { runId, tokenId, dispatch } = task;
     if (this.#isStopped) return;
     this.live.overtake(task);
@@ -96,7 +93,7 @@ export class Leasing {
       this.waiting.put(task);
       this.#offer(task.action);
     }
-  }
+  };
 
   // WK7: the input of a task is checked by the schema that was announced, as that of a local action is.
   #refuseInput(task: Task): TaskOutcome | null {
@@ -107,11 +104,11 @@ export class Leasing {
   }
 
   // WK8: what is no longer wanted is taken out of those that wait, or its lease is lost, which its worker hears at the next word.
-  abort(runId: string, tokenId: number): void {
+  readonly abort = (runId: string, tokenId: number): void => {
     const lease = this.live.find(runId, tokenId);
     if (lease !== null) this.live.drop(lease);
     else this.waiting.remove(runId, tokenId);
-  }
+  };
 
   /** Waits for tasks if there are none, at most `waitMs`; the leases are durable when it answers. */
   async lease(request: LeaseRequest): Promise<readonly Lease[]> {
@@ -227,10 +224,6 @@ export class Leasing {
   }
 
   // WK20: records that nobody needs are removed with the next leases, when there are many, and when the engine closes.
-  #removeMany(): void {
-    if (this.live.staleCount === staleMax) this.#options.background.run(() => this.removeStale());
-  }
-
   async removeStale(): Promise<void> {
     const removals = this.live.takeRemovals();
     if (removals.length === 0) return;

@@ -16,7 +16,11 @@ const facts = {
 function openLeases() {
   const clock = new VirtualClock();
   const due: number[] = [];
-  const live = new LiveLeases({ clock, onDue: ({ dispatch }) => void due.push(dispatch), onStale: () => undefined });
+  const live = new LiveLeases({
+    clock,
+    onDue: ({ dispatch }) => void due.push(dispatch),
+    onManyStale: () => undefined,
+  });
   const lease = (dispatch: number, expiresAt = clock.now() + 1_000) =>
     new Lease({ runId: 'r', tokenId: 1, dispatch }, facts, expiresAt, null);
   const stale = () => live.takeRemovals().map(({ key }) => key);

@@ -5,16 +5,17 @@
 
 import type { Clock, RecordWrite } from '../actor/ports.ts';
 import type { HandOut } from '../core/commands.ts';
-import { type Lease, leaseKey, leaseKind, parseName } from './lease.ts';
-import type { LeaseName } from './lease-text.ts';
+import { type Lease, type LeaseName, leaseKey, leaseKind, parseName } from './lease.ts';
 
 export interface LiveLeasesOptions {
   readonly clock: Clock;
   /** Its time is up, or its attempt's. */
   readonly onDue: (lease: Lease) => void;
-  /** A record is to be removed, at some time. */
-  readonly onStale: () => void;
+  /** Many records are to be removed. */
+  readonly onManyStale: () => void;
 }
+
+const manyStale = 1_000;
 
 export class LiveLeases {
   readonly #options: LiveLeasesOptions;
@@ -34,10 +35,6 @@ export class LiveLeases {
 
   get size(): number {
     return this.#size;
-  }
-
-  get staleCount(): number {
-    return this.#stale.size;
   }
 
   countOfAction(action: string): number {
@@ -151,7 +148,7 @@ export class LiveLeases {
   /** A record that no lease needs. */
   forgetRecord(key: string): void {
     this.#stale.add(key);
-    this.#options.onStale();
+    if (this.#stale.size === manyStale) this.#options.onManyStale();
   }
 
   /** What removes the records that nobody needs: to be committed with whatever comes next. */

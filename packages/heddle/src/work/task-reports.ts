@@ -19,9 +19,8 @@ import { type ProgressReport, takeProgress } from '../executor/progress.ts';
 import { takeOutput } from '../executor/take-output.ts';
 import { readStep } from '../executor/task-steps.ts';
 import type { Announcements } from './announcements.ts';
-import { type Lease, makeRecord } from './lease.ts';
+import { type Lease, leaseText, makeRecord, readLeaseText } from './lease.ts';
 import { describeRefusal, type LeaseRefusal, leaseLost, leaseUnknown } from './lease-answers.ts';
-import { leaseText, readLeaseText } from './lease-text.ts';
 import type { LiveLeases } from './live-leases.ts';
 
 export interface Heartbeat {
@@ -62,8 +61,6 @@ export interface TaskReportsOptions {
   readonly background: Background;
   readonly announcements: Announcements;
   readonly live: LiveLeases;
-  /** What leases are sealed with. */
-  readonly key: () => Uint8Array;
   readonly inbox: Inbox;
   readonly onProgress: (progress: TaskProgress) => void;
 }
@@ -80,13 +77,15 @@ const finishedBefore = 'it was finished before';
 export class TaskReports {
   readonly #options: TaskReportsOptions;
   readonly #finished = new FinishedLeases();
+  /** What leases are sealed with; known before any run resumes. */
+  key: Uint8Array = new Uint8Array();
 
   constructor(options: TaskReportsOptions) {
     this.#options = options;
   }
 
   textOf(lease: Lease): string {
-    lease.text ??= leaseText(this.#options.key(), lease);
+    lease.text ??= leaseText(this.key, lease);
     return lease.text;
   }
 
@@ -96,7 +95,7 @@ export class TaskReports {
     if (name === null) return { refusal: leaseUnknown() };
     const lease = this.#options.live.find(name.runId, name.tokenId);
     const isNewest = lease?.dispatch === name.dispatch;
-    const known = isNewest ? this.textOf(lease) : leaseText(this.#options.key(), name);
+    const known = isNewest ? this.textOf(lease) : leaseText(this.key, name);
     if (!equalTexts(text, known)) return { refusal: leaseUnknown() };
     return isNewest ? { lease } : { refusal: leaseLost('its task is over, or was given to somebody else') };
   }

@@ -16,8 +16,7 @@ import type { CatalogueEntry } from '../dialects/catalogue/entry.ts';
 import { copyData } from '../executor/copy-data.ts';
 import type { Outside } from '../executor/outside.ts';
 import { Announcements, actionKind } from './announcements.ts';
-import { type Lease, leaseKind, readLease } from './lease.ts';
-import type { LeaseName } from './lease-text.ts';
+import { type Lease, type LeaseName, leaseKind, readLease } from './lease.ts';
 import { type LeaseRequest, Leasing } from './leasing.ts';
 import { SeenWorkers, type WorkerInfo } from './seen-workers.ts';
 import { TaskReports } from './task-reports.ts';
@@ -52,11 +51,12 @@ const recordsPerPage = 1_000;
 export class WorkOffice implements Office, Outside {
   readonly announcements: Announcements;
   readonly reports: TaskReports;
+  readonly dispatch: Outside['dispatch'];
+  readonly abort: Outside['abort'];
   readonly #options: WorkOfficeOptions;
   readonly #background: Background;
   readonly #leasing: Leasing;
   readonly #seen: SeenWorkers;
-  #key: Uint8Array = new Uint8Array();
   #onTaken: (names: readonly string[]) => void = () => undefined;
 
   constructor(options: WorkOfficeOptions) {
@@ -69,10 +69,11 @@ export class WorkOffice implements Office, Outside {
     this.#background = background;
     this.announcements = announcements;
     this.#leasing = new Leasing(around);
+    this.dispatch = this.#leasing.dispatch;
+    this.abort = this.#leasing.abort;
     this.reports = new TaskReports({
       ...around,
       live: this.#leasing.live,
-      key: () => this.#key,
       onProgress: (progress) => observers.progress(progress),
     });
     this.#seen = new SeenWorkers(limits);
@@ -80,7 +81,7 @@ export class WorkOffice implements Office, Outside {
 
   /** Before any run resumes: whoever had a task when the last engine stopped still has it. */
   async load(): Promise<void> {
-    this.#key = await this.#options.store.secretKey();
+    this.reports.key = await this.#options.store.secretKey();
     await this.#forEachPage(actionKind, (rows) => this.announcements.load(rows));
     await this.#forEachPage(leaseKind, (rows) => this.#leasing.load(rows.flatMap((row) => this.#read(row))));
   }
@@ -169,14 +170,6 @@ export class WorkOffice implements Office, Outside {
   }
 
   // ------------------------------------------------------------------------------------------ for the executor
-
-  dispatch(task: Task): void {
-    this.#leasing.dispatch(task);
-  }
-
-  abort(runId: string, tokenId: number): void {
-    this.#leasing.abort(runId, tokenId);
-  }
 
   isExecuting(runId: string, tokenId: number): boolean {
     return this.#leasing.live.find(runId, tokenId) !== null;

@@ -10,9 +10,8 @@ import { isJsonObject, type Path } from '../../base/path.ts';
 import type { Problem } from '../../base/problem.ts';
 import { splitTarget } from '../../base/targets.ts';
 import type { SchemaCheck } from '../../definition/graph.ts';
-import { type LimitSetter, type Limits, limitOrigin } from '../../definition/limits.ts';
+import { type LimitSetter, limitOrigin } from '../../definition/limits.ts';
 import type { Meter } from '../../expression/expression.ts';
-
 import type { Write } from '../events.ts';
 import type { Branch, Context } from '../state.ts';
 import type { Planning } from './planning.ts';
@@ -30,10 +29,6 @@ const stepsPerEvaluation = 5;
 const stepsPerWrite = 2;
 /** A list or an object is walked once, at about 3 ns a byte. */
 const bytesPerStep = 16;
-
-export function makeAllowance({ commandCostMax, commandBytesMax }: Limits): Allowance {
-  return { stepsLeft: commandCostMax, bytesLeft: commandBytesMax };
-}
 
 /** By default 25 to 75 ms of planning, and 4 MB, which take about as long to be encoded, hashed and written. */
 const stepsPortion = 1 / 4;

@@ -13,7 +13,7 @@ import { clearBranches } from './tokens.ts';
 /** A token, or a group that one opened, has left a node of the branch. */
 export function leaveBranch(p: Planning, branch: Branch): void {
   if (!isOpen(p, branch)) return;
-  noteUnsettled(p, branch);
+  if (p.graph.edges) noteUnsettled(p, branch);
   const { group } = branch;
   if (!group || branch.live > 0) return;
   settleBranch(p, branch); // the last look

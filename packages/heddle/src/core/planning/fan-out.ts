@@ -171,10 +171,10 @@ export function spawnBranches(p: Planning, group: Group): void {
  * if it has done enough (PL7), in one that follows. Answers whether any did.
  */
 export function beginBranches(p: Planning): boolean {
-  const { spawnable, paused } = p.state;
-  if (spawnable === null || spawnable.size === 0 || paused || !mayTakeMore(p)) return false;
+  if (p.state.paused || !mayTakeMore(p)) return false;
   p.branchesLeft = p.graph.limits.spawnWindow;
-  for (const group of [...spawnable].toSorted((a, b) => a.id - b.id)) if (p.branchesLeft > 0) spawnBranches(p, group);
+  for (const group of [...(p.state.spawnable ?? [])].toSorted((a, b) => a.id - b.id))
+    if (p.branchesLeft > 0) spawnBranches(p, group);
   return true;
 }
 

@@ -1,4 +1,4 @@
-// Lifecycle: how a run starts, pauses, resumes and ends. Rules LC….
+// Lifecycle: how a run starts, pauses, is suspended, resumes and ends. Rules LC… and SP….
 //
 // Always true: the terminal event is the last one, and no token lives after it.
 
@@ -8,9 +8,10 @@ import type { Failure } from '../../base/failure.ts';
 import { asJson, type Json } from '../../base/json.ts';
 import type { Graph } from '../../definition/graph.ts';
 import type { Meter } from '../../expression/expression.ts';
-import type { Command, Reply } from '../commands.ts';
-import type { EventOf } from '../events.ts';
+import type { ChildChanged, Command, Reply } from '../commands.ts';
+import type { EventOf, RunStart } from '../events.ts';
 import { heldCommands } from '../held-commands.ts';
+import { isSuspended } from '../run-class.ts';
 import { checkWithin, stepsExceeded } from './allowance.ts';
 import { chargeNode, chargeRun, reserveRun, settleCredits } from './credits.ts';
 import { readSource } from './edits.ts';
@@ -33,6 +34,47 @@ export function refuseInput(graph: Graph, input: Json, meter: Meter): Failure | 
     message: `Expected the input to fit the schema of workflow ${graph.id}, but it does not: ${first.message}`,
     details: problems.map(({ pointer, message }) => ({ pointer, message })),
   };
+}
+
+type FromGraph =
+  | 'workflow'
+  | 'version'
+  | 'hash'
+  | 'deadline'
+  | 'countsNodes'
+  | 'keepsOutputs'
+  | 'oneAtATime'
+  | 'reserve';
+
+/** What a run itself brings to its start. */
+export type OwnStart = Omit<RunStart, FromGraph>;
+
+/**
+ * What every run gets from its workflow, whoever starts it: a caller, a parent, a retry. `done`: outputs by node that the
+ * run takes over; it does not pay for them again.
+ */
+export function runStart(graph: Graph, at: number, own: OwnStart, done: Readonly<Record<string, Json>> = {}): RunStart {
+  const { policy } = graph;
+  const paysAtOnce = own.organization !== undefined && policy.charge !== 'node';
+  return {
+    ...own,
+    nodeBudget: own.nodeBudget + (policy.hiddenNode === null ? 0 : 1), // nobody asked for that visit
+    workflow: graph.id,
+    version: graph.version,
+    hash: graph.hash,
+    deadline: graph.timeoutMs === null ? null : (own.startAt ?? at) + graph.timeoutMs,
+    countsNodes: graph.edges !== null,
+    ...(policy.keepsOutputs ? { keepsOutputs: true } : {}),
+    ...(policy.oneAtATime ? { oneAtATime: true } : {}),
+    ...(paysAtOnce ? { reserve: sumCosts(graph, done) } : {}),
+  };
+}
+
+/** What all its nodes cost together, each once. */
+function sumCosts({ nodes }: Graph, done: Readonly<Record<string, Json>>): number {
+  let cost = 0;
+  for (const node of nodes.values()) if (!Object.hasOwn(done, node.id)) cost += node.cost;
+  return cost;
 }
 
 export function startRun(p: Planning, command: Extract<Command, { type: 'start' }>): Reply {
@@ -202,4 +244,27 @@ function tellChildren(p: Planning, type: 'pause' | 'resume'): void {
   for (const { childRunId } of p.state.tokens.values()) {
     if (childRunId !== null) request(p, { type: 'send', to: childRunId, message: { type } });
   }
+}
+
+/** SP1: a change of class is journaled, and a child tells its parent. */
+export function tellSuspension(p: Planning): void {
+  const { state } = p;
+  if (state.outcome !== null || state.paused || !state.run) return;
+  const suspended = isSuspended(state);
+  if (suspended === state.suspended) return;
+  record(p, { type: suspended ? 'workflow.suspended' : 'workflow.resumed', at: p.at });
+  const { parent, runId } = runOf(p);
+  if (!parent) return;
+  const type = suspended ? 'child.suspended' : 'child.resumed';
+  request(p, { type: 'send', to: parent.runId, message: { type, token: parent.token, childRunId: runId } });
+}
+
+/** SP2: a parent whose sub-runs are all suspended, and that has nothing else to do, is suspended too. */
+export function acceptChildChange(p: Planning, { type, token: id, childRunId }: ChildChanged): Reply {
+  const token = p.state.tokens.get(id);
+  const suspended = type === 'child.suspended';
+  if (token?.childRunId !== childRunId || token.childSuspended === suspended)
+    return { applied: false, reason: 'token does not wait for that run' };
+  record(p, { type: suspended ? 'subworkflow.suspended' : 'subworkflow.resumed', token: id, childRunId });
+  return { applied: true };
 }

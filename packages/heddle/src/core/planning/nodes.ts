@@ -2,7 +2,7 @@
 
 import { type Failure, withoutThrown } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
-import type { NodeWork } from '../../definition/graph.ts';
+import type { NodeWork, Transition } from '../../definition/graph.ts';
 import { refOf } from '../apply/branches.ts';
 import type { Event, Given } from '../events.ts';
 import type { Token } from '../state.ts';
@@ -12,7 +12,7 @@ import { reserveNode } from './credits.ts';
 import { arriveOnEdge } from './edge-join.ts';
 import { buildObject, planEdits } from './edits.ts';
 import { awaitEvent } from './event-wait.ts';
-import { beginMapping } from './explain.ts';
+import { type Asked, beginMapping, noteRouting } from './explain.ts';
 import { failuresAfter, fireTransitions } from './fan-out.ts';
 import { ask } from './input.ts';
 import { evaluate, planWrites } from './mapping.ts';
@@ -126,7 +126,9 @@ export function failNode(p: Planning, token: Token, cause: Failure, given: Parti
 
 /** ND5: routing comes after the output was written, so that conditions see it. */
 function moveOn(p: Planning, token: Token, end: NodeEnd): void {
-  const route = chooseRoute(p, token, end);
+  const asked = p.decisions && new Map<Transition, Asked>();
+  const route = chooseRoute(p, token, end, asked);
+  if (asked) noteRouting(p, { token, end }, asked, route);
   // FL3: the next success on the path clears the last error.
   const failures = failuresAfter(end.type === 'failure' ? end.failure : null, token);
   const failure =

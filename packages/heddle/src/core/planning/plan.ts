@@ -18,7 +18,7 @@ import { heldCommands } from '../held-commands.ts';
 import { hasSpawnable, hasWork, isCatchingUp, isDelayed } from '../run-class.ts';
 import type { RunState } from '../state.ts';
 import type { TraceEvent } from '../trace.ts';
-import { makeAllowance, mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
+import { mayTakeMore, spendSteps, stepsPerToken } from './allowance.ts';
 import { finishBatch } from './batch-end.ts';
 import { failPath, leaveBranch, settleBranch } from './branch-end.ts';
 import { acceptChildEnd } from './child-end.ts';
@@ -26,10 +26,19 @@ import { acceptCredits } from './credit-answer.ts';
 import { acceptEvent } from './event-arrival.ts';
 import { beginBranches } from './fan-out.ts';
 import { acceptPromptMessage, acceptReply } from './input-end.ts';
-import { cancelRun, completeRun, failRun, pauseRun, resumeRun, startRun, takeHeld } from './lifecycle.ts';
+import {
+  acceptChildChange,
+  cancelRun,
+  completeRun,
+  failRun,
+  pauseRun,
+  resumeRun,
+  startRun,
+  takeHeld,
+  tellSuspension,
+} from './lifecycle.ts';
 import { beginWork, enterToken, failNode } from './nodes.ts';
 import { dropSteps, hasSteps, type Planning, queueUnsettled, type Step, type UnhandledFailure } from './planning.ts';
-import { acceptChildChange, tellSuspension } from './suspension.ts';
 import { checkGroup } from './synchronization.ts';
 import { acceptStep } from './task-steps.ts';
 import { acceptResult, handOutTasks, loseTask, offerTasks, recoverTasks } from './tasks.ts';
@@ -68,6 +77,7 @@ export function planInPlace(
   // TM4: time never goes back within a run.
   const before = state.at;
   state.at = Math.max(before, command.at);
+  const { limits } = graph;
   const traces = command.type === 'start' ? command.start.trace : state.run?.trace;
   const p: Planning = {
     graph,
@@ -77,8 +87,8 @@ export function planInPlace(
     effects: [],
     steps: [],
     failures: [],
-    allowance: makeAllowance(graph.limits),
-    branchesLeft: graph.limits.spawnWindow,
+    allowance: { stepsLeft: limits.commandCostMax, bytesLeft: limits.commandBytesMax },
+    branchesLeft: limits.spawnWindow,
     takesHeld: false,
     isCutShort: false,
     trace: traces ? [] : null,
@@ -91,9 +101,11 @@ export function planInPlace(
   if (reply.applied) settle(p);
   tellSuspension(p);
   if (p.events.length === 0) state.at = before; // the journal would not show it
-  const { events, effects, trace, allowance } = p;
-  const cost = graph.limits.commandCostMax - allowance.stepsLeft;
-  return { events, effects, trace: trace ?? untraced, reply, isUnfinished: isUnfinished(p), cost };
+  const { events, effects, trace, allowance, isCutShort } = p;
+  const cost = limits.commandCostMax - allowance.stepsLeft;
+  const isLeft = isCutShort || hasSpawnable(state) || isCatchingUp(state);
+  const isUnfinished = isLeft && state.outcome === null && !state.paused;
+  return { events, effects, trace: trace ?? untraced, reply, isUnfinished, cost };
 }
 
 const untraced: readonly TraceEvent[] = [];
@@ -197,7 +209,7 @@ function settle(p: Planning): void {
     if (p.state.outcome !== null) return;
     handOutTasks(p);
     if (p.fatal || hasSteps(p)) continue;
-    if (!beginBranches(p)) break;
+    if (!hasSpawnable(p.state) || !beginBranches(p)) break;
   }
   if (isOver(p.state)) completeRun(p);
 }
@@ -210,20 +222,17 @@ const isOver = (state: RunState): boolean =>
   !state.credits.awaited &&
   !isDelayed(state);
 
-const isUnfinished = ({ state, isCutShort }: Planning): boolean =>
-  state.outcome === null && !state.paused && (isCutShort || hasSpawnable(state) || isCatchingUp(state));
-
 const isWaitingToGoOn = (state: RunState): boolean => !state.paused && hasWork(state);
 
 function workOff(p: Planning): void {
   for (let i = 0; p.state.outcome === null; i++) {
-    failPaths(p);
+    if (p.failures.length > 0) failPaths(p);
     // PL3: what stops a plan half-way fails the run after what was already decided.
     if (p.fatal) {
       failRun(p, p.fatal);
       return;
     }
-    if (i === p.steps.length) queueUnsettled(p);
+    if (i === p.steps.length && p.unsettled) queueUnsettled(p, p.unsettled);
     const step = p.steps[i];
     if (!step || p.state.outcome !== null) break;
     take(p, step);
@@ -245,7 +254,7 @@ function take(p: Planning, step: Step): void {
       for (let id = step.token; id < step.token + step.count && p.fatal === null && p.state.outcome === null; id++) {
         spendSteps(p, stepsPerToken);
         enterToken(p, id);
-        failPaths(p);
+        if (p.failures.length > 0) failPaths(p);
       }
       return;
     case 'fail': {

@@ -3,7 +3,7 @@
 //
 // Always true: nothing is recorded after the run has ended.
 
-import { assert, InvariantError } from '../../base/assert.ts';
+import { InvariantError } from '../../base/assert.ts';
 import type { Failure } from '../../base/failure.ts';
 import type { Json } from '../../base/json.ts';
 import type { Graph, GraphNode, Join, Transition } from '../../definition/graph.ts';
@@ -75,17 +75,15 @@ export function noteFailing(p: Planning, group: Group): void {
   p.failing.add(group);
 }
 
-/** Somebody has left a node of the branch, or waits for edges in it. */
+/** In a graph with edge joins somebody has left a node of the branch, or waits for edges in it. */
 export function noteUnsettled(p: Planning, branch: Branch): void {
-  if (!p.graph.edges) return;
   p.unsettled ??= new Set();
   p.unsettled.add(branch);
 }
 
 /** EJ11: edge joins are looked at when no step is left, so that nobody is on the way. */
-export function queueUnsettled(p: Planning): void {
-  if (!p.unsettled) return;
-  for (const branch of p.unsettled) p.steps.push({ type: 'settle', branch });
+export function queueUnsettled(p: Planning, unsettled: ReadonlySet<Branch>): void {
+  for (const branch of unsettled) p.steps.push({ type: 'settle', branch });
   p.unsettled = null;
 }
 
@@ -119,8 +117,9 @@ export function request(p: Planning, effect: Effect): void {
 }
 
 export function runOf(p: Planning): RunStart {
-  assert(p.state.run, 'Expected the run to have started, but it has not');
-  return p.state.run;
+  const { run } = p.state;
+  if (!run) throw new InvariantError('Expected the run to have started, but it has not');
+  return run;
 }
 
 export function nodeOf(p: Planning, id: string): GraphNode {

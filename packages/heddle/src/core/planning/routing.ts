@@ -5,7 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Token } from '../state.ts';
-import { type Asked, noteRouting } from './explain.ts';
+import type { Asked } from './explain.ts';
 import { describeCause, evaluate, shareView } from './mapping.ts';
 import { nodeOf, type Planning, traceDecision } from './planning.ts';
 import type { Viewpoint } from './scope.ts';
@@ -21,17 +21,10 @@ export type Route =
   | { readonly type: 'end' }
   | { readonly type: 'fail'; readonly failure: Failure };
 
-export function chooseRoute(p: Planning, token: Token, end: NodeEnd): Route {
-  const asked = p.decisions && new Map<Transition, Asked>();
-  const route = findRoute(p, token, end, asked);
-  if (asked) noteRouting(p, { token, end }, asked, route);
-  return route;
-}
-
 /** What asking transitions came to, for whoever wants it explained. */
 type Asking = Map<Transition, Asked> | null;
 
-function findRoute(p: Planning, token: Token, end: NodeEnd, asked: Asking): Route {
+export function chooseRoute(p: Planning, token: Token, end: NodeEnd, asked: Asking): Route {
   const node = nodeOf(p, token.node);
   // RT7: a success is offered the ways for success, a failure those for failure; `on: any` is among both.
   const tiers = end.type === 'success' ? node.onSuccess : node.onFailure;

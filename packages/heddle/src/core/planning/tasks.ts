@@ -20,12 +20,12 @@ import { isAnswered, limitFailure, lostTasks } from './tokens.ts';
  * it is free, so that a fan-out of any size costs each command no more than it hands out.
  */
 export function handOutTasks(p: Planning): void {
-  const { state } = p;
-  const { dispatchWindow } = p.graph.limits;
+  const { state, graph } = p;
+  const { dispatchWindow } = graph.limits;
   // LC6: a paused run hands out nothing.
   if (state.paused || state.dispatched * 2 > dispatchWindow) return;
   // TS7: where tasks go one at a time, a wait, a retry or a node without its credits holds those behind it.
-  const { oneAtATime } = p.graph.policy;
+  const { oneAtATime } = graph.policy;
   if (oneAtATime && isHeldUp(state)) return;
   const most = oneAtATime ? 1 : dispatchWindow;
   while (state.dispatched < most && state.outcome === null && p.fatal === null) {
@@ -34,15 +34,12 @@ export function handOutTasks(p: Planning): void {
     p.isCutShort = !mayTakeMore(p);
     if (p.isCutShort) return;
     const token = state.tokens.get(id) as Token; // what is ready lives
-    if (isTooMuch(p, token)) return;
+    // TS14: new inputs wait while those of live tasks fill the window; with none running one is always handed out.
+    const isFull = state.dispatched > 0 && state.inputBytes >= graph.limits.dispatchWindowBytes;
+    if (isFull && token.input === undefined) return;
     handOut(p, token);
     if (hasSteps(p)) return; // an input mapping failed: look at what follows first
   }
-}
-
-// TS14: new inputs wait while those of live tasks fill the window; with none running one is always handed out.
-function isTooMuch({ state, graph }: Planning, { input }: Token): boolean {
-  return input === undefined && state.dispatched > 0 && state.inputBytes >= graph.limits.dispatchWindowBytes;
 }
 
 function handOut(p: Planning, token: Token): void {
@@ -57,7 +54,9 @@ function handOut(p: Planning, token: Token): void {
   // TS6: the input is mapped at the first hand-out; every later one repeats it.
   if (token.input !== undefined) record(p, { type: 'task.dispatched', token: token.id, attempt, dispatch });
   else {
-    if (exceedsTasks(p, node)) return;
+    const { tasksMax } = p.graph.policy;
+    // TS8: a dialect may allow fewer nodes in a run than the engine does.
+    if (tasksMax !== null && p.state.tasksStarted >= tasksMax) return exceedTasks(p, node, tasksMax);
     const mapped = inputFor(p, token);
     if ('failure' in mapped) return failNode(p, token, mapped.failure);
     const cost = token.paid ?? wholeRunCost(p, node);
@@ -84,17 +83,13 @@ function wholeRunCost(p: Planning, node: string): number {
   return p.graph.policy.charge === 'run' && runOf(p).organization !== undefined ? nodeOf(p, node).cost : 0;
 }
 
-// TS8: a dialect may allow fewer nodes in a run than the engine does.
-function exceedsTasks(p: Planning, node: string): boolean {
-  const { tasksMax } = p.graph.policy;
-  if (tasksMax === null || p.state.tasksStarted < tasksMax) return false;
+function exceedTasks(p: Planning, node: string, tasksMax: number): void {
   const { id, limits } = p.graph;
   const isOwn = tasksMax < limits.handleNodesMax;
   const by = isOwn ? `maxNodes of workflow ${id}` : 'the limit handleNodesMax';
   const next = isOwn ? '' : `; ${limitOrigin('handleNodesMax', p.graph)}`;
   const message = `Expected at most ${tasksMax} nodes to run by ${by}, but node ${node} would be one more${next}`;
   p.fatal = { code: 'LIMIT_EXCEEDED', message, ...(isOwn ? {} : { limit: 'handleNodesMax' }) };
-  return true;
 }
 
 export function acceptResult(p: Planning, result: TaskResult & { readonly at: number }): Reply {

@@ -11,6 +11,8 @@ export interface SqlDriver {
   readonly file: string;
   /** CRC-32 of a text: finds every single bit that turned over, and all but one in four billion of other changes. */
   readonly checksum: (text: string) => number;
+  /** SHA-256 of a text, in base64url. */
+  readonly hash: (text: string) => string;
   /** Statements without parameters and without an answer. */
   exec(sql: string): void;
   /** `Row` names what the statement selects, under those names. */

@@ -26,7 +26,7 @@ afterEach(() => rm(folder, { recursive: true }));
 function storeOver(driver: SqlDriver): Store {
   const { artifacts } = memoryStore();
   const secretKey = async () => new Uint8Array(32);
-  return createSqliteStore({ driver, hash: String, secretKey, artifacts, pause: () => Promise.resolve() });
+  return createSqliteStore({ driver, secretKey, artifacts, pause: () => Promise.resolve() });
 }
 
 const runs = [{ row: makeRun('run-a'), isNew: true }];

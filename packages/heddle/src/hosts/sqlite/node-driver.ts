@@ -3,6 +3,7 @@
 // Always true: a transaction that fails is rolled back before its error is seen; nothing reads or writes between two
 // statements of a transaction, since all of it is synchronous.
 
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { SqlDriver, SqlStatement } from './driver.ts';
 import { toStoreError } from './sqlite-fault.ts';
@@ -37,6 +38,7 @@ export function openNodeDriver(Sqlite: SqliteConstructor, file: string, readOnly
   const driver: SqlDriver = {
     file,
     checksum: crc32,
+    hash: (text) => hash('sha256', text, 'base64url'),
     exec: (sql) => translating(file, () => database.exec(sql)),
     prepare: <Row extends object>(sql: string) =>
       wrapStatement<Row>(

@@ -3,7 +3,6 @@
 //
 // Always true: whatever fails, nothing stays open or locked, and a file that is refused was not written to.
 
-import { hash } from 'node:crypto';
 import { existsSync, realpathSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
 import { ArtifactFiles } from './artifact-files.ts';
@@ -57,7 +56,6 @@ export async function openStoreWith(
     const prepareStore = async () =>
       createSqliteStore({
         driver,
-        hash: (text) => hash('sha256', text, 'base64url'),
         secretKey: keyFileReader(keyFile),
         artifacts: new ArtifactFiles(artifactFolder, readOnly),
         upkeep: makeUpkeep(driver, { file, keyFile, artifactFolder }),

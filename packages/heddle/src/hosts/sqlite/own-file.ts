@@ -7,7 +7,6 @@ import { existsSync, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { StoreError } from '../../actor/store-error.ts';
-import { DiskRoom } from './disk-room.ts';
 import type { SqlDriver } from './driver.ts';
 import { syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
@@ -86,8 +85,7 @@ async function syncIfThere(file: string): Promise<void> {
 }
 
 function guarded(driver: SqlDriver, file: string, release: () => void): SqlDriver {
-  const room = new DiskRoom(driver, file);
-  const watch = new FileWatch(file, () => room.look());
+  const watch = new FileWatch(driver, file);
   const close = (): void => {
     forget(close);
     try {
@@ -99,14 +97,7 @@ function guarded(driver: SqlDriver, file: string, release: () => void): SqlDrive
     }
   };
   closeAtExit(close);
-  return {
-    ...driver,
-    transaction: (body) => {
-      watch.check();
-      return room.write(() => driver.transaction(body));
-    },
-    close,
-  };
+  return { ...driver, transaction: watch.transaction, close };
 }
 
 /** Those that this process has open for writing, by what closes them. The process is the owner: they close with it. */

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const { artifacts } = memoryStore();
   const secretKey = async () => new Uint8Array(32);
   meanwhile = () => Promise.resolve();
-  store = createSqliteStore({ driver, hash: String, secretKey, artifacts, pause: () => meanwhile() });
+  store = createSqliteStore({ driver, secretKey, artifacts, pause: () => meanwhile() });
   await store.commit(makeCommit({ runs: [{ row: makeRun('run-a', { seq: 9 }), isNew: true }] }));
 });
 afterEach(async () => {

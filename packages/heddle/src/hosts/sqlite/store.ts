@@ -1,5 +1,5 @@
 // SqliteStore: the Store over a SqlDriver whose file is up to date. Knows no Node: what depends on the runtime (the
-// driver, the hash, the files beside it) is handed in.
+// driver, the files beside it) is handed in.
 //
 // Always true: a statement is prepared once and used again; none is made from a value.
 
@@ -19,8 +19,6 @@ import { prepareCommit } from './write-commit.ts';
 
 export interface SqliteStoreParts {
   readonly driver: SqlDriver;
-  /** SHA-256 of a text, in base64url. */
-  readonly hash: (text: string) => string;
   readonly secretKey: () => Promise<Uint8Array>;
   readonly artifacts: ArtifactStore;
   readonly upkeep?: StoreUpkeep;
@@ -28,7 +26,7 @@ export interface SqliteStoreParts {
 }
 
 export function createSqliteStore(parts: SqliteStoreParts): Store {
-  const { driver, hash, secretKey, artifacts, upkeep, pause } = parts;
+  const { driver, secretKey, artifacts, upkeep, pause } = parts;
   return {
     ...given({ upkeep }),
     commit: prepareCommit(driver),
@@ -40,7 +38,7 @@ export function createSqliteStore(parts: SqliteStoreParts): Store {
     ...prepareFindWork(driver),
     ...prepareRecords(driver),
     ...prepareDefinitions(driver),
-    hash,
+    hash: driver.hash,
     secretKey,
     artifacts,
     findDamage: prepareFindDamage(driver),

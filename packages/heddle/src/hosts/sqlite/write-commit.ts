@@ -6,7 +6,7 @@ import { prepareAddKey } from './definitions.ts';
 import type { SqlDriver } from './driver.ts';
 import { prepareRecordWrites } from './records.ts';
 import { computeSum } from './row-check.ts';
-import { prepareRunWrites } from './write-runs.ts';
+import { prepareRunWrites } from './run-columns.ts';
 
 export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
   const writeRun = prepareRunWrites(driver);

@@ -1,8 +1,7 @@
 // Handlers: what the server does itself, beside the engine: its own health, keys, backups, and calls as they came.
 
 import { askedPage } from '../../operations/pages.ts';
-import { hasAccess, lostAccess } from '../access.ts';
-import { whileWanted } from '../perform.ts';
+import { hasAccess, lostAccess, whileWanted } from '../access.ts';
 import { RequestError } from '../problem-document.ts';
 import type { Handler, HandlersOf, RequestContext } from './handler.ts';
 
@@ -71,6 +70,9 @@ export const serverHandlers: HandlersOf<
       throw lostAccess();
     };
     if (waitMs === 0) return lease({});
+    const found = await lease({}, context.signal);
+    // Only whoever must wait is watched meanwhile.
+    if (found.tasks.length > 0) return found;
     // The time that a worker waits is real time, whatever clock the engine has.
     const longest = { waitMs: engine.limits.leaseWaitMsMax };
     return whileWanted(context, (signal) => lease(longest, AbortSignal.any([signal, AbortSignal.timeout(waitMs)])));

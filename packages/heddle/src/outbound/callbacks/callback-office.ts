@@ -50,6 +50,8 @@ export class CallbackOffice implements Office {
   #enabled: readonly StoredCallback[] = [];
   readonly #senders = new Map<string, CallbackSender>();
   readonly #turns = new Turns();
+  /** Ends the watch of commits; null while none is watched. */
+  #unwatch: (() => void) | null = null;
   #underWay = 0;
   readonly #idleWaiters: (() => void)[] = [];
 
@@ -84,7 +86,6 @@ export class CallbackOffice implements Office {
   recover(): void {
     this.#noteEnabled();
     for (const callback of this.list()) this.#setSender(callback);
-    this.#options.observers.watchCommits((isOpen) => isOpen && this.#reader.wake());
     this.#reader.wake();
   }
 
@@ -203,8 +204,15 @@ export class CallbackOffice implements Office {
     return callback;
   }
 
+  /** While none is on, commits are not watched. */
   #noteEnabled(): void {
     this.#enabled = this.list().filter(({ enabled }) => enabled);
+    if (this.#enabled.length > 0)
+      this.#unwatch ??= this.#options.observers.watchCommits((isOpen) => isOpen && this.#reader.wake());
+    else {
+      this.#unwatch?.();
+      this.#unwatch = null;
+    }
   }
 
   #setSender(callback: StoredCallback): void {

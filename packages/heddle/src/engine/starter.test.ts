@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inputAndTrigger } from './run-trigger.ts';
+import { inputAndTrigger } from './starter.ts';
 
 const trigger = { type: 'event', depth: 2 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leaseText, readLeaseText } from './lease-text.ts';
+import { leaseText, readLeaseText } from './lease.ts';
 
 const key = new Uint8Array(32).fill(7);
 const name = { runId: 'run.with.dots', tokenId: 12, dispatch: 3 };

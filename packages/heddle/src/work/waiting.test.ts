@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeTask } from '../executor/executor.testsuite.ts';
-import { WaitingTasks } from './waiting-tasks.ts';
+import { WaitingTasks } from './waiting.ts';
 
 /** Tasks are written as `run/token action`. */
 function board(...tasks: readonly string[]): WaitingTasks {

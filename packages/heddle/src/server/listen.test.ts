@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../engine/system-clock.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import { defaultRequestLimits } from '../http/request-limits.ts';
-import { readBody } from './read-body.ts';
+import { readBody } from './listen.ts';
 
 /** A request of ten bytes, of which these are sent; then the connection is closed, and the server has heard of it. */
 async function abandoned(sent: string): Promise<IncomingMessage> {

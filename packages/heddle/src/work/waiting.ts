@@ -1,7 +1,7 @@
-// Waiting tasks: those that wait for somebody outside the process, by action. Plain data in memory: nothing here waits,
-// commits or knows of leases.
+// Waiting: tasks that wait for somebody outside the process, and calls that wait for tasks, both by action. Plain data in
+// memory: nothing here waits, commits or knows of leases.
 //
-// Always true: a task waits at most once, in its newest hand-out; it holds no more than runs have handed out.
+// Always true: a task waits at most once, in its newest hand-out; no more tasks are held than runs have handed out.
 
 import type { Task } from '../actor/ports.ts';
 import { Chain, type Linked } from '../executor/chain.ts';
@@ -140,5 +140,51 @@ export class WaitingTasks {
     const ofRun = this.#waiting.get(runId);
     ofRun?.delete(task.tokenId);
     if (ofRun?.size === 0) this.#waiting.delete(runId);
+  }
+}
+
+export interface Poll {
+  readonly actions: readonly string[];
+}
+
+/** Calls that wait for tasks, in the order in which they came. */
+export class Polls<P extends Poll> {
+  readonly #byAction = new Map<string, Set<P>>();
+  readonly #all = new Set<P>();
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  add(poll: P): void {
+    this.#all.add(poll);
+    for (const action of poll.actions) {
+      const polls = this.#byAction.get(action) ?? new Set();
+      this.#byAction.set(action, polls.add(poll));
+    }
+  }
+
+  /** Whether it still waited. */
+  remove(poll: P): boolean {
+    if (!this.#all.delete(poll)) return false;
+    for (const action of poll.actions) {
+      const polls = this.#byAction.get(action);
+      polls?.delete(poll);
+      if (polls?.size === 0) this.#byAction.delete(action);
+    }
+    return true;
+  }
+
+  waitFor(action: string): boolean {
+    return this.#byAction.has(action);
+  }
+
+  /** Those that ask for an action; they may be removed on the way. */
+  of(action: string): Iterable<P> {
+    return this.#byAction.get(action) ?? [];
+  }
+
+  all(): readonly P[] {
+    return [...this.#all];
   }
 }
