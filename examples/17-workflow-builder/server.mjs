@@ -69,6 +69,7 @@ server.listen(Number(options.port), '127.0.0.1', () => {
 async function close() {
   server.close();
   app.streams.close();
+  app.close();
   await engine.close(); // runs that have not ended resume when it is started again
   server.closeAllConnections();
 }
