@@ -100,9 +100,12 @@ export function Bar({ title, versions, version, status, notice, onOpen, onSave, 
   );
 }
 
+/** Not for users: plain actions have no category, and these come with every engine. */
+const hidden = new Set([undefined, 'Web', 'Trying out']);
+
 /** The node types by category, those of the product first, to be dragged onto the canvas or clicked. */
 export function Palette({ types, onAdd }) {
-  const offered = Object.values(types).filter(({ category, deprecated }) => category && !deprecated);
+  const offered = Object.values(types).filter(({ category, deprecated }) => !hidden.has(category) && !deprecated);
   const sorted = offered.toSorted((one, other) => (one.source === 'core') - (other.source === 'core'));
   return (
     <nav>
