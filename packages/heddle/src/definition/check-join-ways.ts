@@ -11,18 +11,20 @@ interface CheckContext {
   readonly start: number;
   readonly limits: Limits;
   readonly reporter: Reporter;
+  /** What the author calls a transition. */
+  readonly word?: string;
 }
 
 /** Ways into one node that are compared with each other. */
 const comparedMax = 50;
 
-export function checkJoinWays(wiring: Wiring, { start, limits, reporter }: CheckContext): void {
+export function checkJoinWays(wiring: Wiring, { start, limits, reporter, word = 'transition' }: CheckContext): void {
   const joins = wiring.inbound.filter((wires) => wires.some(needsAll));
   if (joins.length === 0) return;
   const dominators = new Dominators(wiring, { start, budget: new Budget(limits.definitionAnalysisMax / 10) });
   if (!dominators.isComplete) return;
   const visits = countVisits(wiring, dominators, start);
-  for (const wires of joins) checkWays(wires, { dominators, visits, reporter });
+  for (const wires of joins) checkWays(wires, { dominators, visits, reporter, word });
 }
 
 const needsAll = ({ transition: { synchronization } }: Wire): boolean =>
@@ -32,24 +34,25 @@ interface WayCheck {
   readonly dominators: Dominators;
   readonly visits: ReadonlySet<number>;
   readonly reporter: Reporter;
+  readonly word: string;
 }
 
 // DF62: an edge join that needs all transitions is never met if one of them is never taken, or two never together.
-function checkWays(wires: readonly Wire[], { dominators, visits, reporter }: WayCheck): void {
+function checkWays(wires: readonly Wire[], { dominators, visits, reporter, word }: WayCheck): void {
   const [first] = wires;
   if (first === undefined || !dominators.isReached(first.to)) return;
-  const expected = `Expected all transitions into node "${first.transition.to}" to be taken, since its join requires all`;
+  const expected = `Expected all ${word}s into node "${first.transition.to}" to be taken, since its join requires all`;
   const hint = 'Write "require": "some", or lead there by ways that are all taken.';
   const idle = wires.find(({ from, transition }) => !dominators.isReached(from) || transition.condition === false);
   if (idle !== undefined) {
-    const message = `${expected}, but ${labelOf(idle.transition)} never is`;
+    const message = `${expected}, but ${labelOf(idle.transition, word)} never is`;
     reporter.warning('JOIN_NEVER_MET', reporter.origins.of(idle.transition), { message, hint });
     return;
   }
-  const parting = findParting(wires.slice(0, comparedMax), { dominators, visits });
+  const parting = findParting(wires.slice(0, comparedMax), { dominators, visits, word });
   if (parting === null) return;
   const { pair, at } = parting;
-  const [one, other] = pair.map(({ transition }) => labelOf(transition));
+  const [one, other] = pair.map(({ transition }) => labelOf(transition, word));
   const message = `${expected}, but ${one} and ${other} exclude each other: only one of ${at} is taken`;
   reporter.warning('JOIN_NEVER_MET', reporter.origins.of(pair[1].transition), { message, hint });
 }
@@ -60,12 +63,12 @@ interface Parting {
   readonly at: string;
 }
 
-function findParting(wires: readonly Wire[], { dominators, visits }: Omit<WayCheck, 'reporter'>): Parting | null {
+function findParting(wires: readonly Wire[], { dominators, visits, word }: Omit<WayCheck, 'reporter'>): Parting | null {
   for (const [index, right] of wires.entries()) {
     for (const left of wires.slice(0, index)) {
       const [one, other] = dominators.partingOf(left, right) ?? [];
       if (one === undefined || other === undefined || !visits.has(one.from) || !excludeEachOther(one, other)) continue;
-      return { pair: [left, right], at: `${labelOf(one.transition)} and ${labelOf(other.transition)}` };
+      return { pair: [left, right], at: `${labelOf(one.transition, word)} and ${labelOf(other.transition, word)}` };
     }
   }
   return null;
@@ -89,7 +92,8 @@ function countVisits(wiring: Wiring, dominators: Dominators, start: number): Rea
     const inbound = (wiring.inbound[node] ?? []).filter(({ from }) => dominators.isReached(from));
     const isLed = inbound.every((wire) => once.has(wire.from) && !dominators.leadsBack(wire) && isSingle(wire));
     const isFirst = node === start && inbound.length === 0;
-    if (isFirst || (node !== start && isLed && comeOneByOne(inbound, { dominators, visits: once }))) once.add(node);
+    if (isFirst || (node !== start && isLed && comeOneByOne(inbound, { dominators, visits: once, word: '' })))
+      once.add(node);
   }
   return once;
 }

@@ -37,8 +37,6 @@ export interface FanInDraft extends Mutable<Partial<SiblingSynchronization>> {
 }
 
 /** How a transition is called in messages: its id, or its ends. */
-export function labelOf(transition: TransitionDefinition): string {
-  return transition.id === undefined
-    ? `transition "${transition.from}->${transition.to}"`
-    : `transition "${transition.id}" ("${transition.from}->${transition.to}")`;
+export function labelOf({ id, from, to }: TransitionDefinition, word = 'transition'): string {
+  return id === undefined ? `${word} "${from}->${to}"` : `${word} "${id}" ("${from}->${to}")`;
 }

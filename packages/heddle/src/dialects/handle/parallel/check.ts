@@ -1,22 +1,26 @@
-// Check of a parallel graph: everything that is wrong with it, each at its node, edge or field. Rules DR21 to DR28.
+// Check of a parallel graph: everything that is wrong with it, each at its node, edge or field. Rules DR21 to DR28 and DR39.
 
+import { given } from '../../../base/given.ts';
 import { groupBy } from '../../../base/group-by.ts';
 import { nearestHint } from '../../../base/nearest.ts';
 import { isJsonObject } from '../../../base/path.ts';
 import { checkSource } from '../../../definition/check-expressions.ts';
+import { checkJoinWays } from '../../../definition/check-join-ways.ts';
 import { checkObject } from '../../../definition/check-shape.ts';
+import type { TransitionDefinition } from '../../../definition/definition.ts';
 import { checkInputs } from '../../../definition/flow/check-inputs.ts';
 import type { InputEntry, InputSite } from '../../../definition/flow/flow.ts';
 import { type KnownWork, schemasOf } from '../../../definition/flow/known-schemas.ts';
 import { escapePointerKey } from '../../../definition/origins.ts';
 import type { ShapeCheck } from '../../../definition/shape-reports.ts';
+import { wire } from '../../../definition/wiring.ts';
 import { findReads } from '../../../expression/reads.ts';
 import type { HandleDraft } from '../check.ts';
-import { mainHandle } from '../graph.ts';
+import { freeId, mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
 import { reportHandle } from './apply-catalogue.ts';
 import { type Drawing, type Part, readDrawing } from './drawing.ts';
-import { errorHandle, findKind, type Kind } from './kinds.ts';
+import { errorHandle, findKind, groupKind, type Kind } from './kinds.ts';
 import { expressionIn, listExpressions, writeValue } from './values.ts';
 
 type Node = HandleDraft['nodes'][number];
@@ -30,7 +34,10 @@ export function checkParallel(draft: HandleDraft, check: ShapeCheck & Partial<Kn
     checkExpressions(ids, node, check);
   }
   checkEdges(draft, drawing, check);
-  for (const part of drawing.parts) checkPart(draft, part, check);
+  for (const part of drawing.parts) {
+    checkPart(draft, part, check);
+    checkMerges(draft, part, check);
+  }
   const inbound = groupBy(draft.connections, ({ toNodeId }) => toNodeId);
   const inputs = draft.nodes.flatMap((node) => listInputs(node, inbound.get(node.id) ?? [], check));
   checkInputs({ inputs }, check.reporter);
@@ -136,6 +143,37 @@ function checkPart(draft: HandleDraft, part: Part<Node, HandleConnection>, { rep
     const message = `Expected a way to node "${node.id}" from where ${begin}, but there is none`;
     reporter.warning('UNREACHABLE_NODE', reporter.origins.of(node), { message });
   }
+}
+
+// DR39: a merge that requires all its edges, of which one is never followed, or two exclude each other, never runs (DF62).
+function checkMerges(draft: HandleDraft, part: Part<Node, HandleConnection>, { limits, reporter }: ShapeCheck): void {
+  const byId = new Map(part.nodes.map((node) => [node.id, node]));
+  const needsAll = ({ type, data }: Node): boolean => type === 'core.merge' && data?.['require'] === 'all';
+  if (!part.nodes.some(needsAll)) return;
+  const start = freeId(part.nodes);
+  const inbound = groupBy(part.edges, ({ toNodeId }) => toNodeId);
+  const ways = part.edges.map((edge): TransitionDefinition => {
+    const { id, fromNodeId: from, toNodeId: to } = edge;
+    const target = byId.get(to);
+    const require = target !== undefined && needsAll(target) ? 'all' : 'some';
+    const join = (inbound.get(to)?.length ?? 0) > 1 ? { synchronization: { over: 'edges', require } as const } : {};
+    const way = { ...given({ id }), from, to, ...wayOut(byId.get(from), edge), ...join };
+    reporter.origins.place(way, reporter.origins.of(edge));
+    return way;
+  });
+  const begun = part.roots.map(({ id }) => ({ from: start, to: id }));
+  const wiring = wire([{ id: start }, ...part.nodes.map(({ id }) => ({ id }))], [...begun, ...ways]);
+  checkJoinWays(wiring, { start: 0, limits, reporter, word: draft.word });
+}
+
+/** As tiers and outcomes of which a visit takes one: of the handles of such a node one is followed. */
+function wayOut(node: Node | undefined, { fromOutput = mainHandle }: HandleConnection) {
+  if (fromOutput === errorHandle) return { on: 'failure' as const };
+  if (fromOutput === 'timeout') return { on: 'failure' as const, priority: 2 };
+  const { type = '', data = {} } = node ?? {};
+  const isExclusive = type === 'core.condition' || type === 'core.switch' || (type === groupKind && 'handle' in data);
+  const handles = isExclusive ? (findKind(type)?.handles(data) ?? []) : [];
+  return handles.includes(fromOutput) ? { priority: 1 + handles.indexOf(fromOutput) } : {};
 }
 
 const nameOf = ({ fromNodeId, toNodeId }: HandleConnection): string => `"${fromNodeId}->${toNodeId}"`;

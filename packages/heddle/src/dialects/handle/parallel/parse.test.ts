@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ActionSchemas } from '../../../definition/flow/known-schemas.ts';
 import { defaultLimits } from '../../../definition/limits.ts';
 import { parseDefinition } from '../../parse.ts';
@@ -123,4 +123,49 @@ test('[DR28] settings that do not fit the schema of their action, and inputs tha
     'warning INPUT_WRONG_KIND /nodes/1/data/count',
   ]);
   expect(problems[1]).toContain('Expected "to" in the settings of node "mail"');
+});
+
+describe('[DR39] a merge that requires all its edges', () => {
+  const merge = node('m', 'core.merge', { data: { require: 'all' } });
+  const condition = node('c', 'core.condition', { data: { condition: 'input.x' } });
+  const way = (source: string, target: string, sourceHandle: string | null = null) => ({
+    source,
+    target,
+    sourceHandle,
+  });
+  const told = (nodes: readonly object[], edges: readonly object[]) =>
+    problemsOf(nodes, edges).filter((problem) => problem.includes('JOIN_NEVER_MET'));
+
+  test('never runs behind both handles of a condition', () => {
+    const edges = [way('c', 'a', 'true'), way('c', 'b', 'false'), way('a', 'm'), way('b', 'm')];
+    expect(told([condition, node('a', 'step'), node('b', 'step'), merge], edges)).toEqual([
+      'warning JOIN_NEVER_MET /edges/3: Expected all edges into node "m" to be taken, since its join requires all, but edge "a->m" and edge "b->m" exclude each other: only one of edge "c->a" and edge "c->b" is taken | Write "require": "some", or lead there by ways that are all taken.',
+    ]);
+  });
+
+  test('never runs behind a node and its error handle, nor behind a node that no way leads to', () => {
+    expect(
+      told([node('a', 'step'), node('b', 'step'), merge], [way('a', 'b', 'error'), way('a', 'm'), way('b', 'm')]),
+    ).toHaveLength(1);
+    const loop = [
+      { ...way('x', 'y'), maxIterations: 1 },
+      { ...way('y', 'x'), maxIterations: 1 },
+    ];
+    const nodes = [node('a', 'step'), node('x', 'step'), node('y', 'step'), merge];
+    expect(told(nodes, [...loop, way('x', 'm'), way('a', 'm')])).toHaveLength(1);
+  });
+
+  test('runs behind ways that are all followed', () => {
+    const nodes = [node('a', 'step'), node('b', 'step'), node('d', 'step'), condition, merge];
+    expect(told(nodes, [way('a', 'b', 'x'), way('a', 'd', 'y'), way('b', 'm'), way('d', 'm')])).toEqual([]);
+    const meeting = [
+      way('c', 'a', 'true'),
+      way('c', 'b', 'false'),
+      way('a', 'd'),
+      way('b', 'd'),
+      way('d', 'm'),
+      way('c', 'm', 'true'),
+    ];
+    expect(told(nodes, meeting)).toEqual([]);
+  });
 });
