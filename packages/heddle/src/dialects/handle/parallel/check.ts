@@ -56,8 +56,8 @@ function listInputs(
   const known = schemasOf(work, { schemas, workflows });
   if (known?.input === undefined) return [];
   const pointer = `${reporter.origins.of(node, 'data')}${calls ? '/input' : ''}`;
-  const given = calls ? (data['input'] ?? {}) : data;
-  const settings = Object.entries(isJsonObject(given) ? given : {}).map(([key, value]) => ({
+  const written = calls ? (data['input'] ?? {}) : data;
+  const settings = Object.entries(isJsonObject(written) ? written : {}).map(([key, value]) => ({
     keys: [key],
     form: findReads(writeValue(value)).form,
     pointer: `${pointer}/${escapePointerKey(key)}`,
