@@ -18,8 +18,10 @@ const due = (name: string, definition: JsonObject, more: Partial<Shape> = {}): S
 });
 
 const hangs: Shape['answer'] = ({ nodeId }) => (nodeId === 'a' ? never : { value: nodeId });
-const orElse = (node: JsonObject): JsonObject =>
-  workflow('w', [node, keep('b'), 'c'], [go('a', 'b', { on: 'failure' }), go('a', 'c')]);
+const orElse = (node: JsonObject, otherwise: JsonObject = {}): JsonObject =>
+  workflow('w', [node, keep('b', otherwise), 'c'], [go('a', 'b', { on: 'failure' }), go('a', 'c')]);
+/** Its hand-out outweighs twice the row that its run began with. */
+const heavy = { inputMapping: { text: `"${'x'.repeat(2_500)}"` } };
 
 /** Of three branches one never comes. */
 const gathering = (synchronization: JsonObject): JsonObject =>
@@ -140,8 +142,8 @@ export const timers: readonly Shape[] = [
     makes: ['subworkflow.timed_out', 'workflow.cancelled'],
     ends: 'child cancelled, w completed',
   }),
-  due('a sub-run has taken too long, and ends after a snapshot', orElse(child), {
-    definitions: [row('child', work('a')), orElse(child)],
+  due('a sub-run has taken too long, and ends after a snapshot', orElse(child, heavy), {
+    definitions: [row('child', work('a')), orElse(child, heavy)],
     options: { limits: { snapshotEveryBytes: 1_000 } },
     answer: ({ workflow: id, nodeId }) => (id === 'child' ? never : { value: nodeId }),
     makes: ['subworkflow.timed_out', 'snapshot', 'subworkflow.ended_late'],
