@@ -307,6 +307,13 @@ onEveryHost('node types that compile', (host) => {
         'ok:rejected->tell',
       ]);
       const run = await launch(t, graph);
+      const { definition } = await t.engine.definition('drawn');
+      expect(definition).toEqual(expect.objectContaining({ nodes: graph.nodes, edges: graph.edges }));
+      const unknown = await validate(t, {
+        ...graph,
+        edges: [{ source: 'load', target: 'ok', targetHandle: 'amuont' }],
+      });
+      expect(places(unknown)).toContain('error FIELD_NOT_IN_SCHEMA /edges/0/targetHandle');
       const [prompt] = await run.prompts();
       expect(prompt).toMatchObject({ title: 'Pay?', nodeId: 'ok/ask' });
       // The next process does not have the compiler: what it said is stored.

@@ -49,26 +49,30 @@ function checkWays(wires: readonly Wire[], { dominators, visits, reporter, word 
     reporter.warning('JOIN_NEVER_MET', reporter.origins.of(idle.transition), { message, hint });
     return;
   }
-  const parting = findParting(wires.slice(0, comparedMax), { dominators, visits, word });
+  const parting = findParting(wires.slice(0, comparedMax), { dominators, visits });
   if (parting === null) return;
   const { pair, at } = parting;
-  const [one, other] = pair.map(({ transition }) => labelOf(transition, word));
-  const message = `${expected}, but ${one} and ${other} exclude each other: only one of ${at} is taken`;
+  const name = (both: Pair): string => both.map(({ transition }) => labelOf(transition, word)).join(' and ');
+  const message = `${expected}, but ${name(pair)} exclude each other: only one of ${name(at)} is taken`;
   reporter.warning('JOIN_NEVER_MET', reporter.origins.of(pair[1].transition), { message, hint });
 }
 
+type Pair = readonly [Wire, Wire];
+
 interface Parting {
-  readonly pair: readonly [Wire, Wire];
+  readonly pair: Pair;
   /** The transitions at which their ways part. */
-  readonly at: string;
+  readonly at: Pair;
 }
 
-function findParting(wires: readonly Wire[], { dominators, visits, word }: Omit<WayCheck, 'reporter'>): Parting | null {
+type Ways = Pick<WayCheck, 'dominators' | 'visits'>;
+
+function findParting(wires: readonly Wire[], { dominators, visits }: Ways): Parting | null {
   for (const [index, right] of wires.entries()) {
     for (const left of wires.slice(0, index)) {
       const [one, other] = dominators.partingOf(left, right) ?? [];
       if (one === undefined || other === undefined || !visits.has(one.from) || !excludeEachOther(one, other)) continue;
-      return { pair: [left, right], at: `${labelOf(one.transition, word)} and ${labelOf(other.transition, word)}` };
+      return { pair: [left, right], at: [one, other] };
     }
   }
   return null;
@@ -92,8 +96,7 @@ function countVisits(wiring: Wiring, dominators: Dominators, start: number): Rea
     const inbound = (wiring.inbound[node] ?? []).filter(({ from }) => dominators.isReached(from));
     const isLed = inbound.every((wire) => once.has(wire.from) && !dominators.leadsBack(wire) && isSingle(wire));
     const isFirst = node === start && inbound.length === 0;
-    if (isFirst || (node !== start && isLed && comeOneByOne(inbound, { dominators, visits: once, word: '' })))
-      once.add(node);
+    if (isFirst || (node !== start && isLed && comeOneByOne(inbound, { dominators, visits: once }))) once.add(node);
   }
   return once;
 }
@@ -102,7 +105,7 @@ const isSingle = ({ transition, opens, join }: Wire): boolean =>
   opens === null && join === null && transition.on !== 'slice';
 
 /** An edge join runs once; other nodes run for every transition that is taken into them. */
-function comeOneByOne(inbound: readonly Wire[], parts: Omit<WayCheck, 'reporter'>): boolean {
+function comeOneByOne(inbound: readonly Wire[], parts: Ways): boolean {
   if (inbound.length <= 1 || inbound.every(({ overEdges }) => overEdges)) return true;
   if (inbound.length > comparedMax) return false;
   return inbound.every((right, index) =>

@@ -78,14 +78,15 @@ function applyEntry(node: Node, edges: Edges, check: TypeCheck, depth: number): 
   }
   const migrated = migrate(node, typeVersion, entry, check);
   if (migrated === null) return [];
-  if (entry.compile !== undefined) takePorts(node, migrated, edges.inbound);
-  const settings = entry.inputs === undefined ? migrated : takeSettings(node, migrated, entry.inputs, { edges, check });
+  const taken = entry.inputs === undefined ? migrated : takeSettings(node, migrated, entry.inputs, { edges, check });
+  const settings = entry.compile === undefined ? taken : { ...taken, ...takePorts(edges.inbound) };
   Object.assign(node, { data: settings });
   checkHandles(node, listHandles(entry, settings), edges.outbound, { check, isDrawn: depth === 0 });
   // A compiler is given settings that fit, or is not asked.
-  return entry.compile === undefined || reporter.errors > errors
-    ? []
-    : compileNode({ node, entry, edges, depth }, check, applyEntry);
+  if (entry.compile === undefined || reporter.errors > errors) return [];
+  const inside = compileNode({ node, entry, edges, depth }, check);
+  if (inside === null) return [];
+  return inside === 'node' ? applyEntry(node, edges, check, depth + 1) : [applyCatalogue(inside, check, depth + 1)];
 }
 
 // DR32: settings of an older version become those of the newest; one that is newer than the catalogue is refused.
@@ -124,17 +125,17 @@ function migrate(
 }
 
 /** DR36: what edges bring to inputs of a type that compiles are settings for it, which read the outputs of their nodes. */
-function takePorts(node: Node, settings: JsonObject, inbound: readonly HandleConnection[]): void {
+function takePorts(inbound: readonly HandleConnection[]): JsonObject {
   const ports = groupBy(
     inbound.filter(({ toInput = mainHandle }) => toInput !== mainHandle),
     ({ toInput = mainHandle }) => toInput,
   );
-  for (const [input, edges] of ports) {
-    const source = edges.reduceRight((rest, { fromNodeId }) => readNode(fromNodeId, rest), 'null');
-    Object.assign(settings, { [input]: `=${source}` });
-    for (const edge of edges) Object.assign(edge, { toInput: mainHandle });
-  }
-  Object.assign(node, { data: settings });
+  return Object.fromEntries(
+    [...ports].map(([input, edges]) => {
+      for (const edge of edges) Object.assign(edge, { toInput: mainHandle });
+      return [input, `=${edges.reduceRight((rest, { fromNodeId }) => readNode(fromNodeId, rest), 'null')}`];
+    }),
+  );
 }
 
 /**

@@ -3,7 +3,6 @@
 
 import { copyToJson } from '../../../base/check-json.ts';
 import { given } from '../../../base/given.ts';
-import { groupBy } from '../../../base/group-by.ts';
 import { isJsonObject } from '../../../base/path.ts';
 import { checkObject } from '../../../definition/check-shape.ts';
 import { retryShape } from '../../../definition/fields.ts';
@@ -19,6 +18,7 @@ import {
 import { mainHandle } from '../graph.ts';
 import type { HandleConnection } from '../handle.ts';
 import type { Drawn, Edges, Node, TypeCheck } from './apply-catalogue.ts';
+import { groupKind } from './kinds.ts';
 import { nodeOutput, writeValue } from './values.ts';
 
 /** Types that compile to types that compile, one in the other. */
@@ -31,38 +31,28 @@ export interface NodeAtHand {
   readonly depth: number;
 }
 
-export type ApplyEntry = (node: Node, edges: Edges, check: TypeCheck, depth: number) => readonly Drawn[];
-
-/** Answers with the nodes and edges that are added; the node itself is changed in place. */
-export function compileNode(at: NodeAtHand, check: TypeCheck, apply: ApplyEntry): readonly Drawn[] {
+/** The node is changed in place: it is another `node`, or a group, with what is answered inside. Null: that was told. */
+export function compileNode(at: NodeAtHand, check: TypeCheck): Drawn | 'node' | null {
   const { node, entry, edges, depth } = at;
   const { reporter } = check;
   const pointer = reporter.origins.of(node);
   if (depth >= compilersMax) {
     const message = `Expected node "${node.id}" to compile to nodes that do work, but its types compile to each other, ${compilersMax} deep`;
     reporter.error('COMPILE_FAILED', pointer, { message });
-    return [];
+    return null;
   }
   const compiled = callCompiler(at, check);
-  // What is wrong from here on is not what the author wrote: it is told at the node that was drawn.
-  reporter.closeAt(pointer);
-  if (compiled === null) return [];
+  if (compiled === null) return null;
   if (!('nodes' in compiled)) {
     becomeNode(node, compiled, edges);
-    return apply(node, edges, check, depth + 1);
+    return 'node';
   }
-  const group = given({ output: compiled.output, handle: compiled.handle });
-  const handles = listHandles(entry, node.data ?? {});
-  Object.assign(node, { type: 'core.group', data: { ...group, ...given({ handles: handles ?? undefined }) } });
+  const handles = listHandles(entry, node.data ?? {}) ?? undefined;
+  const group = given({ output: compiled.output, handle: compiled.handle, handles });
+  Object.assign(node, { type: groupKind, data: group });
   const inside = nameInside(node.id, compiled);
   for (const part of [...inside.nodes, ...inside.connections]) reporter.origins.place(part, pointer);
-  const inbound = groupBy(inside.connections, ({ toNodeId }) => toNodeId);
-  const outbound = groupBy(inside.connections, ({ fromNodeId }) => fromNodeId);
-  const made = inside.nodes.flatMap((one) => {
-    const own = { inbound: inbound.get(one.id) ?? [], outbound: outbound.get(one.id) ?? [] };
-    return apply(one, own, check, depth + 1);
-  });
-  return [inside, ...made];
+  return inside;
 }
 
 function callCompiler({ node, entry }: NodeAtHand, check: TypeCheck): CompiledNode | CompiledGraph | null {
@@ -76,6 +66,7 @@ function callCompiler({ node, entry }: NodeAtHand, check: TypeCheck): CompiledNo
     const { definitionBytesMax: bytesMax, jsonDepthMax: depthMax } = limits;
     const json = copyToJson(returned, { bytesMax, depthMax, limitName: 'definitionBytesMax' });
     if (!json.ok) throw new Error(json.message);
+    // What is wrong from here on is not what the author wrote: it is told at the node that was drawn.
     reporter.closeAt(pointer);
     const isGraph = isJsonObject(json.value) && 'nodes' in json.value;
     const place = { pointer, name: `what node type "${type}" compiles node "${id}" to` };
