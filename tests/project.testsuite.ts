@@ -19,6 +19,7 @@ export const doors = {
   'heddle/sqlite': source('sqlite.ts'),
   'heddle/server': source('server.ts'),
   'heddle/client': source('client.ts'),
+  'heddle/wire': source('wire.ts'),
 };
 
 const settings = {

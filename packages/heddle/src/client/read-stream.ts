@@ -1,6 +1,8 @@
 // Read stream: Server-Sent Events as an iterator. When the connection breaks, it goes on after the last event it had.
 
 import { HeddleError } from '../base/heddle-error.ts';
+import { AnsweredError } from './answers.ts';
+import { pause } from './pause.ts';
 
 export interface ReceivedEvent {
   readonly id: string | null;
@@ -11,31 +13,68 @@ export interface ReceivedEvent {
 /** Opens a stream that begins after an event, or at the beginning. */
 export type OpenStream = (after: string | undefined) => Promise<Response>;
 
+/** Whether there is a connection. */
+export type StreamState = 'open' | 'lost';
+
+export interface StreamReading {
+  /** Ends the reading, also while it waits. */
+  readonly signal?: AbortSignal | undefined;
+  /** Keep trying for as long as that: also while the server, or what stands before it, answers that it cannot now. */
+  readonly forever?: boolean | undefined;
+  /** Told whenever it changes. */
+  readonly onState?: ((state: StreamState) => void) | undefined;
+}
+
 const reopensMax = 5;
 const reopenDelayMs = 100;
+const reopenDelayMsMax = 10_000;
+/** Three signs of life that did not come: a connection that broke without a word. */
+const silenceMsMax = 45_000;
 
 /** Until the server says that it is the end; without gap or repeat, as ids say where to go on. */
-export async function* readStream(open: OpenStream, from: string | undefined): AsyncGenerator<ReceivedEvent> {
+export async function* readStream(
+  open: OpenStream,
+  from: string | undefined,
+  { signal, forever = false, onState }: StreamReading = {},
+): AsyncGenerator<ReceivedEvent> {
+  const tell = onChange(onState);
   let after = from;
   for (let failures = 0; ; failures++) {
     try {
       const response = await open(after);
       if (response.status === 204) return;
       failures = 0;
-      for await (const event of eventsOf(response)) {
+      tell('open');
+      for await (const event of eventsOf(response, forever ? silenceMsMax : Number.POSITIVE_INFINITY)) {
         if (event.name === 'end') return;
         if (event.name === 'error') throw problemIn(event);
         after = event.id ?? after;
         yield event;
       }
     } catch (error) {
-      const isFinal = error instanceof HeddleError && error.code !== 'SERVER_UNREACHABLE';
       // Whoever has had enough is not told of an error: an engine's own events end so, too.
-      if (isAbort(error)) return;
-      if (isFinal || failures >= reopensMax) throw error;
+      if (isAbort(error) || signal?.aborted === true) return;
+      if (isFinal(error, forever) || (!forever && failures >= reopensMax)) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, reopenDelayMs * 2 ** failures));
+    tell('lost');
+    await pause(Math.min(reopenDelayMs * 2 ** failures, reopenDelayMsMax), signal);
+    if (signal?.aborted === true) return;
   }
+}
+
+function onChange(listener: StreamReading['onState']): (state: StreamState) => void {
+  let last: StreamState | null = null;
+  return (state) => {
+    if (state !== last) listener?.(state);
+    last = state;
+  };
+}
+
+/** Another try would be refused again. */
+function isFinal(error: unknown, forever: boolean): boolean {
+  if (!(error instanceof HeddleError) || error.code === 'SERVER_UNREACHABLE') return false;
+  const isPassing = error instanceof AnsweredError && (error.status === 429 || error.status >= 500);
+  return !(forever && isPassing);
 }
 
 /** The server ends the stream for good, and says why. */
@@ -46,13 +85,13 @@ function problemIn({ data }: ReceivedEvent): HeddleError {
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-async function* eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
+async function* eventsOf({ body }: Response, silenceMs: number): AsyncGenerator<ReceivedEvent> {
   if (body === null) return;
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {
     for (let rest = ''; ; ) {
-      const { done, value } = await reader.read();
+      const { done, value } = await within(silenceMs, reader.read());
       if (done) return;
       const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
       rest = blocks.pop() ?? '';
@@ -64,6 +103,16 @@ async function* eventsOf({ body }: Response): AsyncGenerator<ReceivedEvent> {
   } finally {
     await reader.cancel().catch(() => undefined); // it may have broken
   }
+}
+
+/** What comes in that time; otherwise the connection counts as broken. */
+async function within<Value>(ms: number, coming: Promise<Value>): Promise<Value> {
+  if (ms === Number.POSITIVE_INFINITY) return coming;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`Expected a sign of life within ${ms} ms, but none came`)), ms);
+  });
+  return Promise.race([coming, silence]).finally(() => clearTimeout(timer));
 }
 
 /** Null for a sign of life. */

@@ -1,11 +1,12 @@
-// Route: an operation as it goes over HTTP. A request is taken apart into path, query and body by whoever asks, and put
-// together again by whoever is asked, from the same table.
+// Route: an operation as it goes over HTTP, for whoever is asked: the request that `take-apart.ts` took apart into path,
+// query and body is put together again, by the schemas of the same table.
 
 import { assert } from '../base/assert.ts';
 import type { Json } from '../base/json.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../operations/operations.ts';
 import { type AnyMember, type AnySchema, type Kind, type ObjectKind, objectKind } from '../operations/schema.ts';
+import { isInBody } from './take-apart.ts';
 import { type Wire, wires } from './wire.ts';
 
 export interface Route extends Omit<Wire, 'status'> {
@@ -48,10 +49,9 @@ function makeRoute(name: OperationName): Route {
   const wire = wires[name];
   const params = [...wire.path.matchAll(/\{(\w+)\}/g)].map(([, param = '']) => param);
   const sent = sentOf(operation, wire, params);
-  const isInBody =
-    (wire.method === 'POST' || wire.method === 'PUT') && wire.body === undefined && !operation.takesBytes;
-  const query = isInBody ? nothingSent : sent;
-  const content = contentOf(operation, wire, isInBody ? sent : nothingSent);
+  const inBody = isInBody(wire, operation.takesBytes === true);
+  const query = inBody ? nothingSent : sent;
+  const content = contentOf(operation, wire, inBody ? sent : nothingSent);
   return {
     status: 200,
     ...wire,
@@ -100,44 +100,7 @@ export const routes = Object.fromEntries(operationNames.map((name) => [name, mak
   readonly [Name in OperationName]: Route;
 };
 
-/** A request, taken apart. */
-export interface Parts {
-  /** With its parameters filled in, and the query. */
-  readonly address: string;
-  /** What goes as JSON; undefined if there is none. */
-  readonly body: unknown;
-}
-
-export function takeApart(route: Route, request: Readonly<Record<string, unknown>>): Parts {
-  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(textOf(request[name] ?? '')),
-  );
-  const parameters = new URLSearchParams();
-  for (const [name, { member, schema }] of route.query.kind.members)
-    for (const text of toTexts(schema.kind, request[member])) parameters.append(name, text);
-  const address = parameters.size === 0 ? path : `${path}?${parameters.toString()}`;
-  return { address, body: bodyOf(route, request) };
-}
-
-function bodyOf({ content, params, names }: Route, request: Readonly<Record<string, unknown>>): unknown {
-  if (content.type === 'whole') return request[content.member];
-  if (content.type !== 'members') return undefined;
-  const entries = Object.entries(request).filter(([member]) => !params.includes(member));
-  return Object.fromEntries(entries.map(([member, value]) => [names?.[member] ?? member, value]));
-}
-
-/** Lists are repeated, and so are maps, as `key=value`. */
-function toTexts(kind: Kind, value: unknown): readonly string[] {
-  if (value === undefined) return [];
-  if (kind.type === 'list') return (value as readonly unknown[]).map(textOf); // it was checked, or is refused there
-  if (kind.type === 'map') return Object.entries(value as object).map(([key, one]) => `${key}=${textOf(one)}`); // as above
-  return [textOf(value)];
-}
-
-/** Scalars as they are; whoever sends anything else is refused by the server. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** The other way: texts of the query as what their kind says. One that is none of it stays as it is, and is refused. */
+/** Texts of the query as what their kind says. One that is none of it stays as it is, and is refused. */
 export function fromTexts(kind: Kind, texts: readonly string[]): Json {
   if (kind.type === 'list') return texts.map((text) => fromText(kind.of.kind, text));
   if (kind.type === 'map') return Object.fromEntries(texts.map(entryOf));
