@@ -5,7 +5,7 @@ export default defineConfig({
   // `heddle` is the sources, as tsconfig.base.json says, not what was built last.
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['{packages/*,scripts,examples,tests,simulator,proof}/**/*.test.ts'],
+    include: ['{packages/*,apps/*,scripts,examples,tests,simulator,proof}/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     // Processes, because tests load a native module and send signals. Shared between files, because our modules keep no
     // state of their own: 40 small files take 3.6 s so, and 12.5 s with a fresh process for each.

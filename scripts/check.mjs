@@ -7,6 +7,7 @@ import { root, setup } from './setup.mjs';
 const checks = {
   types: ['typescript/bin/tsc', '-p', 'tsconfig.json'],
   'pure types': ['typescript/bin/tsc', '-p', 'packages/heddle/tsconfig.pure.json'],
+  'web types': ['typescript/bin/tsc', '-p', 'apps/web/tsconfig.json'],
   lint: ['oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
   format: ['@biomejs/biome/bin/biome', 'check', '--error-on-warnings'],
   tidy: ['../scripts/tidy.mjs'],

@@ -22,14 +22,18 @@ const nodeOldest = [20, 19];
 const engine = path.join(root, 'packages/heddle');
 const dist = path.join(engine, 'dist');
 const stamp = path.join(dist, '.stamp');
+const web = path.join(dist, 'web');
+const webStamp = path.join(web, '.stamp');
 
 /** Installs and builds what is missing or out of date. Ends the process with a sentence if that cannot be done. */
 export async function setup({ rebuild = false } = {}) {
   requireNode();
   if (!isInstalled()) install();
   mkdirSync(path.join(root, '.heddle'), { recursive: true }); // for the store of `npm start`, and other versions of Node
-  const sources = hashSources();
-  if (rebuild || !isBuilt(sources)) await build(sources);
+  const sources = hashSources(engineSources, engineSettings);
+  if (rebuild || !isBuilt(stamp, sources)) await build(sources);
+  const webHash = hashSources([...engineSources, ...webSources], [...engineSettings, ...webSettings]);
+  if (rebuild || !isBuilt(webStamp, webHash)) await buildWeb(webHash);
 }
 
 function requireNode() {
@@ -58,21 +62,33 @@ function install() {
     fail('The dependencies could not be installed; read the message above and try again.');
 }
 
-/** One hash over everything the build depends on: sources, compiler settings, versions. */
-function hashSources() {
+const engineSources = ['packages/heddle/src', 'packages/cli/src'];
+const engineSettings = [
+  'package-lock.json',
+  'tsconfig.base.json',
+  'packages/heddle/tsconfig.build.json',
+  'packages/heddle/package.json',
+  'packages/cli/tsconfig.json',
+  'scripts/bundle.mjs',
+  'scripts/declarations.mjs',
+];
+const webSources = ['packages/heddle-react/src', 'apps/web/src', 'apps/web/public'];
+const webSettings = [
+  'packages/heddle-react/package.json',
+  'packages/heddle-react/tsconfig.json',
+  'packages/heddle-react/tsconfig.build.json',
+  'apps/web/package.json',
+  'apps/web/index.html',
+  'apps/web/vite.config.ts',
+  'scripts/bundle-web.mjs',
+];
+
+/** One hash over everything a build depends on: sources, compiler settings, versions. */
+function hashSources(folders, settings) {
   const hash = createHash('sha256');
-  const settings = [
-    'package-lock.json',
-    'tsconfig.base.json',
-    'packages/heddle/tsconfig.build.json',
-    'packages/heddle/package.json',
-    'packages/cli/tsconfig.json',
-    'scripts/bundle.mjs',
-    'scripts/declarations.mjs',
-  ];
-  const sources = ['packages/heddle/src', 'packages/cli/src'].flatMap((folder) =>
+  const sources = folders.flatMap((folder) =>
     readdirSync(path.join(root, folder), { recursive: true })
-      .filter((name) => name.endsWith('.ts') && !/\.test(suite)?\.ts$/.test(name))
+      .filter((name) => /\.(tsx?|css|svg)$/.test(name) && !/\.test(suite)?\.tsx?$/.test(name))
       .map((name) => path.join(folder, name)),
   );
   for (const file of [...settings, ...sources.toSorted()])
@@ -80,8 +96,8 @@ function hashSources() {
   return hash.digest('hex');
 }
 
-function isBuilt(sources) {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources;
+function isBuilt(file, sources) {
+  return existsSync(file) && readFileSync(file, 'utf8') === sources;
 }
 
 /** Builds beside the old output and then swaps, so that nobody ever runs half a build. */
@@ -105,6 +121,18 @@ async function build(sources) {
   rmSync(dist, { recursive: true, force: true });
   renameSync(next, dist);
   linkCommand();
+}
+
+/** The web app, beside the engine that serves it, and the components that others install. */
+async function buildWeb(sources) {
+  say('building the web app');
+  const { bundleReact, bundleWeb } = await import('./bundle-web.mjs');
+  const next = path.join(dist, `web.${process.pid}`);
+  await bundleReact({ root });
+  await bundleWeb({ root, outdir: next });
+  writeFileSync(path.join(next, '.stamp'), sources);
+  rmSync(web, { recursive: true, force: true });
+  renameSync(next, web);
 }
 
 /** npm links a package's command only if the file is there at install time, and here it is built later. */

@@ -30,11 +30,12 @@ import { addressOf, answerOrigin, corsHeaders, type GuardOptions, publicBucket, 
 import { admit } from './handlers/admissions.ts';
 import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
-import { makeOpenApi } from './openapi.ts';
+import { makeOpenApi, type OpenApi } from './openapi.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
 import { type Route, routes } from './route.ts';
 import { checkAddress, type ReadBody, type TakenBody, takeBody, takeQuery, withKey } from './take-request.ts';
+import { answerPage, type FindWebFile } from './web-app.ts';
 
 export interface AppOptions {
   /** The engine of a tenant; null if there is no such tenant. */
@@ -55,6 +56,8 @@ export interface AppOptions {
   readonly readBody?: (bindings: object) => ReadBody;
   /** A request with a valid key has come; `fetch` was handed the bindings. */
   readonly onKnown?: (bindings: object) => void;
+  /** The web app; absent: the API alone, which `/docs` shows. */
+  readonly pages?: FindWebFile;
   /** What nobody foresaw. */
   readonly onError?: (error: unknown, request: { readonly method: string; readonly path: string }) => void;
   /** What every request came to. */
@@ -86,8 +89,9 @@ export function createApp(options: AppOptions): App {
   }
   const document = makeOpenApi();
   hono.get('/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }));
-  hono.get('/docs', ({ req }) => new Response(docsPage(document, new URL(req.url).origin), { headers: pageHeaders }));
-  hono.notFound((context) => answerProblem(refusePath(context)));
+  const page = (request: Request) => (options.pages ? answerPage(request, options.pages) : null);
+  hono.get('/docs', async ({ req }) => (await page(req.raw)) ?? answerDocs(document, req.url));
+  hono.notFound(async (context) => (await page(context.req.raw)) ?? answerProblem(refusePath(context)));
   hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));
   return { fetch: watch.around(guarded(hono, options)), streams, close: () => room.close() };
 }
@@ -276,6 +280,10 @@ function answerOf({ operation, status }: Route, answer: unknown): Response {
 function streamAnswer(stream: ReadableStream<Uint8Array> | null): Response {
   if (stream === null) return new Response(null, { status: 204 });
   return new Response(stream, { headers: streamHeaders });
+}
+
+function answerDocs(document: OpenApi, url: string): Response {
+  return new Response(docsPage(document, new URL(url).origin), { headers: pageHeaders });
 }
 
 const pageHeaders = {

@@ -21,6 +21,7 @@ import type { Log } from './log.ts';
 import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
 import { ServerMetrics } from './server-metrics.ts';
 import { Tenants } from './tenants.ts';
+import { findWebFiles } from './web-files.ts';
 
 export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
   /** A SQLite file, or `memory`. Default: `./heddle.db`. */
@@ -38,6 +39,8 @@ export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
   readonly connections?: ConnectionOptions;
   /** How large, how many and how slow requests may be. Sizes follow from `limits` unless they are said here. */
   readonly requests?: Partial<RequestLimits>;
+  /** Whether to serve the web app. Default: true. */
+  readonly web?: boolean;
   /** Absent: nothing is logged. */
   readonly log?: Log;
 }
@@ -97,9 +100,11 @@ interface Parts {
 
 function appOptions(options: ServeOptions, parts: Parts): AppOptions {
   const { tenants, keys, log, host, metrics } = parts;
-  const { store = defaultStore, limits, origins = [], rate, streams = {} } = options;
+  const { store = defaultStore, limits, origins = [], rate, streams = {}, web = true } = options;
   const isLocal = isLoopback(host);
+  const pages = web ? findWebFiles() : null;
   return {
+    ...(pages === null ? {} : { pages }),
     engineOf: tenants.engineOf,
     isTenant: (tenant: string) => tenants.isThere(tenant),
     keys,
@@ -143,6 +148,7 @@ function engineOptions(
     streams: _streams,
     connections: _connections,
     requests: _requests,
+    web: _web,
     ...engine
   } = others;
   return {

@@ -1,0 +1,7 @@
+// AnswerPage.
+
+import type { ReactElement } from 'react';
+
+export function AnswerPage(): ReactElement {
+  return <h1>Answer</h1>;
+}

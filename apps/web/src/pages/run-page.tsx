@@ -1,0 +1,7 @@
+// RunPage.
+
+import type { ReactElement } from 'react';
+
+export function RunPage(): ReactElement {
+  return <h1>Run</h1>;
+}

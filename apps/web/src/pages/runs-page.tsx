@@ -1,0 +1,7 @@
+// RunsPage.
+
+import type { ReactElement } from 'react';
+
+export function RunsPage(): ReactElement {
+  return <h1>Runs</h1>;
+}

@@ -1,0 +1,7 @@
+// WorkPage.
+
+import type { ReactElement } from 'react';
+
+export function WorkPage(): ReactElement {
+  return <h1>Work</h1>;
+}

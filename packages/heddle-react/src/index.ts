@@ -1,0 +1,24 @@
+// The door: what pages import.
+
+export {
+  type AnswerOptions,
+  type Change,
+  type ChangeOptions,
+  codeOf,
+  connectTo,
+  type HeddleConnection,
+  HeddleProvider,
+  isUnreachable,
+  useAnswer,
+  useChange,
+  useConnection,
+  useMay,
+} from './connection/connection.tsx';
+export { Button, type ButtonProps } from './parts/button.tsx';
+export { Dialog, type DialogProps } from './parts/dialog.tsx';
+export { CopyButton, IdText } from './parts/id-text.tsx';
+export { JsonView } from './parts/json-view.tsx';
+export { EmptyState, ErrorNotice, Notice, Skeleton, toldError } from './parts/notice.tsx';
+export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
+export { type Tab, Tabs } from './parts/tabs.tsx';
+export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';

@@ -1,0 +1,82 @@
+// Notices: what went wrong, what is missing, what to do next.
+
+import type { ReactElement, ReactNode } from 'react';
+import type { Look } from './status-mark.tsx';
+
+export interface NoticeProps {
+  readonly look?: Look;
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+export function Notice({ look = 'failed', title, children }: NoticeProps): ReactElement {
+  return (
+    <div className="hd-notice" data-look={look} role={look === 'failed' ? 'alert' : 'status'}>
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+/** An error as the API says it: message, what to do, and its code. */
+export function ErrorNotice({
+  error,
+  children,
+}: {
+  readonly error: unknown;
+  readonly children?: ReactNode;
+}): ReactElement {
+  const { message, code, hint } = toldError(error);
+  return (
+    <Notice title={message}>
+      {hint === undefined ? null : <span>{hint}</span>}
+      {code === undefined ? null : <code>{code}</code>}
+      {children}
+    </Notice>
+  );
+}
+
+interface Told {
+  readonly message: string;
+  readonly code?: string;
+  readonly hint?: string;
+}
+
+export function toldError(error: unknown): Told {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { message, code, hint } = error as Error & Partial<Told>; // a HeddleError has them
+  return { message, ...(code === undefined ? {} : { code }), ...(hint === undefined ? {} : { hint }) };
+}
+
+/** Nothing is there: says what it would be and what to do next. */
+export function EmptyState({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ReactNode;
+}): ReactElement {
+  return (
+    <div className="hd-empty">
+      <strong>{title}</strong>
+      {children}
+    </div>
+  );
+}
+
+/** Keeps the place of what is being loaded; invisible for the first 200 ms. */
+export function Skeleton({
+  lines = 3,
+  label = 'Loading',
+}: {
+  readonly lines?: number;
+  readonly label?: string;
+}): ReactElement {
+  return (
+    <div role="status" aria-label={label} style={{ display: 'grid', gap: 8 }}>
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} className="hd-skeleton" style={{ width: `${90 - (line % 3) * 15}%` }} />
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+// Times and durations as people read them: relative, with the exact time on hover; durations in two units.
+//
+// Always true: one timer serves all relative times of a page, and none runs while there is no such time.
+
+import { type ReactElement, useSyncExternalStore } from 'react';
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** `3 min 20 s`; below a second in milliseconds. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  const at = units.findIndex(([, size]) => ms >= size);
+  const [unit, size] = units[at] ?? units[3];
+  const whole = Math.floor(ms / size);
+  if (unit === 's') return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : `${whole} s`;
+  const [nextUnit, nextSize] = units[at + 1] ?? units[3];
+  const rest = Math.floor((ms % size) / nextSize);
+  return rest === 0 ? `${whole} ${unit}` : `${whole} ${unit} ${rest} ${nextUnit}`;
+}
+
+export function DurationText({ ms }: { readonly ms: number }): ReactElement {
+  return <span title={`${ms.toLocaleString('en')} ms`}>{durationText(ms)}</span>;
+}
+
+const tickMs = 1_000;
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | null = null;
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const each of listeners) each();
+  }, tickMs);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+}
+
+/** The current time, once a second. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+export function relativeText(at: number, asOf: number): string {
+  const ms = asOf - at;
+  if (Math.abs(ms) < 1_000) return 'now';
+  const [unit, size] = units.find(([, each]) => Math.abs(ms) >= each) ?? units[3];
+  const text = `${Math.floor(Math.abs(ms) / size)} ${unit}`;
+  return ms > 0 ? `${text} ago` : `in ${text}`;
+}
+
+export const exactText = (at: number): string => new Date(at).toLocaleString();
+
+export function TimeText({ at }: { readonly at: number }): ReactElement {
+  const text = relativeText(at, useNow());
+  return (
+    <time dateTime={new Date(at).toISOString()} title={exactText(at)}>
+      {text}
+    </time>
+  );
+}
