@@ -29,6 +29,9 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
+/** Looks at a version before it is stored, and throws to refuse it: its hash, and the newest version that there is. */
+export type AdmitVersion = (hash: string, newest: DefinitionRow | null) => void;
+
 /** What is known of actions when definitions are read and compiled. */
 export interface ActionFacts {
   /** What an action costs, where its node does not say. */
@@ -76,18 +79,19 @@ export class Definitions {
   }
 
   /** DV6: one registration at a time: between finding a free version and storing it nobody else may take it. */
-  register(source: unknown, at: number): Promise<Registered> {
-    const registered = this.#registering.then(() => this.#registerNext(source, at));
+  register(source: unknown, at: number, admit?: AdmitVersion): Promise<Registered> {
+    const registered = this.#registering.then(() => this.#registerNext(source, at, admit));
     this.#registering = registered.catch(() => undefined);
     return registered;
   }
 
-  async #registerNext(source: unknown, at: number): Promise<Registered> {
+  async #registerNext(source: unknown, at: number, admit?: AdmitVersion): Promise<Registered> {
     const first = this.parse(source);
     // DV5: nothing is stored of a definition with errors.
     if (!first.definition) return this.#refuse(first.source, first.problems);
     const { definition } = first;
     const hash = contentHash(definition);
+    admit?.(hash, await this.#store.findDefinition(definition.id, null));
     const children = await this.#findChildren(definition);
     // DF92: what the workflows take and give that it calls is what they are registered with now.
     const { problems } = children.size === 0 ? first : this.parse(first.source, (call) => children.get(nameOf(call)));

@@ -1,6 +1,6 @@
 // Definitions: what is registered, as it was stored, one or page by page.
 
-import { notRegistered } from '../actor/definitions.ts';
+import { notRegistered, type Registered } from '../actor/definitions.ts';
 import type { DefinitionQuery } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { askedPage } from '../operations/pages.ts';
@@ -11,13 +11,7 @@ export const definitionPerformers: Performers<
   'registerDefinition' | 'validateDefinition' | 'listDefinitions' | 'getDefinition'
 > = {
   async registerDefinition({ host }, { definition }) {
-    const registered = await host.definitions.register(definition, host.clock.now());
-    if (registered.version !== null) return registered;
-    // HT8: a definition with errors is refused with all of them, and nothing is stored.
-    const { problems, id } = registered;
-    const errors = problems.filter(({ severity }) => severity === 'error').length;
-    const message = `Expected a definition without errors, but it has ${errors}`;
-    throw new HeddleError('DEFINITION_INVALID', message, { problems, details: { id } });
+    return refuseInvalid(await host.definitions.register(definition, host.clock.now()));
   },
 
   validateDefinition({ host }, { definition }) {
@@ -44,6 +38,15 @@ export const definitionPerformers: Performers<
     return { id, version: row.version, hash, createdAt, definition: await host.definitions.asSaved(row) };
   },
 };
+
+/** HT8: a definition with errors is refused with all of them, and nothing is stored. */
+export function refuseInvalid(registered: Registered): Registered {
+  if (registered.version !== null) return registered;
+  const { problems, id } = registered;
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const message = `Expected a definition without errors, but it has ${errors}`;
+  throw new HeddleError('DEFINITION_INVALID', message, { problems, details: { id } });
+}
 
 function placeIn({ after, limit }: Paging & { readonly limit: number }): Pick<DefinitionQuery, 'after' | 'limit'> {
   if (after === undefined) return { limit };
