@@ -94,9 +94,10 @@ export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from '
 
 // Looking into runs: events, tokens, nodes, state.
 
-export type { RunEvent, TaskProgress } from './actor/observers.ts';
+export type { TaskProgress } from './actor/observers.ts';
 export type { RunTraceEvent } from './actor/trace-log.ts';
 export type { FeedOptions } from './api/heddle.ts';
+export type { RunEvent } from './core/run-event.ts';
 export type { EdgeView } from './core/views/edges.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';

@@ -1,10 +1,10 @@
 // Run: the handle on one run. It holds nothing but the id; everything is asked of the engine when it is wanted.
 
-import type { RunEvent } from '../actor/observers.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Json } from '../base/json.ts';
 import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Reply } from '../core/commands.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';

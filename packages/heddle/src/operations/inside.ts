@@ -1,11 +1,12 @@
 // Operations inside a run: its state, tokens, nodes and journal, how each dialect shows it, and what it would do.
 
-import type { RunEvent } from '../actor/observers.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import type { EdgeView } from '../core/views/edges.ts';
+import type { GroupInfo } from '../core/views/groups.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
@@ -27,7 +28,6 @@ import {
 import {
   type Explanation,
   edge,
-  type GroupInfo,
   type GroupsView,
   node,
   type ReplayPage,

@@ -1,6 +1,6 @@
 // Run views: how a run stands inside, how it came to that, and what it would do: as the engine's own methods show it.
 
-import type { Progress, RunEvent } from '../actor/observers.ts';
+import type { Progress } from '../actor/observers.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Command } from '../core/commands.ts';
 import type { Decision } from '../core/decisions.ts';
@@ -8,8 +8,10 @@ import type { Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import type { Difference } from '../core/replay/replay-commit.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { EdgeView } from '../core/views/edges.ts';
+import type { GroupInfo } from '../core/views/groups.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { TokenView } from '../core/views/tokens.ts';
@@ -48,22 +50,6 @@ export interface LiveToken {
   /** When it goes on by itself. */
   readonly dueAt: number | null;
   readonly childRunId: string | null;
-}
-
-/** An open group as users see it: who has come, who is missing, when it gives up. */
-export interface GroupInfo {
-  readonly group: string;
-  readonly instance: number;
-  readonly node: string;
-  readonly total: number;
-  readonly arrived: number;
-  readonly ended: number;
-  readonly failed: number;
-  readonly underWay: number;
-  readonly join: string | null;
-  readonly required: number | 'all';
-  readonly firstArrivalAt: number | null;
-  readonly deadline: number | null;
 }
 
 // ------------------------------------------------------------------------------------------------ tokens and nodes
