@@ -1,9 +1,8 @@
 // Definitions: what is registered, as it was stored, one or page by page.
 
-import { notRegistered, readDefinition } from '../actor/definitions.ts';
+import { notRegistered } from '../actor/definitions.ts';
 import type { DefinitionQuery } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { JsonObject } from '../base/json.ts';
 import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Performers } from './performer.ts';
@@ -42,10 +41,7 @@ export const definitionPerformers: Performers<
     const row = await host.store.findDefinition(id, version ?? null);
     if (!row) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version ?? null));
     const { hash, createdAt } = row;
-    const drawing = await host.definitions.drawing(row);
-    const definition = drawing === undefined ? readDefinition(row) : { ...drawing, version: row.version };
-    // It was JSON when it was registered.
-    return { id, version: row.version, hash, createdAt, definition: definition as unknown as JsonObject };
+    return { id, version: row.version, hash, createdAt, definition: await host.definitions.asSaved(row) };
   },
 };
 
