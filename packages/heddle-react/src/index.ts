@@ -23,5 +23,9 @@ export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './par
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
+export { RunControls, type RunControlsProps } from './run/run-controls.tsx';
+export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
+export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';
