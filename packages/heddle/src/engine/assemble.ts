@@ -114,7 +114,12 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     readOnly,
     turns: new Turns(),
   };
-  const tasks = { office: work, publish, localActions: () => registry.listKnown() };
+  const tasks = {
+    office: work,
+    publish,
+    localActions: () => registry.listKnown(),
+    missingActions: () => executor.missingActions,
+  };
   const parts = { host, starter, office, ledger, callbacks, traces, work, outgoing, tasks, nodeTypes, schemas };
   return { ...parts, retention: new RetentionSweeper(host), trustedSnapshotKeys };
 }

@@ -2,9 +2,11 @@
 // the nodes of any drawing. What the views say is decided in `dialects/`.
 
 import { readDefinition } from '../actor/definitions.ts';
+import type { Store } from '../actor/ports.ts';
 import type { Run } from '../api/run.ts';
 import { type EdgeView, edgesOf } from '../core/views/edges.ts';
 import { type NodeView, nodesOf } from '../core/views/nodes.ts';
+import type { Graph } from '../definition/graph.ts';
 import type { NormalDataflow } from '../dialects/dataflow/normal.ts';
 import { type DataflowReport, orderOf, readDataflowState, reportDataflow } from '../dialects/dataflow/run-report.ts';
 import { type DataflowUpdate, DataflowUpdates } from '../dialects/dataflow/updates.ts';
@@ -46,10 +48,15 @@ export async function readEdges({ store, definitions }: Host, runId: string): Pr
 export async function readNodes({ store, definitions }: Host, runId: string): Promise<readonly NodeView[]> {
   const { workflow, version } = await mustReadRun(store, runId);
   const graph = await definitions.mustFind(workflow, version);
-  const row = await store.findDefinition(workflow, version);
+  return nodesOf(await readHistory(store, runId), graph, await drawnNodes(store, graph));
+}
+
+/** The nodes of a definition as its author knows them. */
+export async function drawnNodes(store: Store, graph: Graph): Promise<ReadonlySet<string>> {
+  const row = await store.findDefinition(graph.id, graph.version);
   const { nodes }: Pick<WorkflowDefinition, 'nodes'> = row ? readDefinition(row) : { nodes: [] }; // a run's definition stays
   const ids = new Set([...nodes.map(({ id }) => id), ...graph.nodes.keys()]);
   const { hiddenNode, madeNodes } = graph.policy;
   for (const id of [hiddenNode, ...madeNodes]) if (id !== null) ids.delete(id);
-  return nodesOf(await readHistory(store, runId), graph, ids);
+  return ids;
 }

@@ -107,10 +107,17 @@ export class RunNews {
   }
 }
 
+export interface HistoryOptions {
+  /** The last row that is read. */
+  readonly untilSeq?: number;
+  /** For whom it is not urgent: others have their turn. */
+  readonly betweenPages?: () => Promise<void>;
+}
+
 export async function readHistory(
   store: Store,
   runId: string,
-  untilSeq = Number.POSITIVE_INFINITY,
+  { untilSeq = Number.POSITIVE_INFINITY, betweenPages }: HistoryOptions = {},
 ): Promise<TimedEvent[]> {
   const history: TimedEvent[] = [];
   for (let fromSeq = 1; ; ) {
@@ -119,5 +126,6 @@ export async function readHistory(
     for (const row of rows) for (const event of parseEvents(row.events)) history.push({ at: row.at, event });
     if (rows.length < rowsPerPage) return history;
     fromSeq = (rows.at(-1)?.seq ?? 0) + 1;
+    await betweenPages?.();
   }
 }

@@ -34,6 +34,13 @@ export interface NodeView {
 
 /** What became of the nodes of these ids. */
 export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: Iterable<string>): NodeView[] {
+  const visits = visitsOf(events, graph);
+  const failure = findFailure(events);
+  return [...nodeIds].map((nodeId) => blame(viewNode(nodeId, visits.get(nodeId) ?? [], graph), failure));
+}
+
+/** The visits to each node, in the order in which they began. */
+export function visitsOf(events: readonly TimedEvent[], graph: Graph): ReadonlyMap<string, readonly TokenView[]> {
   const groups = collectGroups(events);
   const visits = new Map<string, TokenView[]>();
   for (const token of tokensOf(events)) {
@@ -42,8 +49,7 @@ export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: It
     if (others) others.push(token);
     else visits.set(token.node, [token]);
   }
-  const failure = findFailure(events);
-  return [...nodeIds].map((nodeId) => blame(viewNode(nodeId, visits.get(nodeId) ?? [], graph), failure));
+  return visits;
 }
 
 // VW9: something running in a node counts before what waits in it, and that before the fate of the newest visit.
