@@ -157,6 +157,8 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     listRetention: list,
     removeRetention: { params: { workflow: 'greeting' }, foreign: 200 },
     sweep: { foreign: 200 },
+    getOverview: list,
+    getNodeFigures: { params: { workflow: 'greeting' }, foreign: 404 },
     getStats: { foreign: 200 },
     vacuum: { foreign: 204 },
     backUp: { foreign: 201 },

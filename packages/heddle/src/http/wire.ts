@@ -118,6 +118,8 @@ export const wires: { readonly [Name in OperationName]: Wire } = {
   listRetention: { method: 'GET', path: '/v1/retention' },
   removeRetention: { method: 'DELETE', path: '/v1/retention/{workflow}' },
   sweep: { method: 'POST', path: '/v1/retention/sweep' },
+  getOverview: { method: 'GET', path: '/v1/overview' },
+  getNodeFigures: { method: 'GET', path: '/v1/overview/{workflow}/nodes' },
   health: { method: 'GET', path: '/health' },
   ready: { method: 'GET', path: '/ready' },
   metrics: { method: 'GET', path: '/metrics' },

@@ -9,6 +9,7 @@ import { draftOperations } from './drafts.ts';
 import { eventOperations } from './events.ts';
 import { insideOperations } from './inside.ts';
 import type { Answers, AnyOperation } from './operation.ts';
+import { overviewOperations } from './overview.ts';
 import { promptOperations } from './prompts.ts';
 import { retentionOperations } from './retention.ts';
 import { runOperations } from './runs.ts';
@@ -37,6 +38,7 @@ export const operations = {
   ...webhookOperations,
   ...callbackOperations,
   ...retentionOperations,
+  ...overviewOperations,
   ...serverOperations,
 };
 
