@@ -14,8 +14,6 @@ export {
   useConnection,
   useMay,
 } from './connection/connection.tsx';
-export { type FormProblem, initialValue } from './forms/form-values.ts';
-export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';
@@ -24,3 +22,6 @@ export { EmptyState, ErrorNotice, Notice, Skeleton, toldError } from './parts/no
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
+export { type Journal, journalSource } from './run/journal-source.ts';
+export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { useRunReading, useRunSource } from './run/use-run-source.ts';
