@@ -27,3 +27,6 @@ export { EmptyState, ErrorNotice, Notice, Skeleton, toldError, toldProblems } fr
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
+export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from './people/answer-form.tsx';
+export { Inbox, type InboxProps } from './people/inbox.tsx';
+export { Item as PromptItem } from './people/prompt-view.tsx';
