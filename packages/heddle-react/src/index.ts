@@ -14,11 +14,16 @@ export {
   useConnection,
   useMay,
 } from './connection/connection.tsx';
+export { type FormProblem, initialValue } from './forms/form-values.ts';
+export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
+export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
+export { useFeedState, useLive } from './lists/live.ts';
+export { RunList, type RunListFilter, type RunListProps } from './lists/run-list.tsx';
 export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';
 export { JsonView } from './parts/json-view.tsx';
-export { EmptyState, ErrorNotice, Notice, Skeleton, toldError } from './parts/notice.tsx';
+export { EmptyState, ErrorNotice, Notice, Skeleton, toldError, toldProblems } from './parts/notice.tsx';
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
@@ -32,3 +37,6 @@ export { Timeline, type TimelineProps, type TimelineSelection } from './run/time
 export type { TimelineAttempt, TimelineSpan } from './run/time/timeline-span.ts';
 export { WhyTransition, type WhyTransitionProps } from './run/time/why-transition.tsx';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';
+export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from './people/answer-form.tsx';
+export { Inbox, type InboxProps } from './people/inbox.tsx';
+export { Item as PromptItem } from './people/prompt-view.tsx';
