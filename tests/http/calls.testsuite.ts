@@ -89,6 +89,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     listTokens: ofRun,
     listNodes: ofRun,
     listEdges: ofRun,
+    getRunView: ofRun,
     listRunEvents: ofRun,
     streamRunEvents: ofRun,
     listRunTrace: ofRun,

@@ -104,7 +104,7 @@ export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';
 export type { ReadOptions } from './operations/carrier.ts';
 export type { FeedEvent } from './operations/events.ts';
-export type { RunStateView, StateAt, TokenInfo } from './operations/run-views.ts';
+export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './operations/run-views.ts';
 
 // Explaining runs: decisions made again, and what would happen.
 

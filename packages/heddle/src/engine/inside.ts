@@ -16,7 +16,7 @@ import { readEvents, readHistory } from './read-events.ts';
 import { readTrace } from './read-trace.ts';
 import { replayRun } from './replay-run.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
-import { readEdges, readNodes } from './run-view.ts';
+import { readEdges, readNodes, readRunView } from './run-view.ts';
 import { simulateRouting, simulateSynchronization } from './simulate-run.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { readStateAt } from './state-at.ts';
@@ -24,6 +24,7 @@ import { readStateAt } from './state-at.ts';
 export const insidePerformers: Performers<
   | 'getState'
   | 'getStateAt'
+  | 'getRunView'
   | 'listTokens'
   | 'listNodes'
   | 'listEdges'
@@ -52,6 +53,10 @@ export const insidePerformers: Performers<
 
   getStateAt({ host }, { runId, eventId }) {
     return readStateAt(host, runId, eventId);
+  },
+
+  getRunView({ host }, { runId, eventId }) {
+    return readRunView(host, runId, eventId);
   },
 
   async listTokens({ host }, { runId, ...paging }) {

@@ -50,6 +50,7 @@ export const wires: { readonly [Name in OperationName]: Wire } = {
   retryRuns: { method: 'POST', path: '/v1/runs/retry', names: { statuses: 'status' } },
   getState: { method: 'GET', path: '/v1/runs/{runId}/state' },
   getStateAt: { method: 'GET', path: '/v1/runs/{runId}/state/{eventId}' },
+  getRunView: { method: 'GET', path: '/v1/runs/{runId}/view' },
   listTokens: { method: 'GET', path: '/v1/runs/{runId}/tokens' },
   listNodes: { method: 'GET', path: '/v1/runs/{runId}/nodes' },
   listEdges: { method: 'GET', path: '/v1/runs/{runId}/edges' },

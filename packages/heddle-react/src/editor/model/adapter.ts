@@ -2,6 +2,7 @@
 // list of nodes, a list of edges between them) is in `graph.ts`.
 
 import type { ActionInfo, Dialect, Json, JsonObject, NodeTypeInfo } from 'heddle';
+import { isObject } from './places.ts';
 
 export interface Point {
   readonly x: number;
@@ -72,46 +73,42 @@ export interface DialectAdapter {
   /** What it is called in the editor. */
   readonly title: string;
   readonly description: string;
-  edgesField(definition: JsonObject): string;
-  readEnds(edge: JsonObject): Ends;
-  writeEnds(edge: JsonObject, ends: Ends): JsonObject;
+  readonly edgesField: (definition: JsonObject) => string;
+  readonly readEnds: (edge: JsonObject) => Ends;
+  readonly writeEnds: (edge: JsonObject, ends: Ends) => JsonObject;
   /** Of an edge that somebody draws, with the settings that it needs to begin with. */
-  newEdge(definition: JsonObject, ends: Ends): JsonObject;
-  readPosition(node: JsonObject): Point | null;
-  writePosition(node: JsonObject, point: Point): JsonObject;
+  readonly newEdge: (definition: JsonObject, ends: Ends) => JsonObject;
+  readonly readPosition: (node: JsonObject) => Point | null;
+  readonly writePosition: (node: JsonObject, point: Point) => JsonObject;
   /** The node that it is drawn in. */
-  readParent(node: JsonObject): string | null;
-  look(node: JsonObject, definition: JsonObject, known: Known): NodeLook;
-  edgeLabel(edge: JsonObject): string;
+  readonly readParent: (node: JsonObject) => string | null;
+  readonly look: (node: JsonObject, definition: JsonObject, known: Known) => NodeLook;
+  readonly edgeLabel: (edge: JsonObject) => string;
   /** Why an edge cannot be drawn, in a sentence; null if it can. */
-  refuse(definition: JsonObject, ends: Ends, known: Known): string | null;
+  readonly refuse: (definition: JsonObject, ends: Ends, known: Known) => string | null;
   /** After nodes were added, removed or renamed: what else in the definition names nodes. */
-  settle(definition: JsonObject, renamed: ReadonlyMap<string, string>): JsonObject;
+  readonly settle: (definition: JsonObject, renamed: ReadonlyMap<string, string>) => JsonObject;
   /** A fragment with names of its own where the definition has the same ones. */
-  freshen(fragment: Fragment, definition: JsonObject): Fragment;
-  palette(known: Known): readonly PaletteItem[];
-  blank(id: string): JsonObject;
+  readonly freshen: (fragment: Fragment, definition: JsonObject) => Fragment;
+  readonly palette: (known: Known) => readonly PaletteItem[];
+  readonly blank: (id: string) => JsonObject;
 }
 
 const isNumber = (value: Json | undefined): value is number => typeof value === 'number' && Number.isFinite(value);
 
 export function readPoint(value: Json | undefined): Point | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const { x, y } = value as JsonObject; // no list
+  if (!isObject(value)) return null;
+  const { x, y } = value;
   return isNumber(x) && isNumber(y) ? { x, y } : null;
 }
 
 export const asPoint = ({ x, y }: Point): JsonObject => ({ x: Math.round(x), y: Math.round(y) });
 
 /** Positions in `meta`, for dialects that have no place of their own for them. */
-export const positionInMeta = {
-  readPosition(node: JsonObject): Point | null {
+export const positionInMeta: Pick<DialectAdapter, 'readPosition' | 'writePosition'> = {
+  readPosition: ({ meta }) => (isObject(meta) ? readPoint(meta['position']) : null),
+  writePosition: (node, point) => {
     const { meta } = node;
-    return typeof meta === 'object' && meta !== null && 'position' in meta ? readPoint(meta.position) : null;
+    return { ...node, meta: { ...(isObject(meta) ? meta : {}), position: asPoint(point) } };
   },
-  writePosition(node: JsonObject, point: Point): JsonObject {
-    const { meta } = node;
-    const others = typeof meta === 'object' && meta !== null && !Array.isArray(meta) ? meta : {};
-    return { ...node, meta: { ...others, position: asPoint(point) } };
-  },
-} as const;
+};

@@ -177,9 +177,9 @@ function renameInText(text: string, renamed: ReadonlyMap<string, string>): strin
   let changed = text;
   for (const [from, to] of renamed) {
     const isWord = /^[A-Za-z_]\w*$/.test(to);
-    const named = isWord ? `nodes.${to}` : `nodes[${JSON.stringify(to)}]`;
-    if (/^[A-Za-z_]\w*$/.test(from)) changed = changed.replaceAll(new RegExp(`\\bnodes\\.${from}\\b`, 'g'), named);
-    changed = changed.replaceAll(`nodes[${JSON.stringify(from)}]`, named).replaceAll(`nodes['${from}']`, named);
+    const read = isWord ? `nodes.${to}` : `nodes[${JSON.stringify(to)}]`;
+    if (/^[A-Za-z_]\w*$/.test(from)) changed = changed.replaceAll(new RegExp(`\\bnodes\\.${from}\\b`, 'g'), read);
+    changed = changed.replaceAll(`nodes[${JSON.stringify(from)}]`, read).replaceAll(`nodes['${from}']`, read);
   }
   return changed;
 }

@@ -13,6 +13,10 @@ export const isList = (value: Json | undefined): value is readonly Json[] => Arr
 
 export const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
+/** A value in a word, for labels. */
+export const wordOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+
 export const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
   isList(value) ? value.filter((one) => isObject(one)) : [];
 

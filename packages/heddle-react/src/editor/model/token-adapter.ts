@@ -4,7 +4,7 @@
 import type { JsonObject } from 'heddle';
 import { type DialectAdapter, type Ends, type Fragment, type NodeLook, positionInMeta } from './adapter.ts';
 import { edgesOf, freeName, leadsTo, nodesOf } from './graph.ts';
-import { isObject, objectsIn, textOf } from './places.ts';
+import { isObject, objectsIn, textOf, wordOf } from './places.ts';
 import { tokenPalette } from './token-palette.ts';
 
 export const tokenAdapter: DialectAdapter = {
@@ -63,7 +63,7 @@ function nameIn(value: JsonObject[string], field: string): string {
 function waitText(wait: JsonObject[string]): string {
   if (!isObject(wait)) return '';
   const { seconds, until } = wait;
-  return seconds === undefined ? `until ${String(until)}` : `${String(seconds)} s`;
+  return seconds === undefined ? `until ${wordOf(until)}` : `${wordOf(seconds)} s`;
 }
 
 const isMarkedJoin = ({ meta }: JsonObject): boolean => isObject(meta) && meta['kind'] === 'join';
@@ -73,9 +73,9 @@ function edgeLabel(edge: JsonObject): string {
   const parts = [
     on === undefined || on === 'success' ? '' : `on ${textOf(on)}`,
     isObject(foreach) ? `each ${textOf(foreach['itemVar']) || 'item'} of ${textOf(foreach['collection'])}` : '',
-    spawnCount === undefined ? '' : `× ${String(spawnCount)}`,
-    typeof condition === 'string' ? condition : condition === undefined ? '' : JSON.stringify(condition),
-    isObject(loop) ? `↻ at most ${String(loop['maxIterations'])}` : '',
+    spawnCount === undefined ? '' : `× ${wordOf(spawnCount)}`,
+    wordOf(condition),
+    isObject(loop) ? `↻ at most ${wordOf(loop['maxIterations'])}` : '',
     isObject(synchronization) ? joinText(synchronization) : '',
   ];
   return parts.filter((part) => part !== '').join(' · ');
@@ -83,7 +83,7 @@ function edgeLabel(edge: JsonObject): string {
 
 function joinText({ strategy, over }: JsonObject): string {
   if (over === 'edges') return 'joins edges';
-  if (isObject(strategy)) return `joins ${String(strategy['mOfN'])} branches`;
+  if (isObject(strategy)) return `joins ${wordOf(strategy['mOfN'])} branches`;
   return strategy === 'any' ? 'joins the first' : 'joins all';
 }
 
