@@ -14,6 +14,7 @@ const source = (name: string) => path.join(root, 'packages/heddle/src', name);
 export const doors = {
   heddle: source('index.ts'),
   'heddle/dialects': source('dialects.ts'),
+  'heddle/expressions': source('expressions.ts'),
   'heddle/telemetry': source('telemetry.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),
