@@ -16,6 +16,7 @@ export const doors = {
   'heddle/check': source('check.ts'),
   'heddle/dialects': source('dialects.ts'),
   'heddle/journal': source('journal.ts'),
+  'heddle/expressions': source('expressions.ts'),
   'heddle/telemetry': source('telemetry.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),

@@ -16,6 +16,18 @@ export {
 } from './connection/connection.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
+export {
+  ExpressionField,
+  type ExpressionFieldProps,
+  type FieldProblem,
+} from './editor/expression/expression-field.tsx';
+export { type ExpressionScope, plainScope, type ScopeName } from './editor/expression/scope.ts';
+export {
+  type DraftDefinition,
+  type ExpressionPlace,
+  type KnownActions,
+  tokenScope,
+} from './editor/expression/token-scope.ts';
 export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';
