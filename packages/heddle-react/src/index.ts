@@ -28,6 +28,9 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
+export { useFeedState, useLive } from './lists/live.ts';
+export { RunList, type RunListFilter, type RunListProps } from './lists/run-list.tsx';
 export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';
