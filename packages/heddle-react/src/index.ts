@@ -16,6 +16,18 @@ export {
 } from './connection/connection.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
+export {
+  ExpressionField,
+  type ExpressionFieldProps,
+  type FieldProblem,
+} from './editor/expression/expression-field.tsx';
+export { type ExpressionScope, plainScope, type ScopeName } from './editor/expression/scope.ts';
+export {
+  type DraftDefinition,
+  type ExpressionPlace,
+  type KnownActions,
+  tokenScope,
+} from './editor/expression/token-scope.ts';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
 export { useFeedState, useLive } from './lists/live.ts';
 export { RunList, type RunListFilter, type RunListProps } from './lists/run-list.tsx';
