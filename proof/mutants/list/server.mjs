@@ -71,9 +71,9 @@ export const serverMutants = [
   },
   {
     id: 'access-asked-at-the-door-alone',
-    in: 'ApiKeys.isOpening',
-    find: 'stored !== undefined && stored !== null && !this.#hasEnded(stored)',
-    replace: 'stored !== undefined || this.#wasMade',
+    in: 'Credentials.isOpening',
+    find: 'stored !== undefined && stored !== null && !this.hasEnded(stored)',
+    replace: 'stored !== undefined || this.#known.size > 0',
     what: 'A key that let somebody in counts for as long as their stream is open or their call waits.',
     caughtBy: 'tenants',
     hint: { part: 'revoke' },
