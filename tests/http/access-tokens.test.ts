@@ -1,7 +1,8 @@
 // Tokens for one run or one workflow: what they reach, and that they reach nothing else, on any route.
 
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Action } from '../../packages/heddle/src/executor/action.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { ApiKeys } from '../../packages/heddle/src/http/api-keys.ts';
 import type { NewToken, TokenInfo } from '../../packages/heddle/src/operations/access.ts';
@@ -36,12 +37,9 @@ const child = {
   ],
   transitions: [{ from: 'keep', to: 'ask' }],
 };
-const keep = ({ input, artifacts }: { input: Record<string, unknown>; artifacts: Artifacts }) =>
-  artifacts.put(String(input['text']), { mimeType: 'text/plain' });
-
-interface Artifacts {
-  put(data: string, options: { readonly mimeType: string }): Promise<unknown>;
-}
+const keep: Action = async ({ input, artifacts }) => ({
+  ...(await artifacts.put(input['text'] as string, 'text/plain')),
+});
 
 interface Tree {
   readonly runId: string;
@@ -58,7 +56,7 @@ let mine: Tree;
 let other: Tree;
 
 beforeEach(async () => {
-  server = await served({ actions: { keep: keep as never } });
+  server = await served({ actions: { keep } });
   for (const definition of [child, family, { ...child, id: 'lonely' }]) await server.engine.register(definition);
   key = (await server.keys.create({ name: 'product', scopes: ['*'] }, operator)).key;
   mine = await grow('mine');
@@ -67,22 +65,22 @@ beforeEach(async () => {
 
 async function grow(text: string): Promise<Tree> {
   const { id: runId } = await server.engine.start('family', { text });
-  const [prompt] = await untilAsked(runId);
-  const childId = prompt?.runId ?? '';
-  const own = await server.engine.run(childId).artifacts();
-  const all = await server.engine.run(runId).artifacts();
-  const childArtifactId = own[0]?.id ?? '';
-  const artifactId = all.find(({ id }) => id !== childArtifactId)?.id ?? '';
-  return { runId, childId, correlationId: prompt?.correlationId ?? '', artifactId, childArtifactId };
+  const [prompt] = await vi.waitFor(
+    async () => {
+      const prompts = await server.engine.prompts({ runId });
+      expect(prompts).toHaveLength(1);
+      return prompts;
+    },
+    { timeout: 60_000, interval: 5 },
+  );
+  const { runId: childId = '', correlationId = '' } = prompt ?? {};
+  const childArtifactId = (await artifactsOf(childId))[0] ?? '';
+  const artifactId = (await artifactsOf(runId)).find((id) => id !== childArtifactId) ?? '';
+  return { runId, childId, correlationId, artifactId, childArtifactId };
 }
 
-async function untilAsked(runId: string) {
-  for await (const _ of server.engine.events()) {
-    const prompts = await server.engine.prompts({ runId });
-    if (prompts.length > 0) return prompts;
-  }
-  return [];
-}
+const artifactsOf = async (runId: string): Promise<readonly string[]> =>
+  (await server.engine.call('listRunArtifacts', { runId })).items.map(({ id }) => id);
 
 async function tokenFor(body: object, maker = key): Promise<NewToken> {
   const init = { method: 'POST', headers: { ...by(maker), ...json }, body: JSON.stringify({ may: 'read', ...body }) };
@@ -156,8 +154,8 @@ test('[AC21] lists and counts are narrowed to what a token is for, and never wid
     [workflow, 'prompts?workflow=lonely'],
   ] as const)
     expect(await problemIn(await get(token, query)), query).toMatchObject(beyond);
-  const counted = await read<{ readonly byStatus: Json }>(workflow, 'runs/count?subRuns=true');
-  expect(counted.byStatus).toEqual({ suspended: 2 });
+  const counted = await read<{ readonly byStatus: Record<string, number> }>(workflow, 'runs/count?subRuns=true');
+  expect(Object.entries(counted.byStatus).filter(([, count]) => count > 0)).toEqual([['suspended', 2]]);
   const listed = (await read<Listed>(workflow, 'definitions')).items.map(({ id }) => id);
   expect(listed).toEqual(['child']);
 });
@@ -207,7 +205,7 @@ test('[AC21] definitions are those that the runs have, in their versions', async
 });
 
 test('[AC21] artifacts are those that the runs have put', async () => {
-  const everyRuns = await server.engine.artifacts.put('for every run', { mimeType: 'text/plain' });
+  const everyRuns = await server.engine.artifacts.put('for every run', 'text/plain');
   const statuses = async (token: string): Promise<readonly number[]> => {
     const ids = [mine.artifactId, mine.childArtifactId, other.artifactId, other.childArtifactId, everyRuns.id];
     const answers = ids.map((id) => get(token, `artifacts/${id}?mimeType=text/plain`));
@@ -222,12 +220,12 @@ test('[AC21] artifacts are those that the runs have put', async () => {
 });
 
 /** What a token may ask at all; everything else is refused whatever it names. */
-const reached: readonly OperationName[] = [
+const reached: ReadonlySet<OperationName> = new Set([
   ...(['whoAmI', 'getRun', 'waitForRun', 'getState', 'getStateAt', 'listTokens', 'listNodes', 'listEdges'] as const),
   ...(['listGroups', 'listRunEvents', 'streamRunEvents', 'listRunTrace', 'streamRunTrace', 'getExecution'] as const),
   ...(['getDataflow', 'getThreads', 'explainEvent', 'listRunArtifacts', 'listRuns', 'countRuns'] as const),
   ...(['listPrompts', 'replyToPrompt', 'getArtifact', 'listDefinitions', 'getDefinition'] as const),
-];
+]);
 
 test('[AC22] every other operation is refused to a token, the feed among them, and nothing happens', async () => {
   const world = await makeWorld();
@@ -244,7 +242,7 @@ test('[AC22] every other operation is refused to a token, the feed among them, a
       else if ((await problemIn(response)).code === 'TOKEN_SCOPE') continue;
       allowed.push(call.name);
     }
-    expect(allowed.filter((name) => !reached.includes(name))).toEqual([]);
+    expect(allowed.filter((name) => !reached.has(name))).toEqual([]);
     expect(allowed).toContain('getRun');
     await world.server.ask(`/v1/tokens/${id}`, { method: 'DELETE', headers: by(world.key) });
   }
@@ -252,16 +250,15 @@ test('[AC22] every other operation is refused to a token, the feed among them, a
 });
 
 test('[AC19] whoever makes a token has all that it may, and names what is there', async () => {
-  const { tokens, create } = { tokens: '/v1/tokens', create: (scopes: string[]) => makeKey(scopes) };
-  const post = async (maker: string, body: object) =>
-    server.ask(tokens, { method: 'POST', headers: { ...by(maker), ...json }, body: JSON.stringify(body) });
+  const post = (maker: string, body: object) =>
+    server.ask('/v1/tokens', { method: 'POST', headers: { ...by(maker), ...json }, body: JSON.stringify(body) });
   const reading = ['run:read', 'definition:read', 'prompt:read', 'artifact:read'];
-  const reader = await create(reading);
+  const reader = await makeKey(reading);
   expect((await post(reader, { runId: mine.runId, may: 'read' })).status).toBe(201);
   const missing = { status: 403, code: 'SCOPE_MISSING' };
   expect(await problemIn(await post(reader, { runId: mine.runId, may: 'reply' }))).toMatchObject(missing);
   for (const scope of reading) {
-    const some = await create(reading.filter((one) => one !== scope));
+    const some = await makeKey(reading.filter((one) => one !== scope));
     expect(await problemIn(await post(some, { workflow: 'child', may: 'read' })), scope).toMatchObject(missing);
   }
   const { token } = await tokenFor({ runId: mine.runId });
@@ -295,7 +292,7 @@ test('a token says what it is for, and pages of origins that were named may use 
   const fromPage = await server.ask(`/v1/runs/${mine.runId}`, { headers: { ...by(token), origin: page } });
   expect(await problemIn(fromPage)).toMatchObject({ code: 'ORIGIN_FORBIDDEN' });
   await server.close();
-  server = await served({ store: server.store, origins: [page], actions: { keep: keep as never } });
+  server = await served({ store: server.store, origins: [page], actions: { keep } });
   const allowed = await server.ask(`/v1/runs/${mine.runId}`, { headers: { ...by(token), origin: page } });
   expect([allowed.status, allowed.headers.get('access-control-allow-origin')]).toEqual([200, page]);
 });

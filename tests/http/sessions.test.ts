@@ -25,12 +25,14 @@ const signIn = (server: Served, key: string, headers: Readonly<Record<string, st
 /** What a browser keeps of an answer. */
 const cookieIn = (response: Response): string => (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
+type PageInit = Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> };
+
 interface SignedIn {
   readonly server: Served;
   readonly made: NewKey;
   readonly cookie: string;
   /** As a page of the server asks. */
-  readonly asPage: (at: string, init?: RequestInit) => Promise<Response>;
+  readonly asPage: (at: string, init?: PageInit) => Promise<Response>;
 }
 
 async function signedIn(options: Parameters<typeof served>[0] = {}, scopes = ['*']): Promise<SignedIn> {
@@ -274,13 +276,13 @@ test('[AC16] a session that another process ended is noticed within a second', a
   const [here, elsewhere] = [new ApiKeys(store, clock), new ApiKeys(store, clock)];
   const { key } = await here.create({ name: 'test', scopes: ['*'] }, operator);
   const session = await here.signIn(key);
-  let losses = 0;
-  session?.access.grant?.onLoss(() => losses++);
+  let lost = 0;
+  session?.access.grant?.onLoss(() => lost++);
   await clock.advance(5_000);
-  expect(losses).toBe(0);
+  expect(lost).toBe(0);
   await elsewhere.sessions.end(session?.access.sessionId ?? '');
   await clock.advance(1_000);
-  expect([losses, await here.sessions.authenticate(session?.text ?? '')]).toEqual([1, null]);
+  expect([lost, await here.sessions.authenticate(session?.text ?? '')]).toEqual([1, null]);
 });
 
 test('[AC15] no file holds the text of a session, only its hash', async () => {

@@ -33,8 +33,8 @@ export { defaultTenant };
 export const openAccess: Access = { tenant: defaultTenant, scopes: new Set([everyScope]), keyId: null };
 
 /** The key of a request: `Authorization: Bearer …`. */
-export function keyOf(authorization: string | undefined): string | null {
-  if (authorization === undefined) return null;
+export function keyOf(authorization: string | null): string | null {
+  if (authorization === null) return null;
   const [, key] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
   if (key !== undefined) return key;
   throw unauthorized('Expected `Authorization: Bearer KEY`, but the header says something else');

@@ -120,7 +120,11 @@ function answerer(name: OperationName, server: Server) {
   const handle = handlerOf(name);
   return async (hono: Context): Promise<Response> => {
     server.watch.note(hono.req.raw, { operation: name, tenant: null });
-    const { access, isTenant } = await callerOf(hono, route, server.options);
+    const { access, isTenant } = await callerOf(
+      { request: hono.req.raw, tenant: hono.req.param('tenant') },
+      route,
+      server.options,
+    );
     if (scope !== 'public') server.options.onKnown?.(hono.env as object); // as `fetch` was handed it
     const cookies: string[] = [];
     const context = await contextOf(hono, route, { ...server, access, cookies });

@@ -2,7 +2,6 @@
 //
 // Always true: a request that is let in may do what its operation is; a key in `Authorization` goes before a session.
 
-import type { Context } from 'hono';
 import {
   type Access,
   type Authenticate,
@@ -34,21 +33,31 @@ interface Caller {
   readonly isTenant: boolean;
 }
 
-export async function callerOf(context: Context, { name, operation }: Route, options: CallerOptions): Promise<Caller> {
-  if (operation.scope === 'public') return publicCaller(context.req.param('tenant'), options);
-  const access = await accessOf(context, options);
+interface Asking {
+  readonly request: Request;
+  /** That its address names, if it does. */
+  readonly tenant: string | undefined;
+}
+
+export async function callerOf(
+  { request, tenant }: Asking,
+  { name, operation }: Route,
+  options: CallerOptions,
+): Promise<Caller> {
+  if (operation.scope === 'public') return publicCaller(tenant, options);
+  const access = await accessOf(request, options);
   refuseUnlisted(access, name);
   refuseScope(access, operation);
   return { access, isTenant: true };
 }
 
-async function accessOf({ req }: Context, { authenticate, keys, guard = {} }: CallerOptions): Promise<Access> {
-  const key = keyOf(req.header('authorization'));
-  const session = key === null ? sessionIn(req.header('cookie')) : null;
+async function accessOf(request: Request, { authenticate, keys, guard = {} }: CallerOptions): Promise<Access> {
+  const key = keyOf(request.headers.get('authorization'));
+  const session = key === null ? sessionIn(request.headers.get('cookie')) : null;
   if (session !== null && keys !== undefined) {
     const access = await keys.sessions.authenticate(session);
     if (access !== null) {
-      refuseForeignPage(senderOf(req.raw, addressOf(req.raw, guard)));
+      refuseForeignPage(senderOf(request, addressOf(request, guard)));
       return access;
     }
   }

@@ -75,7 +75,7 @@ const cookiePattern = new RegExp(`(?:^|;)\\s*${cookieName}=([^;\\s]*)`);
 const secondMs = 1_000;
 
 /** The session that a request shows. */
-export function sessionIn(cookies: string | undefined): string | null {
+export function sessionIn(cookies: string | null): string | null {
   return cookiePattern.exec(cookies ?? '')?.[1] ?? null;
 }
 
