@@ -108,6 +108,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     replyToPrompt: { params: { runId: askingRunId, correlationId }, body: { payload: 1 }, foreign: 404 },
     createPromptSecret: { params: { correlationId }, foreign: 404 },
     replyWithSecret: { params: { tenant: 'rival', secret: ids.promptSecret }, body: { payload: 1 }, foreign: 404 },
+    getPromptBySecret: { params: { tenant: 'rival', secret: ids.promptSecret }, foreign: 404 },
     publishEvent: { body: { name: 'bell' }, foreign: 200 },
     listEvents: list,
     streamEvents: { query: 'after=9999999.0', foreign: 400 },
@@ -167,9 +168,14 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     metrics: { foreign: 200 },
     audit: { foreign: 200 },
     whoAmI: { foreign: 200 },
+    signIn: { body: { key: 'hdl_nobody' }, foreign: 401 },
+    signOut: { foreign: 204 },
     createKey: { body: { name: 'more', scopes: ['key:admin'] }, foreign: 201 },
     listKeys: list,
     rotateKey: { params: { id: keyId }, body: {}, foreign: 404 },
     revokeKey: { params: { id: keyId }, foreign: 404 },
+    createToken: { body: { runId, may: 'read' }, foreign: 404 },
+    listIssuedTokens: list,
+    revokeToken: { params: { id: ids.tokenId }, foreign: 404 },
   };
 }

@@ -14,8 +14,6 @@ export {
   useConnection,
   useMay,
 } from './connection/connection.tsx';
-export { type FormProblem, initialValue } from './forms/form-values.ts';
-export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export {
   ExpressionField,
   type ExpressionFieldProps,
@@ -28,6 +26,8 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { type FormProblem, initialValue } from './forms/form-values.ts';
+export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
 export { useFeedState, useLive } from './lists/live.ts';
 export { RunList, type RunListFilter, type RunListProps } from './lists/run-list.tsx';
@@ -39,6 +39,9 @@ export { EmptyState, ErrorNotice, Notice, Skeleton, toldError, toldProblems } fr
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
+export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from './people/answer-form.tsx';
+export { Inbox, type InboxProps } from './people/inbox.tsx';
+export { Item as PromptItem } from './people/prompt-view.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
@@ -49,6 +52,3 @@ export { Timeline, type TimelineProps, type TimelineSelection } from './run/time
 export type { TimelineAttempt, TimelineSpan } from './run/time/timeline-span.ts';
 export { WhyTransition, type WhyTransitionProps } from './run/time/why-transition.tsx';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';
-export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from './people/answer-form.tsx';
-export { Inbox, type InboxProps } from './people/inbox.tsx';
-export { Item as PromptItem } from './people/prompt-view.tsx';

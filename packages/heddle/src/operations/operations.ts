@@ -1,5 +1,6 @@
 // Operations: the table of everything that can be asked of an engine.
 
+import { accessOperations } from './access.ts';
 import { artifactOperations } from './artifacts.ts';
 import { callbackOperations } from './callbacks.ts';
 import { catalogueOperations } from './catalogue.ts';
@@ -40,6 +41,7 @@ export const operations = {
   ...retentionOperations,
   ...overviewOperations,
   ...serverOperations,
+  ...accessOperations,
 };
 
 export type Operations = typeof operations;
