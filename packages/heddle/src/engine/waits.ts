@@ -3,10 +3,12 @@
 
 import type { TokenId } from '../core/events.ts';
 import { RunFold } from '../core/views/run-fold.ts';
-import type { TaskKnowledge, Wait } from '../core/views/wait.ts';
-import { waitsOf } from '../core/views/waits.ts';
+import { isTerminal } from '../core/views/status.ts';
+import type { Activity, TaskKnowledge, Wait } from '../core/views/wait.ts';
+import { activityOf, waitsOf } from '../core/views/waits.ts';
 import { invalidCursor, itemsPerPage } from '../operations/pages.ts';
 import type { Page, Paging } from '../operations/parts.ts';
+import type { RunSummary } from '../operations/run-results.ts';
 import type { Parts } from './assemble.ts';
 import { mustReadRun } from './must-read.ts';
 import { foldRun } from './run-view.ts';
@@ -27,6 +29,29 @@ async function readWaits(parts: Parts, runId: string): Promise<readonly Wait[]> 
   const sinceOf = await readSince(parts, runId);
   const tasks: TaskKnowledge = { ...taskKnowledge(parts, runId), sinceOf: (token) => sinceOf.get(token) ?? null };
   return parts.host.inbox.read(runId, (state, graph) => waitsOf({ state, graph, tasks }));
+}
+
+/** Their states are read for it. */
+const activitiesMax = 50;
+
+/** LS9: what each run is doing, of the first 50 that have not ended; of those that are set aside, nothing is. */
+export async function withActivity(parts: Parts, runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
+  const living = runs.filter(({ status, quarantine }) => !isTerminal(status) && quarantine === null);
+  const looked = living
+    .slice(0, activitiesMax)
+    .map(async ({ runId }) => [runId, await readActivity(parts, runId)] as const);
+  const activities = new Map(await Promise.all(looked));
+  return runs.map((run) => {
+    const activity = activities.get(run.runId) ?? null;
+    return activity === null ? run : { ...run, activity };
+  });
+}
+
+async function readActivity(parts: Parts, runId: string): Promise<Activity | null> {
+  const tasks = taskKnowledge(parts, runId);
+  const look = parts.host.inbox.read(runId, (state, graph) => activityOf({ state, graph, tasks }));
+  // It was deleted or set aside meanwhile: the list stands, and has nothing to say of it.
+  return look.catch(() => null);
 }
 
 /** Without since when, which the journal has. */
