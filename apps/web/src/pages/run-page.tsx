@@ -2,21 +2,31 @@
 
 import {
   DurationText,
+  EmptyState,
   ErrorNotice,
   IdText,
+  JournalTable,
+  MomentSlider,
+  nothingSelected,
   RunControls,
   type RunLinks,
   RunLinksProvider,
   type RunReading,
+  type RunSelection,
   RunStatusMark,
+  RunTimeline,
   readSelection,
+  Skeleton,
   SourceView,
+  StateView,
   selectionParameters,
+  Tabs,
   TimeText,
   useAnswer,
   useNow,
   useRunReading,
   useRunSource,
+  WhyTransition,
 } from 'heddle-react';
 import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter';
@@ -32,34 +42,56 @@ export function RunPage(): ReactElement {
   return <RunOfPage key={runId} runId={runId} />;
 }
 
+const tabs = [
+  { name: 'journal', label: 'Journal' },
+  { name: 'state', label: 'State' },
+  { name: 'subruns', label: 'Sub-runs' },
+] as const;
+
 function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
   const [, navigate] = useLocation();
   const [parameters, setParameters] = useSearchParams();
   const source = useRunSource(runId);
   const reading = useRunReading(source);
   useMomentInAddress(source.moveTo, reading);
+  const selection = readSelection(parameters);
+  const select = (next: Partial<RunSelection>): void =>
+    setParameters((current) =>
+      replaced(current, { ...nothingInAddress, ...selectionParameters({ ...nothingSelected, ...next }) }),
+    );
+  const tab = tabs.find(({ name }) => name === parameters.get('tab'))?.name ?? 'journal';
+  const selectNode = (node: string): void => select({ node });
   return (
     <RunLinksProvider links={links}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: links stay links, for the keyboard too; they only need no reload */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
       <div className="run-page" onClickCapture={(event) => followInside(event, navigate)}>
         <Header reading={reading} onStarted={(next) => navigate(links.run(next))} />
-        <SourceView
-          source={source}
-          selection={readSelection(parameters)}
-          onSelect={(selection) =>
-            setParameters((current) =>
-              replaced(current, {
-                node: null,
-                token: null,
-                branch: null,
-                subrun: null,
-                ...selectionParameters(selection),
-              }),
-            )
-          }
-        />
-        <Subruns runId={runId} />
+        <SourceView source={source} selection={selection} onSelect={select}>
+          <MomentSlider source={source} reading={reading} onFailure={selectNode} />
+          <RunTimeline
+            reading={reading}
+            selected={selection.node === null ? null : { node: selection.node, token: selection.token }}
+            onSelect={select}
+          />
+        </SourceView>
+        <Tabs
+          label="More of the run"
+          tabs={tabs}
+          selected={tab}
+          onSelect={(name) => setParameters((current) => replaced(current, { tab: name }))}
+        >
+          {tab === 'journal' ? (
+            <JournalTable
+              source={source}
+              reading={reading}
+              onSelectNode={selectNode}
+              details={({ id }) => <WhyTransition runId={runId} eventId={id} />}
+            />
+          ) : null}
+          {tab === 'state' ? <StateView reading={reading} onSelectNode={selectNode} /> : null}
+          {tab === 'subruns' ? <Subruns runId={runId} /> : null}
+        </Tabs>
       </div>
     </RunLinksProvider>
   );
@@ -110,15 +142,17 @@ function Lasted({ from, to }: { readonly from: number; readonly to: number | nul
 
 const subrunsShown = 100;
 
-/** Those that it has started itself; nothing if there are none. */
-function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
+/** Those that it has started itself. */
+function Subruns({ runId }: { readonly runId: string }): ReactElement {
   const { data, error } = useAnswer('listRuns', { parentRunId: runId, limit: subrunsShown }, { everyMs: 5_000 });
   if (error !== null) return <ErrorNotice error={error} />;
-  if (data === undefined || data.items.length === 0) return null;
+  if (data === undefined) return <Skeleton />;
+  if (data.items.length === 0)
+    return <EmptyState title="No sub-runs">Nodes that call a workflow start one for each visit.</EmptyState>;
   return (
-    <section className="run-subruns" aria-labelledby="run-subruns">
-      <h2 id="run-subruns">Sub-runs{data.next === null ? '' : `, the newest ${subrunsShown}`}</h2>
-      <ul>
+    <>
+      {data.next === null ? null : <p className="hd-muted">The newest {subrunsShown}.</p>}
+      <ul className="run-subruns">
         {data.items.map((run) => (
           <li key={run.runId}>
             <RunStatusMark status={run.status} />
@@ -130,11 +164,13 @@ function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
           </li>
         ))}
       </ul>
-    </section>
+    </>
   );
 }
 
 // ------------------------------------------------------------------------------------------------------- the address
+
+const nothingInAddress = { node: null, token: null, branch: null, subrun: null };
 
 function replaced(current: URLSearchParams, values: Readonly<Record<string, string | null>>): URLSearchParams {
   const next = new URLSearchParams(current);
