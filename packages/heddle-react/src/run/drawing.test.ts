@@ -12,8 +12,8 @@ const example = (path: string): JsonObject =>
 async function drawn(path: string, input: JsonObject) {
   const engine = new Engine(memoryStore(), {});
   const definition = example(path);
-  await engine.register(definition);
-  const run = await engine.start(String(definition['id']), input);
+  const { id } = await engine.register(definition);
+  const run = await engine.start(id ?? '', input);
   const { drawing } = await run.view();
   await engine.close();
   return drawGraph(drawing, definition);

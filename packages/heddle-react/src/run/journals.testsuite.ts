@@ -6,8 +6,8 @@ import type { Journal } from './journal-source.ts';
 export async function journalOf(definition: JsonObject, input: Json, actions: Actions = {}): Promise<Journal> {
   const engine = new Engine(memoryStore(), { actions });
   try {
-    await engine.register(definition);
-    const run = await engine.start(String(definition['id']), input);
+    const { id } = await engine.register(definition);
+    const run = await engine.start(id ?? '', input);
     await run.result();
     const { drawing } = await run.view();
     const events = [];
