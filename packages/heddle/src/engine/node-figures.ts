@@ -10,6 +10,7 @@ import { figuredRunsMax, type NodeFiguresRequest, type WorkflowNodeFigures } fro
 import { drawnNodes } from './dialect-views.ts';
 import type { Host } from './host.ts';
 import { durationsOf } from './overview.ts';
+import type { Performers } from './performer.ts';
 import { readHistory } from './read-events.ts';
 
 /** Rows of journals in all: 20 µs each. */
@@ -18,8 +19,14 @@ const runsPerPage = 50;
 /** Until enough of one version are found. */
 const runsLookedAtMax = 1_000;
 
+export const nodeFigurePerformers: Performers<'getNodeFigures'> = {
+  getNodeFigures({ host }, request) {
+    return readNodeFigures(host, request);
+  },
+};
+
 /** OV5: of the newest runs of a workflow, sub-runs too, every visit that its author can see; one that failed or timed out is a failure. */
-export async function readNodeFigures(host: Host, request: NodeFiguresRequest): Promise<WorkflowNodeFigures> {
+async function readNodeFigures(host: Host, request: NodeFiguresRequest): Promise<WorkflowNodeFigures> {
   const { store, definitions, clock } = host;
   await definitions.mustFind(request.workflow, request.version ?? null);
   const visits = new Map<string, TokenView[]>();
