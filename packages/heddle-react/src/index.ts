@@ -24,6 +24,7 @@ export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { CompareView, type CompareViewProps } from './run/time/compare-view.tsx';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
 export { RunTimeline, type RunTimelineProps } from './run/time/run-timeline.tsx';
