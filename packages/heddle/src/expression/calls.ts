@@ -6,22 +6,14 @@
 import type { Json } from '../base/json.ts';
 import type { Step } from './frame.ts';
 import { functionHint } from './hints.ts';
+import { functionNames, library } from './library.ts';
 import type { LibraryFunction } from './library-function.ts';
-import { listFunctions } from './list-functions.ts';
 import { isMacro, translateBinding, translateHas, translateMacro } from './macros.ts';
 import { translateMatches } from './matching.ts';
-import { numberFunctions } from './number-functions.ts';
-import { objectFunctions } from './object-functions.ts';
 import { isOptionalMethod, translateOptional, translateOptionalMethod } from './optionals.ts';
 import type { Node } from './parse-source.ts';
-import { textFunctions } from './text-functions.ts';
 import type { Call, Translate, Translation } from './translation.ts';
 import { describe, Fault, failed, Optional } from './value.ts';
-
-/** Every function by name. `x.f(y)` is `f(x, y)` for all of them. */
-const library: ReadonlyMap<string, LibraryFunction> = new Map(
-  Object.entries({ ...numberFunctions, ...textFunctions, ...listFunctions, ...objectFunctions }),
-);
 
 export function translateCall(
   node: Node & { op: 'call' },
@@ -82,6 +74,6 @@ function callStep(known: LibraryFunction, name: string, args: readonly Step[]): 
 
 function refuseUnknown(call: Call, translation: Translation): Step {
   const message = `Expected a function of the library, but found ${call.name}()`;
-  const hint = functionHint(call.name, [...library.keys(), 'matches']);
+  const hint = functionHint(call.name, functionNames);
   return translation.refuse(call.node, { code: 'EXPRESSION_UNKNOWN_NAME', message, hint });
 }

@@ -3,9 +3,9 @@
 // Always true: `evaluate` never throws, never alters its scope, reads own members only, ends within its cost, and
 // its value is JSON. Plain paths and literals, most of what definitions hold, are read without the language.
 
-import type { Evaluation, Expression, Meter, Scope } from './expression.ts';
+import type { Evaluation, Expression, ExpressionProblem, Meter, Scope } from './expression.ts';
 import type { Frame, Step } from './frame.ts';
-import { type ExpressionProblem, parseSource } from './parse-source.ts';
+import { parseSource } from './parse-source.ts';
 import { plainExpression } from './plain.ts';
 import { translate } from './translate.ts';
 import { countNodes, Translation } from './translation.ts';

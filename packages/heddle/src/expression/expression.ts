@@ -23,3 +23,13 @@ export type Evaluation =
   /** A member that the expression reads is not there: a mapping then writes nothing. `state.a is missing`. */
   | { readonly type: 'missing'; readonly message: string }
   | { readonly type: 'error'; readonly code: 'EXPRESSION_FAILED' | 'EXPRESSION_COST'; readonly message: string };
+
+/** Why a source is no expression. */
+export interface ExpressionProblem {
+  readonly code: 'EXPRESSION_SYNTAX' | 'EXPRESSION_UNKNOWN_NAME' | 'EXPRESSION_LIMIT' | 'EXPRESSION_FORBIDDEN';
+  /** `Expected …, but found …`. */
+  readonly message: string;
+  readonly hint?: string;
+  /** Where in the source, from 0. */
+  readonly position?: number;
+}

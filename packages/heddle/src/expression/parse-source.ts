@@ -3,16 +3,8 @@
 
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { given } from '../base/given.ts';
+import type { ExpressionProblem } from './expression.ts';
 import { syntaxHint } from './hints.ts';
-
-export interface ExpressionProblem {
-  readonly code: 'EXPRESSION_SYNTAX' | 'EXPRESSION_UNKNOWN_NAME' | 'EXPRESSION_LIMIT' | 'EXPRESSION_FORBIDDEN';
-  /** `Expected …, but found …`. */
-  readonly message: string;
-  readonly hint?: string;
-  /** Where in the source, from 0. */
-  readonly position?: number;
-}
 
 export type Node = ASTNode;
 

@@ -3,8 +3,9 @@
 //
 // Always true: after a problem the steps made are never run.
 
+import type { ExpressionProblem } from './expression.ts';
 import type { Step } from './frame.ts';
-import type { ExpressionProblem, Node } from './parse-source.ts';
+import type { Node } from './parse-source.ts';
 
 export class Translation {
   readonly source: string;
