@@ -90,6 +90,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     listNodes: ofRun,
     listEdges: ofRun,
     getRunView: ofRun,
+    listWaits: ofRun,
     listRunEvents: ofRun,
     streamRunEvents: ofRun,
     listRunTrace: ofRun,

@@ -43,8 +43,12 @@ export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from '
 export { Inbox, type InboxProps } from './people/inbox.tsx';
 export { Item as PromptItem } from './people/prompt-view.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
+export { RunControls, type RunControlsProps } from './run/run-controls.tsx';
+export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
 export { CompareView, type CompareViewProps } from './run/time/compare-view.tsx';
+export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
+export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
 export { RunTimeline, type RunTimelineProps } from './run/time/run-timeline.tsx';

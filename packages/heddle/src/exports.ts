@@ -102,6 +102,7 @@ export type { RunEvent } from './core/run-event.ts';
 export type { EdgeView } from './core/views/edges.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';
+export type { Wait, WaitKind } from './core/views/wait.ts';
 export type { ReadOptions } from './operations/carrier.ts';
 export type { FeedEvent } from './operations/events.ts';
 export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './operations/run-views.ts';

@@ -51,6 +51,7 @@ export const wires: { readonly [Name in OperationName]: Wire } = {
   getState: { method: 'GET', path: '/v1/runs/{runId}/state' },
   getStateAt: { method: 'GET', path: '/v1/runs/{runId}/state/{eventId}' },
   getRunView: { method: 'GET', path: '/v1/runs/{runId}/view' },
+  listWaits: { method: 'GET', path: '/v1/runs/{runId}/waits' },
   listTokens: { method: 'GET', path: '/v1/runs/{runId}/tokens' },
   listNodes: { method: 'GET', path: '/v1/runs/{runId}/nodes' },
   listEdges: { method: 'GET', path: '/v1/runs/{runId}/edges' },
