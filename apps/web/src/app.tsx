@@ -28,8 +28,8 @@ const pages = [
   ['/workflows', page(() => import('./pages/workflows-page.tsx'), 'WorkflowsPage')],
   ['/workflows/:id', page(() => import('./pages/workflow-page.tsx'), 'WorkflowPage')],
   ['/workflows/:id/edit', page(() => import('./pages/editor-page.tsx'), 'EditorPage')],
-  ['/inbox', page(() => import('./pages/inbox-page.tsx'), 'InboxPage')],
-  ['/inbox/:correlationId', page(() => import('./pages/prompt-page.tsx'), 'PromptPage')],
+  // One page: a form that is open stays as it is when the address changes.
+  ['/inbox/:correlationId?', page(() => import('./pages/inbox-page.tsx'), 'InboxPage')],
   ['/work', page(() => import('./pages/work-page.tsx'), 'WorkPage')],
   ['/triggers', page(() => import('./pages/triggers-page.tsx'), 'TriggersPage')],
   ['/settings', page(() => import('./pages/settings-page.tsx'), 'SettingsPage')],
@@ -66,7 +66,7 @@ export function App(): ReactElement {
 function Pages(): ReactElement {
   const [location] = useLocation();
   return (
-    <ErrorBoundary key={location}>
+    <ErrorBoundary address={location}>
       <Suspense fallback={<Skeleton lines={6} />}>
         <Switch>
           {pages.map(([path, Page]) => (

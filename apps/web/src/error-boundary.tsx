@@ -4,6 +4,8 @@ import { Button, ErrorNotice } from 'heddle-react';
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
+  /** Another one is another chance. */
+  readonly address: string;
   readonly children: ReactNode;
 }
 
@@ -16,6 +18,10 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
 
   static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
     return { error };
+  }
+
+  override componentDidUpdate({ address }: ErrorBoundaryProps): void {
+    if (address !== this.props.address && this.state.error !== null) this.setState({ error: null });
   }
 
   override render(): ReactNode {

@@ -14,8 +14,6 @@ export {
   useConnection,
   useMay,
 } from './connection/connection.tsx';
-export { type FormProblem, initialValue } from './forms/form-values.ts';
-export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export {
   ExpressionField,
   type ExpressionFieldProps,
@@ -28,6 +26,8 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { type FormProblem, initialValue } from './forms/form-values.ts';
+export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
 export { useFeedState, useLive } from './lists/live.ts';
 export { RunList, type RunListFilter, type RunListProps } from './lists/run-list.tsx';
@@ -35,10 +35,20 @@ export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';
 export { JsonView } from './parts/json-view.tsx';
-export { EmptyState, ErrorNotice, Notice, Skeleton, toldError } from './parts/notice.tsx';
+export { EmptyState, ErrorNotice, Notice, Skeleton, toldError, toldProblems } from './parts/notice.tsx';
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
+export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from './people/answer-form.tsx';
+export { Inbox, type InboxProps } from './people/inbox.tsx';
+export { Item as PromptItem } from './people/prompt-view.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
+export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
+export { RunTimeline, type RunTimelineProps } from './run/time/run-timeline.tsx';
+export { StateView, type StateViewProps } from './run/time/state-view.tsx';
+export { Timeline, type TimelineProps, type TimelineSelection } from './run/time/timeline.tsx';
+export type { TimelineAttempt, TimelineSpan } from './run/time/timeline-span.ts';
+export { WhyTransition, type WhyTransitionProps } from './run/time/why-transition.tsx';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';

@@ -102,6 +102,7 @@ export type { RunEvent } from './core/run-event.ts';
 export type { EdgeView } from './core/views/edges.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';
+export type { Wait, WaitKind } from './core/views/wait.ts';
 export type { ReadOptions } from './operations/carrier.ts';
 export type { FeedEvent } from './operations/events.ts';
 export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './operations/run-views.ts';
@@ -164,5 +165,11 @@ export type { SecretInfo, SetSecretOptions } from './secrets/secret.ts';
 export { findJsonError, type JsonError } from './base/find-json-error.ts';
 export { listJsonMembers } from './base/json-members.ts';
 export { type Parsed, type ParseOptions, parseJson } from './base/parse-json.ts';
+export type {
+  NodeFigures,
+  Overview,
+  OverviewRequest,
+  WorkflowNodeFigures,
+} from './operations/overview.ts';
 export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
 export type { Audit, EngineStats } from './operations/server.ts';

@@ -21,7 +21,7 @@ const pausePerWork = 4;
 type RunView = AnswerOf<'getRunView'>;
 
 export class ClientSource implements RunSource {
-  readonly #client: WireClient;
+  readonly client: WireClient;
   readonly #runId: string;
   readonly #readings: Readings;
   /** Ends what is being read, and a look at a moment. */
@@ -33,7 +33,7 @@ export class ClientSource implements RunSource {
   #newest: RunView | null = null;
 
   constructor(client: WireClient, runId: string) {
-    this.#client = client;
+    this.client = client;
     this.#runId = runId;
     this.#readings = new Readings(emptyReading(runId), {
       open: () => this.#open(),
@@ -54,7 +54,7 @@ export class ClientSource implements RunSource {
 
   readonly readEvents = async (after: string | null, limit: number): Promise<readonly RunEvent[]> => {
     const page = { runId: this.#runId, limit, ...(after === null ? {} : { after }) };
-    return (await this.#client.call('listRunEvents', page)).items;
+    return (await this.client.call('listRunEvents', page)).items;
   };
 
   #open(): void {
@@ -80,12 +80,12 @@ export class ClientSource implements RunSource {
   }
 
   async #readDefinition({ workflow, version }: RunView['run'], signal: AbortSignal): Promise<JsonObject> {
-    return (await this.#client.call('getDefinition', { id: workflow, version }, { signal })).definition;
+    return (await this.client.call('getDefinition', { id: workflow, version }, { signal })).definition;
   }
 
   /** Until nothing more will come, which is true, or until there is too much of it. */
   async #followEvents(travel: RunTravel, known: number, signal: AbortSignal): Promise<boolean> {
-    const news = this.#client.follow(
+    const news = this.client.follow(
       'streamRunEvents',
       { runId: this.#runId },
       {
@@ -149,7 +149,7 @@ export class ClientSource implements RunSource {
   async #ask(moment: { readonly eventId?: string }, signal: AbortSignal): Promise<RunView> {
     for (;;) {
       try {
-        const view = await this.#client.call('getRunView', { runId: this.#runId, ...moment }, { signal });
+        const view = await this.client.call('getRunView', { runId: this.#runId, ...moment }, { signal });
         if (this.read().connection === 'lost') this.#readings.change((current) => ({ ...current, connection: 'open' }));
         return view;
       } catch (error) {

@@ -47,6 +47,26 @@ export function drawGraph(drawing: Drawing, definition: JsonObject): DrawnGraph 
 export const isPlaced = ({ nodes }: DrawnGraph): boolean =>
   nodes.length > 0 && nodes.every(({ position }) => position !== null);
 
+/** On the canvas, wherever each lies in. */
+export function placesOf({ nodes }: DrawnGraph): ReadonlyMap<string, Point> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  return new Map(nodes.map((node) => [node.id, placeOf(node, byId)]));
+}
+
+/** Containers lie in one another so deep at most; what lies in itself would have no end. */
+const depthMax = 20;
+
+function placeOf(node: DrawnNode, byId: ReadonlyMap<string, DrawnNode>): Point {
+  const place = { x: 0, y: 0 };
+  let at: DrawnNode | undefined = node;
+  for (let depth = 0; at && depth < depthMax; depth++) {
+    place.x += at.position?.x ?? 0;
+    place.y += at.position?.y ?? 0;
+    at = byId.get(at.container ?? '');
+  }
+  return place;
+}
+
 function drawNode(id: string, written: JsonObject): DrawnNode {
   const data = objectAt(written, 'data');
   const container = textAt(written, 'parentId') ?? textAt(written, 'parentNode');

@@ -38,6 +38,7 @@ export function journalSource({ definition, drawing, events }: Journal): RunSour
 
   const readings = new Readings(first, { open: foldNext, close: () => clearTimeout(timer) });
   return {
+    client: null,
     subscribe: readings.subscribe,
     read: readings.read,
     moveTo(moment) {

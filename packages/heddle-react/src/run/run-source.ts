@@ -5,7 +5,7 @@
 
 import type { JsonObject, RunSummary } from 'heddle';
 import type { Drawing, RunEvent, RunFold } from 'heddle/journal';
-import type { AnswerOf } from 'heddle/wire';
+import type { AnswerOf, WireClient } from 'heddle/wire';
 
 export interface RunSource {
   /** The first who listens opens it, the last who leaves closes it. */
@@ -15,6 +15,8 @@ export interface RunSource {
   readonly moveTo: (moment: number | 'live') => void;
   /** A page of the journal, after an event: for those who look into a large one. */
   readonly readEvents: (after: string | null, limit: number) => Promise<readonly RunEvent[]>;
+  /** The server that it comes from, for what else is asked about the run; null of a journal alone. */
+  readonly client: WireClient | null;
 }
 
 /** What is known of a run, as of a moment. */

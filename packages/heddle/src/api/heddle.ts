@@ -14,13 +14,14 @@ import { givenOptions } from '../operations/check-request.ts';
 import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
+import type { NodeFiguresRequest, Overview, OverviewRequest, WorkflowNodeFigures } from '../operations/overview.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { RunSummary } from '../operations/run-results.ts';
 import {
   type RunCountOptions,
   type RunCountView,
-  type RunFilter,
+  type RunListRequest,
   runsPerPageDefault,
   runsPerPageMax,
   type StartOptions,
@@ -32,7 +33,7 @@ import { Artifacts, Callbacks, Credits, Introspection, Retention, Secrets, Trigg
 import { Run, summaryFrom } from './run.ts';
 import { Tasks } from './tasks.ts';
 
-export interface RunListQuery extends Omit<RunFilter, 'statuses'> {
+export interface RunListQuery extends Omit<RunListRequest, 'statuses'> {
   /** Default: 50. */
   readonly limit?: number;
   /** The `next` of the page before, or the id of its last run. */
@@ -198,6 +199,16 @@ export abstract class Heddle {
     return (await this.#carrier.call('createPromptSecret', { correlationId })).secret;
   }
 
+  /** What happened of late, in figures, and what is to do. */
+  async overview(query: OverviewRequest = {}): Promise<Overview> {
+    return this.#carrier.call('getOverview', givenOptions('overview', query));
+  }
+
+  /** How often the nodes of a workflow were visited and failed, and how long they took, in its newest runs. */
+  async nodeFigures(workflow: string, query: Omit<NodeFiguresRequest, 'workflow'> = {}): Promise<WorkflowNodeFigures> {
+    return this.#carrier.call('getNodeFigures', { ...givenOptions('nodeFigures', query), workflow });
+  }
+
   /** Replays every run's journal and compares: nothing missing, nothing changed, the state that is stored. */
   audit(): Promise<Audit> {
     return this.#carrier.call('audit', {});
@@ -228,7 +239,7 @@ export async function replyWithSecret(
 }
 
 /** Of `status` and `statuses` what both allow; of a page no more than there may be. */
-function filterFrom(query: RunListQuery): RunFilter & Paging {
+function filterFrom(query: RunListQuery): RunListRequest {
   const { status, statuses, limit, ...filter } = givenOptions('runs', query);
   const both = Array.isArray(statuses) ? statuses : undefined;
   const wanted = status === undefined ? statuses : [status].filter((one) => both?.includes(one) ?? true);

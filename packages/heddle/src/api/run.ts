@@ -9,6 +9,7 @@ import type { RunEvent } from '../core/run-event.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { Wait } from '../core/views/wait.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
 import type { ThreadsView } from '../dialects/thread/view.ts';
@@ -119,6 +120,11 @@ export class Run {
   /** The run on its drawing, now or as of just after an event: what a viewer opens it with. */
   view(eventId?: string): Promise<RunView> {
     return this.#carrier.call('getRunView', { ...this.#run, ...given({ eventId }) });
+  }
+
+  /** Why it is waiting: one entry for everything that it waits for now, the most telling first. */
+  waits(): Promise<readonly Wait[]> {
+    return this.#carrier.list('listWaits', this.#run);
   }
 
   /** Every token that the run ever had, in the order of their creation. */

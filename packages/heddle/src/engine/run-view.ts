@@ -30,7 +30,7 @@ export async function readRunView(host: Host, runId: string, eventId?: string): 
   const row = await mustReadRun(host.store, runId);
   const drawing = await readDrawing(host, row);
   const fold = new RunFold({ drawing, spansMax: 0 });
-  await foldRun(host, row, fold, until ?? { row: row.seq, index: Number.POSITIVE_INFINITY });
+  await foldRun(host, row, fold, until ?? theEnd);
   if (eventId !== undefined && fold.lastEvent !== eventId) throw noSuchEvent(runId, eventId);
   return {
     run: summaryOf(row),
@@ -53,11 +53,11 @@ export async function readNodes(host: Host, runId: string): Promise<readonly Nod
 async function foldNow(host: Host, runId: string): Promise<RunFold> {
   const row = await mustReadRun(host.store, runId);
   const fold = new RunFold({ drawing: await readDrawing(host, row), spansMax: 0, groupsMax: 0 });
-  await foldRun(host, row, fold, { row: row.seq, index: Number.POSITIVE_INFINITY });
+  await foldRun(host, row, fold);
   return fold;
 }
 
-async function readDrawing({ store, definitions }: Host, { workflow, version }: RunRow): Promise<Drawing> {
+export async function readDrawing({ store, definitions }: Host, { workflow, version }: RunRow): Promise<Drawing> {
   const graph = await definitions.mustFind(workflow, version);
   const row = await store.findDefinition(workflow, version);
   const { nodes }: Pick<WorkflowDefinition, 'nodes'> = row ? readDefinition(row) : { nodes: [] }; // a run's definition stays
@@ -72,8 +72,15 @@ const rowsPerPage = 500;
 /** A row of a journal, and a place in it. */
 type Place = ReturnType<typeof placeOf>;
 
-/** From the beginning to a place, a page at a time. */
-async function foldRun({ store, clock }: Host, { runId, seq }: RunRow, fold: RunFold, until: Place): Promise<void> {
+const theEnd: Place = { row: Number.POSITIVE_INFINITY, index: Number.POSITIVE_INFINITY };
+
+/** From the beginning to a place, or to what is the end now, a page at a time. */
+export async function foldRun(
+  { store, clock }: Host,
+  { runId, seq }: RunRow,
+  fold: RunFold,
+  until = theEnd,
+): Promise<void> {
   const last = Math.min(until.row, seq);
   for (let fromSeq = 1; fromSeq <= last; fromSeq += rowsPerPage) {
     const limit = Math.min(rowsPerPage, last - fromSeq + 1);

@@ -15,6 +15,7 @@ import { releaseRun } from './release-run.ts';
 import { bulkRetryKey, retryRun } from './retry-run.ts';
 import { countRuns, pageRuns } from './run-lists.ts';
 import { resultOf, summaryOf } from './run-result.ts';
+import { withActivity } from './waits.ts';
 
 export const runPerformers: Performers<
   | 'startRun'
@@ -37,8 +38,9 @@ export const runPerformers: Performers<
     return waitMs === 0 ? { runId } : { runId, result: await resultWithin(host, runId, waitMs, call) };
   },
 
-  listRuns({ host }, query) {
-    return pageRuns(host.store, query);
+  async listRuns(parts, { activity, ...query }) {
+    const { items, next } = await pageRuns(parts.host.store, query);
+    return { items: activity ? await withActivity(parts, items) : items, next };
   },
 
   countRuns({ host }, query) {

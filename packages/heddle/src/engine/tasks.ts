@@ -30,6 +30,8 @@ export interface TaskParts {
   readonly publish: PublishFor;
   /** Those of this process, by name. */
   readonly localActions: () => ReadonlyMap<string, LocalAction>;
+  /** Those that tasks were meant for and nobody has. */
+  readonly missingActions: () => ReadonlySet<string>;
 }
 
 export const taskPerformers: Performers<

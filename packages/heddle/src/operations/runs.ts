@@ -116,6 +116,12 @@ export interface RunFilter {
   readonly subRuns?: boolean;
 }
 
+/** A list of runs, a page at a time. */
+export interface RunListRequest extends RunFilter, Paging {
+  /** True: say what each of the first 50 that have not ended is doing. */
+  readonly activity?: boolean;
+}
+
 const runFilter = {
   // OP4: a filter by a status that does not exist finds nothing by mistake, so it is refused.
   statuses: optional(list(status, 'Only runs with one of these.', 10)),
@@ -202,13 +208,17 @@ export const runOperations = {
     takes: startRequest,
     answers: answer(startedRun),
   }),
-  listRuns: operation<RunFilter & Paging, Page<RunSummary>>({
+  listRuns: operation<RunListRequest, Page<RunSummary>>({
     tag,
     summary: 'List runs, newest first',
     where: 'every',
     scope: 'run:read',
     repeatable: true,
-    takes: object<RunFilter & Paging>({ ...runFilter, ...paging }),
+    takes: object<RunListRequest>({
+      ...runFilter,
+      activity: optional(flag('Say what each of the first 50 that have not ended is doing.')),
+      ...paging,
+    }),
     answers: answer(page(runSummary)),
   }),
   countRuns: operation<RunCountOptions, RunCountView>({
