@@ -1,6 +1,6 @@
 // The rooms, in reading order: for each, the rooms and the outside packages it may import. A room may always import itself.
-// All but the command line are folders of packages/heddle/src. This table is the architecture; scripts/tidy.mjs holds the
-// sources to it.
+// All but the last three are folders of packages/heddle/src; those are workspaces of their own. This table is the
+// architecture; scripts/tidy.mjs holds the sources to it.
 
 const core = ['core/vocabulary', 'core/apply', 'core/planning', 'core/replay', 'core/views'];
 const hosts = ['hosts/memory', 'hosts/sqlite'];
@@ -178,7 +178,16 @@ export const rooms = {
     packages: [],
   },
   cli: { imports: ['doors'], packages: ['node:*', 'commander'] },
+  components: {
+    imports: ['doors'],
+    packages: ['react', 'react-dom', '@xyflow/react', '@dagrejs/dagre', '@tanstack', '@codemirror'],
+  },
+  web: { imports: ['doors', 'components'], packages: ['react', 'react-dom', 'wouter', 'uplot'] },
 };
+
+/** Workspaces that go through the doors by their names, as users do. */
+const workspaces = { cli: 'packages/cli/src', components: 'packages/heddle-react/src', web: 'apps/web/src' };
+export const isWorkspace = (room) => room in workspaces;
 
 /** The doors that open onto Node. Every other door works on any runtime. */
 export const nodeDoors = ['index', 'sqlite', 'server'].map((door) => `packages/heddle/src/${door}.ts`);
@@ -203,25 +212,26 @@ export const bannedInPureRooms = new Map([
 ]);
 
 const engineRoot = 'packages/heddle/src';
-const commandRoot = 'packages/cli/src';
-export const sourceRoots = [engineRoot, commandRoot];
+export const sourceRoots = [engineRoot, ...Object.values(workspaces)];
 
 /** What is run, not imported. */
-export const commandEntry = `${commandRoot}/main.ts`;
+export const entries = [`${workspaces.cli}/main.ts`, `${workspaces.components}/index.ts`, `${workspaces.web}/main.tsx`];
 
 /** The room of a file, named by its path in the repository: the innermost; undefined if it lives in none. */
 export function roomOf(file) {
-  if (file.startsWith(`${commandRoot}/`)) return 'cli';
+  const workspace = Object.keys(workspaces).find((room) => file.startsWith(`${workspaces[room]}/`));
+  if (workspace) return workspace;
   if (!file.startsWith(`${engineRoot}/`)) return undefined;
   const inside = file.slice(engineRoot.length + 1);
   if (!inside.includes('/')) return 'doors';
   if (/^core\/[^/]+$/.test(inside)) return 'core/vocabulary';
-  const around = Object.keys(rooms).filter((room) => room !== 'cli' && inside.startsWith(`${room}/`));
+  const around = Object.keys(rooms).filter((room) => !isWorkspace(room) && inside.startsWith(`${room}/`));
   return around.toSorted((a, b) => b.length - a.length)[0];
 }
 
 /** The door that a program imports by this name, as a path in the repository; undefined if it names none of ours. */
 export function doorNamed(specifier) {
-  const [, door] = /^heddle(?:\/(.+))?$/.exec(specifier) ?? [specifier, null];
-  return door === null ? undefined : `${engineRoot}/${door ?? 'index'}.ts`;
+  const [, name, inside] = /^(heddle|heddle-react)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (name === 'heddle') return `${engineRoot}/${inside ?? 'index'}.ts`;
+  return name === undefined ? undefined : `${workspaces.components}/${inside ?? 'index.ts'}`;
 }

@@ -10,8 +10,9 @@ import { fileURLToPath } from 'node:url';
 import { parseSync, Visitor } from 'oxc-parser';
 import {
   bannedInPureRooms,
-  commandEntry,
   doorNamed,
+  entries,
+  isWorkspace,
   nodeDoors,
   pureRooms,
   roomOf,
@@ -30,7 +31,9 @@ const ruleInTest = new RegExp(`\\[(${ruleIds})\\]`, 'g');
 
 /** Looks at the whole repository below `root`; answers with the complaints and with how much it looked at. */
 export function tidy(root) {
-  const sources = sourceRoots.flatMap((folder) => readSources(root, folder, '.ts'));
+  const sources = sourceRoots.flatMap((folder) =>
+    ['.ts', '.tsx'].flatMap((ending) => readSources(root, folder, ending)),
+  );
   const scripts = readSources(root, 'scripts', '.mjs');
   const tests = ['tests', 'examples'].flatMap((folder) => readSources(root, folder, '.test.ts'));
   const complaints = [];
@@ -70,7 +73,7 @@ function readSource(root, folder, name) {
   const { program, comments, module } = parseSync(file, text);
   const lineAt = (position) => text.slice(0, position).split('\n').length;
   const at = (position) => `${file}:${lineAt(position)}`;
-  const isTest = /\.test(suite)?\.ts$/.test(file);
+  const isTest = /\.test(suite)?\.tsx?$/.test(file);
   const imports = listImports(text, program, module);
   return { file, room: roomOf(file), isTest, text, program, comments, imports, lineAt, at };
 }
@@ -93,7 +96,7 @@ function listImports(text, program, { staticImports, staticExports, dynamicImpor
 }
 
 function checkName({ file, room, at }, complain) {
-  const isKebabCase = /^[a-z0-9]+(-[a-z0-9]+)*\.ts$/.test(path.posix.basename(file));
+  const isKebabCase = /^[a-z0-9]+(-[a-z0-9]+)*(\.worker|\.d)?\.tsx?$/.test(path.posix.basename(file));
   const saysNothing = /[/-](utils?|helpers?|common|misc|managers?|types)[/.]/.test(file);
   if (!room) complain(at(0), 'lives in no room', 'move it, or add its room to scripts/rooms.mjs with an ADR');
   if (!isKebabCase) complain(at(0), 'is not named in kebab-case', 'name it for its main export');
@@ -117,7 +120,7 @@ function checkImports({ file, room, imports, at }, complain) {
 function mayImportRoom(room, target, specifier) {
   if (target === room) return true;
   const isNamed = !specifier.startsWith('.');
-  return rooms[room].imports.includes(target) && isNamed === (room === 'cli');
+  return rooms[room].imports.includes(target) && isNamed === isWorkspace(room);
 }
 
 function mayImportPackage(room, file, specifier) {
@@ -210,13 +213,13 @@ function checkLeftovers({ comments, at }, complain) {
   }
 }
 
-/** A source file lives if a source file imports it, a test suite if anything does. Doors, the command and tests are entries. */
+/** A source file lives if a source file imports it, a test suite if anything does. Doors, programs and tests are entries. */
 function checkDeadFiles(sources, complain) {
   const targets = ({ file, imports }) => imports.map(({ specifier }) => resolve(file, specifier));
   const usedByCode = new Set(sources.filter(isCode).flatMap(targets));
   const used = new Set(sources.flatMap(targets));
   for (const { file, isTest, room, at } of sources) {
-    if (room === 'doors' || file === commandEntry || file.endsWith('.test.ts')) continue;
+    if (room === 'doors' || entries.includes(file) || /\.(test|worker|d)\.tsx?$/.test(file)) continue;
     if (isTest && !used.has(file))
       complain(at(0), 'is a test suite that nothing runs', 'run it from a test, or delete it');
     if (isTest || usedByCode.has(file)) continue;

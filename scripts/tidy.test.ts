@@ -113,6 +113,25 @@ describe('tidy', () => {
     ]);
   });
 
+  it('holds components and pages to the doors, and components to no page', () => {
+    const { complaints } = tidyWith({
+      'packages/heddle-react/src/index.ts': "import 'heddle/wire';\nimport 'react';\nimport 'wouter';\n",
+      'packages/heddle-react/src/run/run-view.tsx': "import '../../../../apps/web/src/main.tsx';\n",
+      'apps/web/src/main.tsx': [
+        "import 'heddle-react';",
+        "import 'heddle-react/styles.css';",
+        "import '../../../packages/heddle-react/src/run/run-view.tsx';",
+        "import 'node:fs';",
+      ].join('\n'),
+    });
+    expect(complaints.map((complaint: string) => complaint.split(';')[0])).toEqual([
+      "packages/heddle-react/src/index.ts:3: components may not import 'wouter'",
+      'packages/heddle-react/src/run/run-view.tsx:1: components may not import web',
+      'apps/web/src/main.tsx:3: web may not import components',
+      "apps/web/src/main.tsx:4: web may not import 'node:fs'",
+    ]);
+  });
+
   it.each([
     ['export const now = Date.now();', 'Date.now'],
     ['export const now = new Date();', 'new Date()'],

@@ -2,12 +2,12 @@
 // gives must be the same (I30).
 
 import { loadState, replay } from '../packages/heddle/src/actor/journal.ts';
-import { runEvent } from '../packages/heddle/src/actor/observers.ts';
 import type { JournalRow, RunPage, RunPlace, RunRow, Store } from '../packages/heddle/src/actor/ports.ts';
 import type { Json, JsonObject } from '../packages/heddle/src/base/json.ts';
 import { emptyState } from '../packages/heddle/src/core/apply/apply.ts';
 import { encodeState } from '../packages/heddle/src/core/apply/snapshot.ts';
 import type { Event } from '../packages/heddle/src/core/events.ts';
+import { runEvent } from '../packages/heddle/src/core/run-event.ts';
 import type { RunState } from '../packages/heddle/src/core/state.ts';
 import { statusOf } from '../packages/heddle/src/core/views/status.ts';
 import type { Limits } from '../packages/heddle/src/definition/limits.ts';

@@ -4,8 +4,8 @@
 // Always true: a situation is read from journals, from what clients heard and workers saw, and from the faults that
 // were put in; nothing is asked of the engine.
 
-import type { RunEvent } from '../packages/heddle/src/actor/observers.ts';
 import type { EventType } from '../packages/heddle/src/core/events.ts';
+import type { RunEvent } from '../packages/heddle/src/core/run-event.ts';
 import type { ClientOperation } from '../packages/heddle/src/simulation/client.ts';
 import { allFaults } from '../packages/heddle/src/simulation/faults.ts';
 import { RunStory } from './checks/run-story.ts';

@@ -3,9 +3,9 @@
 //
 // Always true: a workload is a function of its dice; `answer` is a function of the call.
 
-import type { RunEvent } from '../packages/heddle/src/actor/observers.ts';
 import type { Store } from '../packages/heddle/src/actor/ports.ts';
 import type { Json, JsonObject } from '../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../packages/heddle/src/core/run-event.ts';
 import type { Limits } from '../packages/heddle/src/definition/limits.ts';
 import type { ActionContext } from '../packages/heddle/src/executor/action.ts';
 import type { ClientOperation, ClientRequest } from '../packages/heddle/src/simulation/client.ts';

@@ -49,6 +49,9 @@ const clientBytesMax = 25_000;
 /** Of two functions that read a drawing, from the built package, minified; 17,089 when this was written. */
 const editorBytesMax = 25_000;
 
+/** Of the door for viewers, all of it, minified and compressed; 12,905 when this was written. */
+const viewerBytesMax = 15_000;
+
 let folder: string;
 
 beforeAll(async () => {
@@ -89,6 +92,16 @@ test('the doors for editors and for metrics need nothing of Node, and an editor 
   const entry = "export { findEntryNode, topologicalSort } from 'heddle/dialects';";
   const { outputFiles } = await bundle(entry, path.join(here, '..'), { minify: true });
   expect(outputFiles[0]!.contents.length).toBeLessThan(editorBytesMax);
+});
+
+test('the door for viewers stays small: appliers and views alone', async () => {
+  const { outputFiles, metafile } = await bundle("export * from './journal.ts';", sources, { minify: true });
+  const parts = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs));
+  const carried = parts.flatMap(([file, { bytesInOutput }]) => (bytesInOutput > 0 ? [file] : []));
+  expect(carried.filter((file) => /node_modules|expression\/|core\/planning\/|dialects\/|engine\//.test(file))).toEqual(
+    [],
+  );
+  expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(viewerBytesMax);
 });
 
 test('the HTTP client stays small: it carries neither the expression language nor the engine', async () => {

@@ -15,6 +15,7 @@ export const doors = {
   heddle: source('index.ts'),
   'heddle/dialects': source('dialects.ts'),
   'heddle/expressions': source('expressions.ts'),
+  'heddle/journal': source('journal.ts'),
   'heddle/telemetry': source('telemetry.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),

@@ -1,7 +1,7 @@
 // CheckEffects: the journal and the log of effects tell the same story: every result that is recorded is that of one
 // effect, and is recorded once; every effect was handed out before it happened; attempts only rise.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Result } from './actions.ts';
 import type { Effect } from './effects.ts';
 import type { Complain, Evidence, RunEvidence } from './evidence.ts';

@@ -2,8 +2,8 @@
 // nobody sent.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Reservation } from '../../packages/heddle/src/index.ts';
 import { organizations } from './client.ts';
 import type { Complain, Evidence, RunEvidence } from './evidence.ts';

@@ -1,6 +1,6 @@
 // Ends: how a run ended, as the last of its events says it.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 
 const ends: ReadonlyMap<RunEvent['type'], string> = new Map([
   ['workflow.completed', 'completed'],

@@ -5,9 +5,9 @@
 
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { loadSqlite } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';

@@ -4,8 +4,8 @@
 // Always true: it is all in memory, and nothing was changed to get it.
 
 import { statSync } from 'node:fs';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { RecordRow, Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { openSqliteDriver, openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { createEngine, type Engine, type RunSummary } from '../../packages/heddle/src/index.ts';
 import { type Effect, readEffects } from './effects.ts';

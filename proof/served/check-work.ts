@@ -2,8 +2,8 @@
 // is handed out has one lease, which one worker hears of; what it was promised holds, whoever dies; only a result from the
 // newest hand-out is recorded, once; what happened twice was lost in between.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { RunSummary } from '../../packages/heddle/src/index.ts';
 import type { Result } from '../kill/actions.ts';
 import type { Effect } from '../kill/effects.ts';

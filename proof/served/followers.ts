@@ -4,9 +4,9 @@
 // Always true: what a follower has is what it was sent, in that order; it is never put in order here.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import { readStream } from '../../packages/heddle/src/client/read-stream.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { judgeFault } from './connection.ts';
 
 export interface Follower {

@@ -1,8 +1,8 @@
 // Shape: one kind of message in one situation of the runs, and the world around them. The sweep plays the situation,
 // sends the message, lets the process die everywhere on the way, and goes on.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { EngineOptions } from '../../packages/heddle/src/engine/engine.ts';
 import type { ActionFunction } from '../../packages/heddle/src/executor/action.ts';
 import type { Prompt } from '../../packages/heddle/src/operations/prompts.ts';

@@ -1,8 +1,8 @@
 // Run story: the little of a run that rare situations are told by: where its tokens are, how deep its groups lie, and
 // when something last came.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { EventType } from '../../packages/heddle/src/core/events.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 
 export interface StoryToken {
   readonly group: number;

@@ -2,7 +2,7 @@
 // ones can be registered, and a journal that has been tampered with is found out. `HEDDLE_RUNS=1000` plays more worlds.
 
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import type { MakeWorkload, RunRecord } from '../workload.ts';

@@ -2,7 +2,7 @@
 // is paused (LC6); none left waiting while nothing is under way (no lost work); where it is one at a time, only one, and
 // none while another waits for a time (TS7).
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Findings } from './findings.ts';
 import type { EventOf } from './journal.ts';
 

@@ -3,8 +3,8 @@
 //
 // Always true: a visit is a token; what came to a join and only waited there is an arrival, the visit is what goes on.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 

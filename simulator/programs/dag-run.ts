@@ -4,7 +4,7 @@
 //
 // Always true: each task is decided once.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { must, mustBe, take } from './difference.ts';
 import type { EdgeJoins } from './edge-meeting.ts';
 import type { Dag, DagEdge, DagNode } from './program.ts';

@@ -1,7 +1,7 @@
 // Difference: the oracle says otherwise than the journal.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 

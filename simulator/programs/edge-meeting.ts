@@ -3,7 +3,7 @@
 //
 // Always true: it is decided once.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { must, mustBe, take } from './difference.ts';
 import type { Meeting } from './program.ts';
 import { enter, fail, finish, stay, type Thread, type Walk } from './thread.ts';

@@ -1,8 +1,8 @@
 // Oracle: walks one program along with the journal of one run. What nobody could foresee (results, failures, answers,
 // times, and the order of what happens at once) is given to it event by event; everything else must be as it says.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { type EventOf, isSame, must, mustBe, show } from './difference.ts';
 import { GroupReader, type RunEnd } from './group-reader.ts';
 import type { Program } from './program.ts';

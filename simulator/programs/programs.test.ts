@@ -2,7 +2,7 @@
 // legal.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { Campaign } from '../campaign.ts';

@@ -1,6 +1,6 @@
 // Reads a journal to the oracle, row by row: which event tells the oracle what, and what must be true after every row.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { Difference, type EventOf, must, mustBe } from './difference.ts';
 import type { Oracle } from './oracle.ts';
 import type { Stage } from './stage.ts';

@@ -2,8 +2,8 @@
 //
 // Always true: whoever is called off is expected to be cancelled in the same row of the journal, and nobody else.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { isSame, must } from './difference.ts';
 import type { EdgeJoins } from './edge-meeting.ts';
 import { Frame } from './frame.ts';

@@ -2,7 +2,7 @@
 //
 // Always true: a thread has at most one token, and no other thread has it.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { Difference, mustBe, take } from './difference.ts';
 import type { Frame, Write } from './frame.ts';
 import type { Group } from './group.ts';

@@ -1,8 +1,8 @@
 // How the oracle walks through what is done at one node: tasks, calls, prompts, waits for events. What the world decides
 // (results, failures, answers, times) is read from the journal; whether it may be so is decided here.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { eventName } from './compile-fields.ts';
 import { type EventOf, member, must, mustBe, take } from './difference.ts';
 import type { Write } from './frame.ts';

@@ -220,7 +220,7 @@ onEveryHost('the catalogue of node types', (host) => {
 });
 
 onEveryHost('how a version is drawn', (host) => {
-  test('[DR30][DV1] moving a node makes no new version, and is not lost, also after a restart', async () => {
+  test('[DV10][DV1] moving a node makes no new version, and is not lost, also after a restart', async () => {
     const t = await host.open({ actions: { step: () => 1 } });
     const graph = draw({ a: {}, b: {} }, ['a->b']);
     const moved = { ...graph, nodes: graph.nodes.map((node) => ({ ...node, position: { x: 7, y: 9 } })) };
@@ -233,6 +233,24 @@ onEveryHost('how a version is drawn', (host) => {
     expect(await register(again, definition)).toMatchObject({ version: 1, isNew: false });
     expect(await register(again, graph)).toMatchObject({ version: 1, isNew: false });
     expect((await again.engine.definition('drawn')).definition).toEqual({ ...graph, version: 1 });
+  });
+
+  test('[DV10][DF44] so is the meta of every other definition, of its nodes and of its transitions', async () => {
+    const t = await host.open();
+    const at = (x: number) => ({
+      id: 'placed',
+      meta: { zoom: x },
+      initialNode: 'a',
+      nodes: [{ id: 'a', meta: { position: { x, y: 0 } } }, { id: 'b' }],
+      transitions: [{ id: 'ab', from: 'a', to: 'b', meta: { bend: x } }],
+    });
+    expect(await register(t, at(1))).toMatchObject({ version: 1, isNew: true });
+    expect(await register(t, at(2))).toMatchObject({ version: 1, isNew: false });
+    const again = await host.restart(t);
+    const { definition, hash } = await again.engine.definition('placed');
+    expect(definition).toMatchObject(at(2));
+    expect(await register(again, definition)).toMatchObject({ version: 1, hash, isNew: false });
+    expect((await again.engine.definition('placed', 1)).definition).toEqual(definition);
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
 import { ScriptedActions } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import { onEveryHost } from './hosts.testsuite.ts';

@@ -3,11 +3,11 @@
 //
 // Always true: time moves in both processes together; after `settle` nothing is on its way between them.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
 import { Worker } from '../../packages/heddle/src/client/worker.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
 import { ScriptedActions } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine, TestEngineOptions } from '../../packages/heddle/src/testing/test-engine.ts';

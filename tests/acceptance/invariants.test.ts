@@ -1,7 +1,7 @@
 // The checks themselves are checked: a journal in which a fault was planted must not pass.
 
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Definition } from '../../packages/heddle/src/definition/definition.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { checkJournal } from './invariants.testsuite.ts';

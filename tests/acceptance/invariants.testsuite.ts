@@ -1,7 +1,7 @@
 // Invariants: what must be true of every run, read from its journal alone. This is the door; the rules stand in
 // token-invariants and group-invariants, and here those of the run itself: I7, I26, I31, I37, I38.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Definition } from '../../packages/heddle/src/definition/definition.ts';
 import { checkRest, endBranch, failJoin, fireJoin, mergeBranches, openGroup } from './group-invariants.testsuite.ts';
 import { type EventOf, Facts, isOpen } from './journal-facts.testsuite.ts';

@@ -1,7 +1,7 @@
 // What a journal says, gathered event by event. A second reading of the events, which shares nothing with the engine's
 // appliers and views.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Definition, SiblingSynchronization } from '../../packages/heddle/src/definition/definition.ts';
 
 export type EventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { TraceEvent } from '../../packages/heddle/src/core/trace.ts';
 import { type AcceptanceHost, onEveryHost } from './hosts.testsuite.ts';
 import {

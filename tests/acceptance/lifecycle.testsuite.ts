@@ -1,8 +1,8 @@
 // What the lifecycle tests share: small definitions, and reading a run's journal as plain lists.
 
 import { expect } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Run } from '../../packages/heddle/src/api/run.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Definition, SynchronizationDefinition } from '../../packages/heddle/src/definition/definition.ts';
 import type { TokenInfo } from '../../packages/heddle/src/operations/run-views.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';

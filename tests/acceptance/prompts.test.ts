@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { asking, asks, promptAt, say } from './prompts.testsuite.ts';
 import {

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Definition } from '../../packages/heddle/src/definition/definition.ts';
 import type { TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { compileProgram } from './compile-program.testsuite.ts';

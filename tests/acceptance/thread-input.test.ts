@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Run } from '../../packages/heddle/src/api/run.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { asking, promptAt, say } from './prompts.testsuite.ts';
 import {

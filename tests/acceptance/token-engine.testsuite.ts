@@ -2,9 +2,9 @@
 // run. Every action of these tests is called `work` and waits for the test.
 
 import { expect } from 'vitest';
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
 import type { Run } from '../../packages/heddle/src/api/run.ts';
 import type { Event, EventType } from '../../packages/heddle/src/core/events.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
 import type { TokenInfo } from '../../packages/heddle/src/operations/run-views.ts';
 import type { ScriptedCall } from '../../packages/heddle/src/testing/scripted-actions.ts';

@@ -1,6 +1,6 @@
 // What must be true of tokens, tasks and sub-runs: I1, I3, I5, I6, I13, I15, I19–I21, I26, I39.
 
-import type { RunEvent } from '../../packages/heddle/src/actor/observers.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { retryDelayMs } from './compile-program.testsuite.ts';
 import { type EventOf, type Facts, keyOf, nodeOfJoin, type Ref } from './journal-facts.testsuite.ts';
 import { stable } from './oracle.testsuite.ts';

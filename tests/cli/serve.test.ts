@@ -47,7 +47,9 @@ describe('heddle serve', () => {
   test('npm start serves the examples, and what it says to try next works; a signal ends it in good order', async () => {
     const store = path.join(folderWith(), 'heddle.db');
     const running = startHeddle([...startScript(), '--port', '0', '--store', store]);
-    const [, url] = await running.finds(/ at (http:\/\/127\.0\.0\.1:\d+), the API is described at \S+\/docs\n/);
+    const [, url] = await running.finds(
+      / at (http:\/\/127\.0\.0\.1:\d+): open it in a browser\. The API is described at \S+\/docs\n/,
+    );
     const [, listed = ''] = await running.finds(/Workflows: (.+)\n/);
     expect(listed.split(', ')).toEqual(expect.arrayContaining(['greet v1', 'count-words v1', 'publish-article v1']));
     const [, lines = ''] = await running.finds(/Try next\n((?: {2}.+\n)+)\n/);

@@ -95,6 +95,8 @@ async function fill({ ask }: Served, key: string): Promise<Ids> {
     workflow: 'never',
   });
   await post('/v1/retention/greeting', { days: 1 }, 'PUT');
+  for (const workflow of ['drawn', 'finished'])
+    await post(`/v1/drafts/${workflow}`, { revision: null, content: { ...greeting, id: workflow } }, 'PUT');
   await post('/v1/credits/guild/deposits', { amount: 100 });
   const artifact = await ask('/v1/artifacts', {
     method: 'POST',
@@ -118,7 +120,7 @@ async function fill({ ask }: Served, key: string): Promise<Ids> {
 /** Everything that a tenant has, to see that nothing was changed. */
 export async function everything({ look }: World): Promise<Json> {
   const paths = ['definitions', 'runs', 'prompts', 'events', 'triggers', 'artifacts', 'keys', 'workers', 'actions'];
-  paths.push('secrets', 'callbacks', 'deliveries', 'retention');
+  paths.push('secrets', 'callbacks', 'deliveries', 'retention', 'drafts');
   const lists = await Promise.all(paths.map(async (path) => [path, await look(`/v1/${path}?limit=1000`)] as const));
   return Object.fromEntries([...lists, ['credits', await look('/v1/credits/guild')]]);
 }

@@ -110,7 +110,7 @@ export async function sayWhere(
     );
   const { paint } = output;
   output.line(
-    `${paint('bold', 'Heddle')} serves ${store} at ${paint('cyan', url)}, the API is described at ${url}/docs`,
+    `${paint('bold', 'Heddle')} serves ${store} at ${paint('cyan', url)}: open it in a browser. The API is described at ${url}/docs`,
   );
   if (workflows.length > 0)
     output.line(`Workflows: ${workflows.map(({ id, version }) => `${id} v${version}`).join(', ')}`);

@@ -26,6 +26,8 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { type FormProblem, initialValue } from './forms/form-values.ts';
+export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';

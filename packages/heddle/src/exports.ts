@@ -39,6 +39,7 @@ export type { ThreadDefinition } from './dialects/thread/thread.ts';
 export { type WorkflowBuilder, workflow } from './engine/builder.ts';
 export { type Converted, convertToToken } from './engine/convert.ts';
 export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './operations/definitions.ts';
+export type { Draft, DraftBase, ListedDraft, PublishDraftOptions, PutDraftOptions } from './operations/drafts.ts';
 
 // Writing actions.
 
@@ -94,15 +95,16 @@ export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from '
 
 // Looking into runs: events, tokens, nodes, state.
 
-export type { RunEvent, TaskProgress } from './actor/observers.ts';
+export type { TaskProgress } from './actor/observers.ts';
 export type { RunTraceEvent } from './actor/trace-log.ts';
 export type { FeedOptions } from './api/heddle.ts';
+export type { RunEvent } from './core/run-event.ts';
 export type { EdgeView } from './core/views/edges.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';
 export type { ReadOptions } from './operations/carrier.ts';
 export type { FeedEvent } from './operations/events.ts';
-export type { RunStateView, StateAt, TokenInfo } from './operations/run-views.ts';
+export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './operations/run-views.ts';
 
 // Explaining runs: decisions made again, and what would happen.
 

@@ -29,6 +29,9 @@ export interface Registered {
   readonly isNew: boolean;
 }
 
+/** Looks at a version before it is stored, and throws to refuse it: its hash, and the newest version that there is. */
+export type AdmitVersion = (hash: string, newest: DefinitionRow | null) => void;
+
 /** What is known of actions when definitions are read and compiled. */
 export interface ActionFacts {
   /** What an action costs, where its node does not say. */
@@ -40,8 +43,8 @@ export interface ActionFacts {
   readonly schemas?: ActionSchemas;
 }
 
-/** By `id@version`: how a version was drawn when it was last saved. */
-const drawingKind = 'drawing';
+/** By `id@version`: a version as it was saved last. */
+const decorationKind = 'drawing';
 const refusedMax = 1_000;
 /** Of each: who starts it all the same is told some; who registers it has been told all. */
 const refusedProblemsMax = 20;
@@ -76,18 +79,19 @@ export class Definitions {
   }
 
   /** DV6: one registration at a time: between finding a free version and storing it nobody else may take it. */
-  register(source: unknown, at: number): Promise<Registered> {
-    const registered = this.#registering.then(() => this.#registerNext(source, at));
+  register(source: unknown, at: number, admit?: AdmitVersion): Promise<Registered> {
+    const registered = this.#registering.then(() => this.#registerNext(source, at, admit));
     this.#registering = registered.catch(() => undefined);
     return registered;
   }
 
-  async #registerNext(source: unknown, at: number): Promise<Registered> {
+  async #registerNext(source: unknown, at: number, admit?: AdmitVersion): Promise<Registered> {
     const first = this.parse(source);
     // DV5: nothing is stored of a definition with errors.
     if (!first.definition) return this.#refuse(first.source, first.problems);
     const { definition } = first;
     const hash = contentHash(definition);
+    admit?.(hash, await this.#store.findDefinition(definition.id, null));
     const children = await this.#findChildren(definition);
     // DF92: what the workflows take and give that it calls is what they are registered with now.
     const { problems } = children.size === 0 ? first : this.parse(first.source, (call) => children.get(nameOf(call)));
@@ -95,7 +99,7 @@ export class Definitions {
     const same = await this.#store.findDefinitionByHash(definition.id, hash);
     // DV1: equal content is the version that it already is.
     if (same) {
-      await this.#keepDrawing(same, definition);
+      await this.#keepDecoration(same, definition);
       return { problems: warnings, id: same.id, version: same.version, hash, isNew: false };
     }
     const version = await this.#nextVersion(definition);
@@ -109,19 +113,19 @@ export class Definitions {
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
   }
 
-  /** DR30: moving a node makes no new version, and is not lost: how a version is drawn is a record beside it. */
-  async #keepDrawing(row: DefinitionRow, definition: NormalDefinition): Promise<void> {
-    const drawing = drawingOf(definition);
-    if (drawing === undefined || stableStringify(drawing) === stableStringify((await this.drawing(row)) ?? null))
-      return;
-    const record = { kind: drawingKind, key: `${row.id}@${row.version}`, value: JSON.stringify(drawing), dueAt: null };
+  /** DV10: what only decorates makes no new version, and is not lost: how a version was saved last is a record beside it. */
+  async #keepDecoration(row: DefinitionRow, definition: NormalDefinition): Promise<void> {
+    const saved = { ...savedForm(definition), version: row.version };
+    if (stableStringify(saved) === stableStringify(await this.asSaved(row))) return;
+    const record = { kind: decorationKind, key: `${row.id}@${row.version}`, value: JSON.stringify(saved), dueAt: null };
     await this.#store.commit(sideCommit({ records: [record] }));
   }
 
-  /** What an editor saved, as it was saved last; undefined if the definition is none that is drawn. */
-  async drawing(row: DefinitionRow): Promise<JsonObject | undefined> {
-    const record = await this.#store.readRecord(drawingKind, `${row.id}@${row.version}`);
-    return record ? (JSON.parse(record.value) as JsonObject) : drawingOf(readDefinition(row)); // written above
+  /** A version as it was saved last: a drawn graph as its editor saved it, any other in its normal form. */
+  async asSaved(row: DefinitionRow): Promise<JsonObject> {
+    const record = await this.#store.readRecord(decorationKind, `${row.id}@${row.version}`);
+    if (!record) return { ...savedForm(readDefinition(row)), version: row.version };
+    return { ...(JSON.parse(record.value) as JsonObject), version: row.version }; // written above, or before without a version
   }
 
   parse(source: unknown, workflows: WorkflowSchemas = () => undefined): Parsed {
@@ -203,8 +207,11 @@ export class Definitions {
   }
 }
 
-const drawingOf = (definition: NormalDefinition): JsonObject | undefined =>
-  'drawing' in definition ? definition.drawing : undefined;
+/** DR30: a drawn graph is what its editor saved. */
+function savedForm(definition: NormalDefinition): JsonObject {
+  const drawing = 'drawing' in definition ? definition.drawing : undefined;
+  return drawing ?? (definition as unknown as JsonObject); // it was JSON when it was registered
+}
 
 /** DV8: what is stored of a version is what was registered, by its hash; else it is damaged, and nothing is made of it. */
 export function readDefinition({ id, version, hash, body }: DefinitionRow): NormalDefinition {

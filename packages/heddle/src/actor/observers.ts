@@ -3,6 +3,7 @@
 
 import type { Json } from '../base/json.ts';
 import type { Event, TokenId } from '../core/events.ts';
+import { type RunEvent, runEvent } from '../core/run-event.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import type { RunRow } from './ports.ts';
 import type { Staged } from './run-actor.ts';
@@ -51,15 +52,6 @@ export interface ErrorContext {
   readonly runId?: string;
   readonly triggerId?: string;
 }
-
-/** An event as users see it. */
-export type RunEvent = Event & {
-  readonly runId: string;
-  /** Row and place in the journal, as `row.index`. */
-  readonly id: string;
-  readonly seq: number;
-  readonly at: number;
-};
 
 type Watcher = (row: RunRow | null) => void;
 /** False when the engine closes. */
@@ -165,13 +157,4 @@ export class Observers {
       this.broken(error, { runId });
     }
   }
-}
-
-export function runEvent(
-  runId: string,
-  row: { readonly seq: number; readonly at: number },
-  index: number,
-  event: Event,
-): RunEvent {
-  return { ...event, runId, id: `${row.seq}.${index}`, seq: row.seq, at: row.at };
 }

@@ -5,7 +5,6 @@
 
 import type { Registered } from '../actor/definitions.ts';
 import type { Published, PublishOptions } from '../actor/publication.ts';
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { NodeTypeInfo } from '../dialects/catalogue/describe.ts';
@@ -27,6 +26,7 @@ import {
   type StartOptions,
 } from '../operations/runs.ts';
 import type { Audit, EngineStats } from '../operations/server.ts';
+import { Drafts, orProblems } from './drafts.ts';
 import { checkReading, onePage, toJson } from './given.ts';
 import { Artifacts, Callbacks, Credits, Introspection, Retention, Secrets, Triggers } from './parts.ts';
 import { Run, summaryFrom } from './run.ts';
@@ -60,6 +60,8 @@ export abstract class Heddle {
   readonly credits: Credits;
   /** What starts runs by itself: events, schedules, the ends of other runs. */
   readonly triggers: Triggers;
+  /** Workflows that are being drawn, kept until they are published. */
+  readonly drafts: Drafts;
   /** Bytes that runs hand on as references. */
   readonly artifacts: Artifacts;
   /** How long runs that have ended are kept. */
@@ -76,6 +78,7 @@ export abstract class Heddle {
     this.introspection = new Introspection(carrier);
     this.credits = new Credits(carrier);
     this.triggers = new Triggers(carrier);
+    this.drafts = new Drafts(carrier);
     this.artifacts = new Artifacts(carrier);
     this.retention = new Retention(carrier);
     this.tasks = new Tasks(carrier);
@@ -101,13 +104,7 @@ export abstract class Heddle {
   register(definition: WorkflowDefinition): Promise<Registered>;
   register<const Source>(definition: Source & Unread<Source>): Promise<Registered>;
   async register(definition: unknown): Promise<Registered> {
-    try {
-      return await this.#carrier.call('registerDefinition', { definition: toJson(definition) });
-    } catch (error) {
-      if (!(error instanceof HeddleError) || error.code !== 'DEFINITION_INVALID') throw error;
-      const { id = null } = (error.details ?? {}) as { readonly id?: string | null }; // as the engine says it
-      return { problems: error.problems, id, version: null, hash: null, isNew: false };
-    }
+    return orProblems(this.#carrier.call('registerDefinition', { definition: toJson(definition) }));
   }
 
   /** Ascending by id and version: all, or a page of them, or the versions of one workflow. */

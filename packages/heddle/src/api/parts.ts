@@ -33,7 +33,7 @@ import { Run } from './run.ts';
 /** By name, or by id. */
 export type NamePage = Paging;
 
-abstract class Part {
+export abstract class Part {
   protected readonly carrier: Carrier;
 
   constructor(carrier: Carrier) {

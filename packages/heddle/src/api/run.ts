@@ -1,10 +1,11 @@
 // Run: the handle on one run. It holds nothing but the id; everything is asked of the engine when it is wanted.
 
-import type { RunEvent } from '../actor/observers.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
+import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Reply } from '../core/commands.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
@@ -22,6 +23,7 @@ import type {
   ReplayPage,
   RunSnapshot,
   RunStateView,
+  RunView,
   StateAt,
   TokenInfo,
   WhatIf,
@@ -112,6 +114,11 @@ export class Run {
   /** Every way of its drawing and how often it was taken, in any dialect. */
   edges(): Promise<readonly EdgeView[]> {
     return this.#carrier.list('listEdges', this.#run);
+  }
+
+  /** The run on its drawing, now or as of just after an event: what a viewer opens it with. */
+  view(eventId?: string): Promise<RunView> {
+    return this.#carrier.call('getRunView', { ...this.#run, ...given({ eventId }) });
   }
 
   /** Every token that the run ever had, in the order of their creation. */

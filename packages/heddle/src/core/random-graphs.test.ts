@@ -10,6 +10,8 @@ import type { Event } from './events.ts';
 import { Trial } from './planning/planning.testsuite.ts';
 import { isSuspended } from './run-class.ts';
 import type { Token } from './state.ts';
+import { tellEdges, tellNodes } from './views/nodes-oracle.testsuite.ts';
+import { eventsOf, foldOf } from './views/run-fold.testsuite.ts';
 
 class Author {
   readonly draw: (below: number) => number;
@@ -322,6 +324,41 @@ describe('graphs that nobody thought of', () => {
     for (const { trial } of runs) {
       const asked = ofType(trial.journal, 'credits.requested').length > 0;
       expect(trial.requested.filter((line) => line.startsWith('settle'))).toHaveLength(asked ? 1 : 0);
+    }
+  });
+
+  test('[VW9][VW10][VW13] the fold of each has the figures that its tokens have, and the state of its journal', () => {
+    for (const { seed, trial } of runs) {
+      const fold = foldOf(trial);
+      const nodes = fold
+        .nodeViews()
+        .map(({ nodeId, status, visits, attempts, startedAt, endedAt, output, error }) =>
+          JSON.stringify([
+            nodeId,
+            status === 'running' ? 'active' : status,
+            visits,
+            attempts,
+            startedAt,
+            endedAt,
+            output,
+            error,
+          ]),
+        );
+      expect([seed, nodes]).toEqual([seed, tellNodes(trial.journal, trial.graph)]);
+      const edges = fold.edges().map(({ edgeId, taken, lastTakenAt }) => `${edgeId} ${taken} ${lastTakenAt ?? -1}`);
+      expect([seed, edges]).toEqual([seed, tellEdges(trial.journal, trial.graph)]);
+      expect(fold.status).toBe(trial.state.outcome);
+    }
+  });
+
+  test('[VW14] at every event, the living visits and arrivals of its fold are its living tokens', () => {
+    for (const { trial } of runs) {
+      const fold = foldOf(trial, { until: 0 });
+      for (const event of eventsOf(trial)) {
+        fold.add(event);
+        const counts = fold.nodes().map(({ active, waiting, arrivals }) => active + waiting + arrivals);
+        expect(counts.reduce((sum, count) => sum + count, 0)).toBe(fold.run.tokens.size);
+      }
     }
   });
 

@@ -110,6 +110,8 @@ const allLimits = {
   catchUpMax: 1_000,
   /** Secrets are listed whole. */
   secretsMax: 1_000,
+  /** Drafts of workflows: each may be as large as a definition. */
+  draftsMax: 1_000,
   /** Workflows with a retention rule of their own: all rules are read for one sweep. */
   retentionRulesMax: 10_000,
   /** Callbacks: each has an alarm and up to four requests in flight. */

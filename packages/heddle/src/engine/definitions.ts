@@ -1,9 +1,8 @@
 // Definitions: what is registered, as it was stored, one or page by page.
 
-import { notRegistered, readDefinition } from '../actor/definitions.ts';
+import { notRegistered, type Registered } from '../actor/definitions.ts';
 import type { DefinitionQuery } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import type { JsonObject } from '../base/json.ts';
 import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Performers } from './performer.ts';
@@ -12,13 +11,7 @@ export const definitionPerformers: Performers<
   'registerDefinition' | 'validateDefinition' | 'listDefinitions' | 'getDefinition'
 > = {
   async registerDefinition({ host }, { definition }) {
-    const registered = await host.definitions.register(definition, host.clock.now());
-    if (registered.version !== null) return registered;
-    // HT8: a definition with errors is refused with all of them, and nothing is stored.
-    const { problems, id } = registered;
-    const errors = problems.filter(({ severity }) => severity === 'error').length;
-    const message = `Expected a definition without errors, but it has ${errors}`;
-    throw new HeddleError('DEFINITION_INVALID', message, { problems, details: { id } });
+    return refuseInvalid(await host.definitions.register(definition, host.clock.now()));
   },
 
   validateDefinition({ host }, { definition }) {
@@ -42,12 +35,18 @@ export const definitionPerformers: Performers<
     const row = await host.store.findDefinition(id, version ?? null);
     if (!row) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(id, version ?? null));
     const { hash, createdAt } = row;
-    const drawing = await host.definitions.drawing(row);
-    const definition = drawing === undefined ? readDefinition(row) : { ...drawing, version: row.version };
-    // It was JSON when it was registered.
-    return { id, version: row.version, hash, createdAt, definition: definition as unknown as JsonObject };
+    return { id, version: row.version, hash, createdAt, definition: await host.definitions.asSaved(row) };
   },
 };
+
+/** HT8: a definition with errors is refused with all of them, and nothing is stored. */
+export function refuseInvalid(registered: Registered): Registered {
+  if (registered.version !== null) return registered;
+  const { problems, id } = registered;
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const message = `Expected a definition without errors, but it has ${errors}`;
+  throw new HeddleError('DEFINITION_INVALID', message, { problems, details: { id } });
+}
 
 function placeIn({ after, limit }: Paging & { readonly limit: number }): Pick<DefinitionQuery, 'after' | 'limit'> {
   if (after === undefined) return { limit };

@@ -1,11 +1,11 @@
 // ExplainEvents: the same without an engine: from the events of a run and its definition, as an engine anywhere gives
 // them. Pure, and for any runtime: a browser explains a run that it has read over HTTP. Rule RD11.
 
-import type { RunEvent } from '../actor/observers.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { apply, emptyState } from '../core/apply/apply.ts';
 import type { Event } from '../core/events.ts';
 import type { Commit } from '../core/replay/facts.ts';
+import { journaled, type RunEvent } from '../core/run-event.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import { compileParsed } from '../dialects/compile-graph.ts';
@@ -81,26 +81,4 @@ function commitsOf(events: readonly RunEvent[]): readonly Commit[] {
       );
   }
   return commits;
-}
-
-/** Events that have a time of their own, which is that of their commit. */
-const timed: Readonly<Record<Extract<Event, { at?: unknown }>['type'], true>> = {
-  'workflow.started': true,
-  'workflow.completed': true,
-  'workflow.failed': true,
-  'workflow.cancelled': true,
-  'workflow.timed_out': true,
-  'workflow.exhausted': true,
-  'workflow.suspended': true,
-  'workflow.resumed': true,
-  'workflow.paused': true,
-  'workflow.unpaused': true,
-  'input.requested': true,
-};
-
-/** As the journal has it: without what `runEvent` has added. */
-function journaled({ runId, id: _, seq: __, at, ...rest }: RunEvent): Event {
-  const event = rest as unknown as Event; // without what a reader was given beside it
-  if (event.type === 'workflow.started') return { ...event, runId, at };
-  return Object.hasOwn(timed, event.type) ? ({ ...event, at } as Event) : event; // which has a time of its own
 }

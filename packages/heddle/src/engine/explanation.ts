@@ -1,17 +1,16 @@
 // Explanation: why a run did what it did in one commit, for people and programs: how it stood, what came, what was decided
 // and by what, and whether that is what was recorded.
 
-import { type RunEvent, runEvent } from '../actor/observers.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import { joinTarget } from '../base/targets.ts';
-
 import type { Write } from '../core/events.ts';
 import type { Opening } from '../core/replay/facts.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import { type WhatIf as CommitWhatIf, type Difference, replayCommit } from '../core/replay/replay-commit.ts';
+import { type RunEvent, runEvent } from '../core/run-event.ts';
 import type { Limits } from '../definition/limits.ts';
 import { checkText } from '../operations/check-request.ts';
 import { takeJson } from '../operations/check-value.ts';

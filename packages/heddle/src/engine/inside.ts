@@ -7,7 +7,7 @@ import { type TokenView, tokensOf } from '../core/views/tokens.ts';
 import { askedPage, itemsPerPage, slicedPage } from '../operations/pages.ts';
 import type { Page } from '../operations/parts.ts';
 import type { TokenInfo } from '../operations/run-views.ts';
-import { readDataflow, readEdges, readExecution, readNodes, readThreads } from './dialect-views.ts';
+import { readDataflow, readExecution, readThreads } from './dialect-views.ts';
 import { explainEvent } from './explain-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -16,6 +16,7 @@ import { readEvents, readHistory } from './read-events.ts';
 import { readTrace } from './read-trace.ts';
 import { replayRun } from './replay-run.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
+import { readEdges, readNodes, readRunView } from './run-view.ts';
 import { simulateRouting, simulateSynchronization } from './simulate-run.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { readStateAt } from './state-at.ts';
@@ -23,6 +24,7 @@ import { readStateAt } from './state-at.ts';
 export const insidePerformers: Performers<
   | 'getState'
   | 'getStateAt'
+  | 'getRunView'
   | 'listTokens'
   | 'listNodes'
   | 'listEdges'
@@ -51,6 +53,10 @@ export const insidePerformers: Performers<
 
   getStateAt({ host }, { runId, eventId }) {
     return readStateAt(host, runId, eventId);
+  },
+
+  getRunView({ host }, { runId, eventId }) {
+    return readRunView(host, runId, eventId);
   },
 
   async listTokens({ host }, { runId, ...paging }) {

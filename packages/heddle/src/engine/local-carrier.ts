@@ -15,6 +15,7 @@ import { callbackPerformers } from './callbacks.ts';
 import { cataloguePerformers } from './catalogue.ts';
 import { creditPerformers } from './credits.ts';
 import { definitionPerformers } from './definitions.ts';
+import { draftPerformers } from './drafts.ts';
 import { eventPerformers } from './events.ts';
 import { readFeed } from './feed.ts';
 import { insidePerformers } from './inside.ts';
@@ -32,6 +33,7 @@ import { upkeepPerformers } from './upkeep.ts';
 const performers: Performers<EngineOperation> = {
   ...definitionPerformers,
   ...cataloguePerformers,
+  ...draftPerformers,
   ...runPerformers,
   ...insidePerformers,
   ...promptPerformers,

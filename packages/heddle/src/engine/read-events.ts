@@ -1,11 +1,11 @@
 // Reading the journal: all of it, or all of it and then what comes.
 
 import { readVerified } from '../actor/journal.ts';
-import { type RunEvent, runEvent } from '../actor/observers.ts';
 import type { JournalRow, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Event } from '../core/events.ts';
 import { readEvents as parseEvents } from '../core/read-events.ts';
+import { type RunEvent, runEvent } from '../core/run-event.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { TimedEvent } from '../core/views/tokens.ts';
 import type { ReadOptions } from '../operations/carrier.ts';

@@ -4,11 +4,12 @@ import type { Look } from '../actor/inbox.ts';
 import { copyJson } from '../base/copy-json.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
-import { copyState, plan } from '../core/planning/plan.ts';
+import { copyState } from '../core/apply/apply.ts';
+import { plan } from '../core/planning/plan.ts';
 import type { RunState } from '../core/state.ts';
+import { groupInfo } from '../core/views/groups.ts';
 import type { RoutingRequest } from '../operations/inside.ts';
 import type { GroupsView, Simulation } from '../operations/run-views.ts';
-import { groupInfo } from './group-info.ts';
 import type { Host } from './host.ts';
 
 /** VW4: what the run would do if the token's task had this outcome now; the run itself is not touched. */

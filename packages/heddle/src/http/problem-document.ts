@@ -67,6 +67,8 @@ export class RequestError extends HeddleError {
 const statuses: Readonly<Record<string, number>> = {
   ALREADY_ANSWERED: 409,
   CURSOR_INVALID: 400,
+  DRAFT_CHANGED: 409,
+  DRAFT_OUTDATED: 409,
   ENGINE_CLOSED: 503,
   ENGINE_READ_ONLY: 503,
   EVENT_ID_INVALID: 400,

@@ -267,16 +267,17 @@ interface TakeOptions {
   readonly what: string;
   /** What is thrown if it is no JSON. */
   readonly code: string;
+  /** The limit on its size. Default: `payloadBytesMax`. */
+  readonly bytesLimit?: 'payloadBytesMax' | 'definitionBytesMax';
 }
 
 /** KY3: what is handed in (an input, an answer, the payload of an event) is JSON within the limits, or nothing starts. */
-export function takeJson(value: unknown, { limits, what, code }: TakeOptions): Json {
-  const { payloadBytesMax, jsonDepthMax } = limits;
-  const bounds = { bytesMax: payloadBytesMax, depthMax: jsonDepthMax, limitName: 'payloadBytesMax' };
+export function takeJson(value: unknown, options: TakeOptions): Json {
+  const { limits, what, code, bytesLimit = 'payloadBytesMax' } = options;
+  const bounds = { bytesMax: limits[bytesLimit], depthMax: limits.jsonDepthMax, limitName: bytesLimit };
   const checked = copyToJson(value, bounds); // whoever handed it in may change theirs
   if (checked.ok) return checked.value;
-  const limit =
-    checked.code === 'TOO_LARGE' ? 'payloadBytesMax' : checked.code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
+  const limit = checked.code === 'TOO_LARGE' ? bytesLimit : checked.code === 'TOO_DEEP' ? 'jsonDepthMax' : undefined;
   throw new HeddleError(limit === undefined ? code : 'LIMIT_EXCEEDED', `In the ${what}: ${checked.message}`, {
     pointer: checked.pointer,
     ...(limit ? { limit } : {}),

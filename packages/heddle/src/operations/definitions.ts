@@ -47,6 +47,17 @@ export interface OneDefinition {
 
 const given = object<GivenDefinition>({ definition: json() });
 const summary = { id: anyText(), version: count(), hash: anyText(), createdAt: time('When it was registered.') };
+export const registered = object<Registered>(
+  {
+    problems: list(problem),
+    id: orNull(anyText()),
+    version: orNull(count()),
+    hash: orNull(anyText('The content hash.')),
+    isNew: flag('False if equal content was registered before.'),
+  },
+  'Registered',
+);
+
 const tag = 'Definitions';
 
 export const definitionOperations = {
@@ -60,18 +71,7 @@ export const definitionOperations = {
     scope: 'definition:write',
     repeatable: true,
     takes: given,
-    answers: answer(
-      object<Registered>(
-        {
-          problems: list(problem),
-          id: orNull(anyText()),
-          version: orNull(count()),
-          hash: orNull(anyText('The content hash.')),
-          isNew: flag('False if equal content was registered before.'),
-        },
-        'Registered',
-      ),
-    ),
+    answers: answer(registered),
   }),
   validateDefinition: operation<GivenDefinition, CheckedDefinition>({
     tag,

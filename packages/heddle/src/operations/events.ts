@@ -1,8 +1,8 @@
 // Operations on events: those from outside, and the journals of all runs.
 
-import type { RunEvent } from '../actor/observers.ts';
 import type { Published, PublishOptions } from '../actor/publication.ts';
 import type { Json } from '../base/json.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import { answer, operation, stream } from './operation.ts';
 import { eventName, firedRun, type Page, type Paging, page, paging, skippedTrigger } from './parts.ts';
 import { anyText, count, flag, json, list, object, optional, text, view, whole } from './schema.ts';

@@ -1,11 +1,13 @@
 // Operations inside a run: its state, tokens, nodes and journal, how each dialect shows it, and what it would do.
 
-import type { RunEvent } from '../actor/observers.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
+import type { RunEvent } from '../core/run-event.ts';
+import type { Drawing } from '../core/views/drawing.ts';
 import type { EdgeView } from '../core/views/edges.ts';
+import type { GroupInfo } from '../core/views/groups.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
@@ -24,15 +26,17 @@ import {
   runId,
   traceEvent,
 } from './parts.ts';
+import { runSummary } from './run-results.ts';
 import {
   type Explanation,
   edge,
-  type GroupInfo,
   type GroupsView,
   node,
   type ReplayPage,
+  type RunFigures,
   type RunSnapshot,
   type RunStateView,
+  type RunView,
   runState,
   type Simulation,
   type StateAt,
@@ -43,6 +47,7 @@ import {
 import {
   anyObject,
   anyText,
+  count,
   json,
   list,
   object,
@@ -71,6 +76,11 @@ export interface AfterEvent extends OneRun {
 
 export interface OneEvent extends OneRun {
   readonly eventId: string;
+}
+
+export interface MomentOfRun extends OneRun {
+  /** As of just after this event; now, if it is absent. */
+  readonly eventId?: string;
 }
 
 export interface RestoreRequest {
@@ -122,6 +132,25 @@ export const insideOperations = {
     repeatable: true,
     takes: object<OneEvent>({ runId, eventId: text('Such as `12.0`.') }),
     answers: answer(view<StateAt>('RunStateAt', 'State, living tokens and open groups as of then.')),
+  }),
+  getRunView: operation<MomentOfRun, RunView>({
+    tag,
+    summary: 'A run on its drawing: figures of nodes, ways and groups, now or as of an event',
+    description:
+      'What a viewer needs to open a run of any size. With the `drawing`, one that reads the journal itself folds the same figures (`heddle/journal`).',
+    where: 'run',
+    scope: 'run:read',
+    repeatable: true,
+    takes: object<MomentOfRun>({ runId, eventId: optional(text('Such as `12.0`. Absent: as of now.')) }),
+    answers: answer(
+      object<RunView>({
+        run: runSummary,
+        commits: count('Of its journal, now.'),
+        lastEventId: orNull(anyText('Of its journal, now.')),
+        drawing: view<Drawing>('Drawing', 'Nodes and transitions that a run is shown on.'),
+        figures: view<RunFigures>('RunFigures', 'How the run stood at the moment.'),
+      }),
+    ),
   }),
   listTokens: operation<PageOfRun, Page<TokenInfo>>({
     tag,

@@ -70,6 +70,7 @@ export function operation<Request, Answer>(one: Operation<Request, Answer>): Ope
 
 export const tags = {
   Definitions: 'Workflows as they are drawn: register, check, list, export.',
+  Drafts: 'Workflows that are being drawn: save, compare, publish.',
   Runs: 'Start, wait for, find and control runs.',
   'Inside a run': 'State, tokens, nodes, journal: how a run stands, and how it came to that.',
   Prompts: 'What runs ask of people, and the answers.',

@@ -5,6 +5,7 @@ import { callbackOperations } from './callbacks.ts';
 import { catalogueOperations } from './catalogue.ts';
 import { creditOperations } from './credits.ts';
 import { definitionOperations } from './definitions.ts';
+import { draftOperations } from './drafts.ts';
 import { eventOperations } from './events.ts';
 import { insideOperations } from './inside.ts';
 import type { Answers, AnyOperation } from './operation.ts';
@@ -22,6 +23,7 @@ import { workerOperations } from './workers.ts';
 export const operations = {
   ...definitionOperations,
   ...catalogueOperations,
+  ...draftOperations,
   ...runOperations,
   ...insideOperations,
   ...promptOperations,

@@ -1,12 +1,12 @@
 // Parts: what several operations take or answer with.
 
-import type { RunEvent } from '../actor/observers.ts';
 import type { Fired, Skipped } from '../actor/publication.ts';
 import type { RunTraceEvent } from '../actor/trace-log.ts';
 import type { Failure, Thrown } from '../base/failure.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Reply } from '../core/commands.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import { runStatuses } from '../core/views/status.ts';
 import {
   anyObject,

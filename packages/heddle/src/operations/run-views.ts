@@ -1,6 +1,7 @@
 // Run views: how a run stands inside, how it came to that, and what it would do: as the engine's own methods show it.
 
-import type { Progress, RunEvent } from '../actor/observers.ts';
+import type { Progress } from '../actor/observers.ts';
+import type { Failure } from '../base/failure.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { Command } from '../core/commands.ts';
 import type { Decision } from '../core/decisions.ts';
@@ -8,13 +9,18 @@ import type { Effect } from '../core/effects.ts';
 import type { Event } from '../core/events.ts';
 import type { Instead } from '../core/replay/replace-fact.ts';
 import type { Difference } from '../core/replay/replay-commit.ts';
+import type { RunEvent } from '../core/run-event.ts';
 import type { TraceEvent } from '../core/trace.ts';
+import type { Drawing } from '../core/views/drawing.ts';
 import type { EdgeView } from '../core/views/edges.ts';
-import type { NodeView } from '../core/views/nodes.ts';
+import type { GroupFigures, GroupInfo, GroupTotals } from '../core/views/groups.ts';
+import type { NodeFigures, NodeView } from '../core/views/nodes.ts';
+import type { DueTimer, FirstFailure, LiveSubrun, OpenPrompt } from '../core/views/run-fold.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { TokenView } from '../core/views/tokens.ts';
 import type { ThreadsView, ThreadView } from '../dialects/thread/view.ts';
 import { status } from './parts.ts';
+import type { RunSummary } from './run-results.ts';
 import { anyObject, anyText, choice, count, flag, json, object, optional, orNull, view } from './schema.ts';
 
 // ----------------------------------------------------------------------------------------------------------- state
@@ -50,20 +56,39 @@ export interface LiveToken {
   readonly childRunId: string | null;
 }
 
-/** An open group as users see it: who has come, who is missing, when it gives up. */
-export interface GroupInfo {
-  readonly group: string;
-  readonly instance: number;
-  readonly node: string;
-  readonly total: number;
-  readonly arrived: number;
-  readonly ended: number;
-  readonly failed: number;
-  readonly underWay: number;
-  readonly join: string | null;
-  readonly required: number | 'all';
-  readonly firstArrivalAt: number | null;
-  readonly deadline: number | null;
+// ------------------------------------------------------------------------------------------- the run on its drawing
+
+/** What a viewer needs to open a run of any size: where it is drawn, and how it stands now or as of an event. */
+export interface RunView {
+  readonly run: RunSummary;
+  /** How many commits its journal has now, and its last event; null before the first. */
+  readonly commits: number;
+  readonly lastEventId: string | null;
+  readonly drawing: Drawing;
+  readonly figures: RunFigures;
+}
+
+/** A run at a moment. */
+export interface RunFigures {
+  /** The last event that counts, and how many there are with it. */
+  readonly eventId: string | null;
+  readonly events: number;
+  readonly at: number;
+  readonly status: RunStatus;
+  readonly input: Json;
+  readonly state: JsonObject;
+  readonly output: JsonObject;
+  readonly error: Failure | null;
+  readonly firstFailure: FirstFailure | null;
+  readonly nodes: readonly NodeFigures[];
+  readonly edges: readonly EdgeView[];
+  /** The newest that are over, and those that are open; `groupTotals` has the others. */
+  readonly groups: readonly GroupFigures[];
+  readonly groupTotals: readonly GroupTotals[];
+  /** The first 1,000 of each. */
+  readonly prompts: readonly OpenPrompt[];
+  readonly timers: readonly DueTimer[];
+  readonly subruns: readonly LiveSubrun[];
 }
 
 // ------------------------------------------------------------------------------------------------ tokens and nodes

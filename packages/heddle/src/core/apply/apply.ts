@@ -8,7 +8,7 @@ import type { RunOutcome, RunState } from '../state.ts';
 import { TimerHeap } from '../timer-heap.ts';
 import { newBranch } from './branches.ts';
 import * as groups from './groups.ts';
-import { holdCommand, restoreState } from './snapshot.ts';
+import { decodeState, encodeState, holdCommand, restoreState } from './snapshot.ts';
 import * as tokens from './tokens.ts';
 
 type Appliers = { readonly [T in EventType]: (state: RunState, event: EventOf<T>) => void };
@@ -207,6 +207,13 @@ export function emptyState(): RunState {
     spawnable: null,
     timers: new TimerHeap(),
   };
+}
+
+/** A state that changes without the other. Values in them are shared: no applier alters one in place. */
+export function copyState(state: RunState): RunState {
+  const copy = emptyState();
+  decodeState(copy, encodeState(state));
+  return copy;
 }
 
 function startRun(state: RunState, { type: _, at, ...start }: EventOf<'workflow.started'>): void {

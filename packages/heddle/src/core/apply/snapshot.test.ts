@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { copyState, plan } from '../planning/plan.ts';
+import { plan } from '../planning/plan.ts';
 import { flow, Trial, task } from '../planning/planning.testsuite.ts';
 import { nextTimerAt } from '../planning/timers.ts';
 import type { RunState } from '../state.ts';
-import { apply, emptyState } from './apply.ts';
+import { apply, copyState, emptyState } from './apply.ts';
 import type { EncodedState } from './encoded-state.ts';
 import { decodeState, encodeState } from './snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from './snapshot-lines.ts';

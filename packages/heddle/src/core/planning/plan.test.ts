@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { copyState } from '../apply/apply.ts';
 import { encodeState } from '../apply/snapshot.ts';
-import { copyState, plan } from './plan.ts';
+import { plan } from './plan.ts';
 import { flow, Trial, task } from './planning.testsuite.ts';
 
 const nested = flow(

@@ -7,9 +7,8 @@
 
 import { InvariantError } from '../../base/assert.ts';
 import type { Graph } from '../../definition/graph.ts';
-import { emptyState } from '../apply/apply.ts';
+import { copyState } from '../apply/apply.ts';
 import type { EncodedState } from '../apply/encoded-state.ts';
-import { decodeState, encodeState } from '../apply/snapshot.ts';
 import type { Command, Reply } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Effect } from '../effects.ts';
@@ -59,12 +58,6 @@ export interface Plan {
 export function plan(graph: Graph, before: RunState, command: Command): Plan & { readonly state: RunState } {
   const state = copyState(before);
   return { ...planInPlace(graph, state, command), state };
-}
-
-export function copyState(state: RunState): RunState {
-  const copy = emptyState();
-  decodeState(copy, encodeState(state));
-  return copy;
 }
 
 /** The hot path: changes `state`, which its owner throws away if the commit fails. `decisions` is filled if it is given. */

@@ -15,7 +15,7 @@ import { defaultLimits, type Limits } from '../../definition/limits.ts';
 import type { Lowered, LoweredNode } from '../../definition/lowered.ts';
 import { compileGraph } from '../../dialects/compile-graph.ts';
 import { parseDefinition } from '../../dialects/parse.ts';
-import { apply, emptyState } from '../apply/apply.ts';
+import { apply, copyState, emptyState } from '../apply/apply.ts';
 import { encodeState } from '../apply/snapshot.ts';
 import type {
   ChildChanged,
@@ -30,7 +30,7 @@ import type { Event, EventOf, EventType, RunStart, TokenId } from '../events.ts'
 import { replayCommit } from '../replay/replay-commit.ts';
 import type { RunState, Token } from '../state.ts';
 import { makeCorrelationId } from './input.ts';
-import { copyState, type Plan, plan, planInPlace } from './plan.ts';
+import { type Plan, plan, planInPlace } from './plan.ts';
 import { tell, tellEffect } from './telling.testsuite.ts';
 
 export interface TrialOptions {

@@ -10,11 +10,11 @@ import { asJson, isJsonArray, type Json, type JsonObject } from '../../base/json
 import { isJsonObject } from '../../base/path.ts';
 import { stableStringify } from '../../base/stable-json.ts';
 import type { Graph } from '../../definition/graph.ts';
-import { apply } from '../apply/apply.ts';
+import { apply, copyState } from '../apply/apply.ts';
 import type { Command } from '../commands.ts';
 import type { Decision } from '../decisions.ts';
 import type { Event, Write } from '../events.ts';
-import { copyState, planInPlace } from '../planning/plan.ts';
+import { planInPlace } from '../planning/plan.ts';
 import type { RunState } from '../state.ts';
 import { type Opening, restoreCommand } from './facts.ts';
 import { refuseMisfit, startedBy } from './misfit.ts';

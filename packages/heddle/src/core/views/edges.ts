@@ -1,9 +1,7 @@
-// Edges view: how often each way of a drawing was taken, in any dialect, folded from the tokens of its run.
-//
-// Always true: every way is there once, in the order of the definition; one that was never taken has a count of 0.
+// Edges view: how often each way of a drawing was taken, in any dialect, counted as the journal is read.
 
-import type { Graph } from '../../definition/graph.ts';
-import type { TimedEvent } from './tokens.ts';
+import type { EventOf } from '../events.ts';
+import type { Drawing } from './drawing.ts';
 
 export interface EdgeView {
   /** The author's, or `from->to`. */
@@ -16,19 +14,27 @@ export interface EdgeView {
   readonly lastTakenAt: number | null;
 }
 
-/** VW13: how often the ways of a graph were taken, without those that nobody drew. */
-export function edgesOf(events: readonly TimedEvent[], { transitions, policy }: Graph): EdgeView[] {
-  const made = new Set(policy.madeNodes);
-  const taken = new Map<string, { count: number; lastAt: number }>();
-  for (const { event, at } of events) {
-    if (event.type !== 'token.created' || event.via === undefined) continue;
-    const count = (taken.get(event.via)?.count ?? 0) + (event.count ?? 1);
-    taken.set(event.via, { count, lastAt: at });
+export class EdgeTally {
+  readonly #taken = new Map<string, Pick<EdgeView, 'taken' | 'lastTakenAt'>>();
+
+  add({ via, count = 1 }: EventOf<'token.created'>, at: number): void {
+    if (via === undefined) return;
+    this.#taken.set(via, { taken: (this.#taken.get(via)?.taken ?? 0) + count, lastTakenAt: at });
   }
-  return transitions
-    .filter(({ isProbe, from, to }) => !isProbe && from !== policy.hiddenNode && !made.has(to))
-    .map(({ id, from, to }) => {
-      const { count = 0, lastAt = null } = taken.get(id) ?? {};
-      return { edgeId: id, from, to, taken: count, lastTakenAt: lastAt };
-    });
+
+  /** Every way of the drawing once, in its order; one that was never taken has a count of 0. */
+  view({ transitions }: Drawing): readonly EdgeView[] {
+    return transitions
+      .filter(({ isMade }) => !isMade)
+      .map(({ id, from, to }) => {
+        const { taken, lastTakenAt } = this.#taken.get(id) ?? { taken: 0, lastTakenAt: null };
+        return { edgeId: id, from, to, taken, lastTakenAt };
+      });
+  }
+
+  copy(): EdgeTally {
+    const copy = new EdgeTally();
+    for (const [id, taken] of this.#taken) copy.#taken.set(id, taken);
+    return copy;
+  }
 }

@@ -2,14 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../../base/json.ts';
 import { encodeState } from '../apply/snapshot.ts';
 import { flow, lowered, Trial, task } from '../planning/planning.testsuite.ts';
-import { nodesOf } from './nodes.ts';
+import { foldOf } from './run-fold.testsuite.ts';
 
-const nodesIn = ({ journal, graph }: Trial, at = 0) =>
-  nodesOf(
-    journal.map((event) => ({ at, event })),
-    graph,
-    graph.nodes.keys(),
-  );
+const nodesIn = (trial: Trial, at = 0) => foldOf(trial, { timeOf: () => at }).nodeViews();
 
 /** Each node as `id status visits/attempts`. */
 const tell = (trial: Trial) =>
@@ -81,15 +76,14 @@ describe('what became of a node', () => {
     trial.complete(1);
     trial.complete(3);
     trial.complete(2);
-    const timed = trial.journal.map((event, index) => ({ at: index, event }));
     const indexOf = (type: string, token?: number) =>
       trial.journal.findIndex((e) => e.type === type && (token === undefined || ('token' in e && e.token === token)));
-    expect(nodesOf(timed, trial.graph, ['w'])).toMatchObject([
-      { startedAt: indexOf('token.created', 2), endedAt: indexOf('token.completed', 2) },
-    ]);
-    expect(nodesOf(timed.slice(0, indexOf('token.completed', 2)), trial.graph, ['w'])).toMatchObject([
-      { endedAt: null },
-    ]);
+    const w = (until?: number) => foldOf(trial, { until }).node('w');
+    expect(w()).toMatchObject({
+      startedAt: indexOf('token.created', 2),
+      endedAt: indexOf('token.completed', 2),
+    });
+    expect(w(indexOf('token.completed', 2))).toMatchObject({ endedAt: null });
   });
 
   test('[VW9] a node that fails is failed, with its error; what was called off is cancelled', () => {

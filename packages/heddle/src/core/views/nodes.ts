@@ -1,15 +1,13 @@
-// Nodes view: what became of each node of a drawing, in any dialect, folded from the tokens of its run.
+// Nodes view: what became of each node of a drawing, in any dialect, counted visit by visit as the journal is read.
 //
-// Always true: every node is there once, in the order in which it is asked for; one that was never visited is idle.
+// Always true: `active + waiting` visits live; all others have ended as completed, failed or cancelled.
 
 import type { Failure } from '../../base/failure.ts';
 import { given } from '../../base/given.ts';
 import type { Json } from '../../base/json.ts';
-import type { Graph } from '../../definition/graph.ts';
-import type { EncodedState } from '../apply/encoded-state.ts';
-import type { BranchRef, GroupId } from '../events.ts';
+import type { TokenId } from '../events.ts';
 import { type ClassicTokenStatus, classicTokenStatus } from './projections.ts';
-import { type TimedEvent, type TokenView, type TokenViewStatus, tokensOf } from './tokens.ts';
+import type { TokenView, TokenViewStatus } from './tokens.ts';
 
 export type NodeStatus = 'idle' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
 
@@ -32,50 +30,174 @@ export interface NodeView {
   readonly error?: Failure;
 }
 
-/** What became of the nodes of these ids. */
-export function nodesOf(events: readonly TimedEvent[], graph: Graph, nodeIds: Iterable<string>): NodeView[] {
-  const groups = collectGroups(events);
-  const visits = new Map<string, TokenView[]>();
-  for (const token of tokensOf(events)) {
-    if (isArrival(token, graph, groups)) continue;
-    const others = visits.get(token.node);
-    if (others) others.push(token);
-    else visits.set(token.node, [token]);
+/** How many visits of a node stand how. */
+export interface NodeCounts {
+  /** Handed out, or ready to be. */
+  readonly active: number;
+  readonly waiting: number;
+  readonly completed: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  /** How often it was decided that it will not run: a join over edges to which nothing came. */
+  readonly skipped: number;
+  /** Tokens that wait in it for others, at a join. They are no visits. */
+  readonly arrivals: number;
+}
+
+/** A node with its counts, without its output: a drawing of many nodes has room for the one, not for the other. */
+export interface NodeFigures extends Omit<NodeView, 'output'>, NodeCounts {}
+
+type Count = keyof Omit<NodeCounts, 'skipped' | 'arrivals'>;
+
+/** What of a run bears on all its nodes. */
+export interface Bearing {
+  /** Why the run failed, if it did. */
+  readonly failure: Failure | null;
+  /** Tasks are handed out one at a time: those that are next wait for their turn, maybe for long. */
+  readonly oneAtATime: boolean;
+}
+
+export class NodeTally {
+  readonly nodeId: string;
+  /** How many visits have each status. */
+  readonly #statuses = new Map<TokenViewStatus, number>();
+  #visits = 0;
+  #attempts = 0;
+  #skipped = 0;
+  #arrivals = 0;
+  #startedAt: number | null = null;
+  #lastEndedAt = 0;
+  /** The newest visit, and what is known of it. */
+  #newest: TokenId | null = null;
+  #status: TokenViewStatus = 'ready';
+  #output: Json | undefined;
+  #error: Failure | undefined;
+  /** Visits that wait for an action that nobody has. */
+  #waitsFor: Map<TokenId, NonNullable<NodeView['waitsFor']>> | null = null;
+
+  constructor(nodeId: string) {
+    this.nodeId = nodeId;
   }
-  const failure = findFailure(events);
-  return [...nodeIds].map((nodeId) => blame(viewNode(nodeId, visits.get(nodeId) ?? [], graph), failure));
-}
 
-// VW9: something running in a node counts before what waits in it, and that before the fate of the newest visit.
-function viewNode(nodeId: string, visits: readonly TokenView[], { policy }: Graph): NodeView {
-  const newest = visits.at(-1);
-  if (!newest) return { nodeId, status: 'idle', visits: 0, attempts: 0, startedAt: null, endedAt: null };
-  // Where tasks are handed out one at a time, those that are next wait for their turn, maybe for long.
-  const waitsForTurn = ({ status }: TokenView): boolean => policy.oneAtATime && status === 'ready';
-  const statuses = new Set(visits.map((visit) => (waitsForTurn(visit) ? 'waiting' : statusOfVisit(visit.status))));
-  const isOver = visits.every(({ endedAt }) => endedAt !== null);
-  const { output, error } = newest;
-  const waitsFor = visits.find((visit) => visit.waitsFor !== undefined)?.waitsFor;
-  return {
-    nodeId,
-    status: liveStatuses.find((live) => statuses.has(live)) ?? statusOfVisit(newest.status),
-    visits: visits.length,
-    attempts: visits.reduce((sum, { attempt }) => sum + attempt, 0),
-    startedAt: visits.reduce((first, { createdAt }) => Math.min(first, createdAt), newest.createdAt),
-    endedAt: isOver ? visits.reduce((last, { endedAt }) => Math.max(last, endedAt ?? 0), 0) : null,
-    ...given({ waitsFor, output, error: tellsError.has(newest.status) ? error : undefined }),
-  };
-}
+  enter(token: TokenId, at: number, { status, attempt }: { status: TokenViewStatus; attempt: number }): void {
+    this.#visits++;
+    this.#attempts += attempt;
+    this.#startedAt ??= at;
+    this.#count(status, 1);
+    this.#newest = token;
+    this.#status = status;
+    this.#output = undefined;
+    this.#error = undefined;
+  }
 
-const liveStatuses: readonly NodeStatus[] = ['running', 'waiting'];
+  /** A visit stands otherwise than before. */
+  move(token: TokenId, from: TokenViewStatus, to: TokenViewStatus): void {
+    this.#count(from, -1);
+    this.#count(to, 1);
+    if (token === this.#newest) this.#status = to;
+    if (from === 'waiting_for_action') this.#waitsFor?.delete(token);
+  }
+
+  leave(at: number): void {
+    this.#lastEndedAt = Math.max(this.#lastEndedAt, at);
+  }
+
+  addAttempts(attempts: number): void {
+    this.#attempts += attempts;
+  }
+
+  addArrivals(change: 1 | -1): void {
+    this.#arrivals += change;
+  }
+
+  skip(): void {
+    this.#skipped++;
+  }
+
+  setOutput(token: TokenId, output: Json): void {
+    if (token === this.#newest) this.#output = output;
+  }
+
+  setError(token: TokenId, error: Failure): void {
+    if (token === this.#newest) this.#error = error;
+  }
+
+  setAwaitedAction(token: TokenId, waitsFor: NonNullable<NodeView['waitsFor']>): void {
+    this.#waitsFor ??= new Map();
+    this.#waitsFor.set(token, waitsFor);
+  }
+
+  copy(): NodeTally {
+    const copy = new NodeTally(this.nodeId);
+    for (const [status, visits] of this.#statuses) copy.#statuses.set(status, visits);
+    copy.#visits = this.#visits;
+    copy.#attempts = this.#attempts;
+    copy.#skipped = this.#skipped;
+    copy.#arrivals = this.#arrivals;
+    copy.#startedAt = this.#startedAt;
+    copy.#lastEndedAt = this.#lastEndedAt;
+    copy.#newest = this.#newest;
+    copy.#status = this.#status;
+    copy.#output = this.#output;
+    copy.#error = this.#error;
+    copy.#waitsFor = this.#waitsFor && new Map(this.#waitsFor);
+    return copy;
+  }
+
+  view(bearing: Bearing): NodeView {
+    const counts = this.counts(bearing);
+    const isOver = counts.active + counts.waiting === 0;
+    const view: NodeView = {
+      nodeId: this.nodeId,
+      status: this.#statusOf(counts),
+      visits: this.#visits,
+      attempts: this.#attempts,
+      startedAt: this.#startedAt,
+      endedAt: isOver && this.#visits > 0 ? this.#lastEndedAt : null,
+      ...given({
+        waitsFor: this.#firstAwaitedAction(),
+        output: this.#output,
+        error: tellsError.has(this.#status) ? this.#error : undefined,
+      }),
+    };
+    return blame(view, bearing.failure);
+  }
+
+  figures(bearing: Bearing): NodeFigures {
+    const { output: _, ...view } = this.view(bearing);
+    return { ...view, ...this.counts(bearing) };
+  }
+
+  counts({ oneAtATime }: Bearing): NodeCounts {
+    const counts = { active: 0, waiting: 0, completed: 0, failed: 0, cancelled: 0 };
+    for (const [status, visits] of this.#statuses)
+      counts[oneAtATime && status === 'ready' ? 'waiting' : countedAs[classicTokenStatus(status)]] += visits;
+    return { ...counts, skipped: this.#skipped, arrivals: this.#arrivals };
+  }
+
+  // VW9: something running in a node counts before what waits in it, and that before the fate of the newest visit.
+  #statusOf({ active, waiting }: NodeCounts): NodeStatus {
+    if (active > 0) return 'running';
+    if (waiting > 0) return 'waiting';
+    return this.#visits === 0 ? 'idle' : words[countedAs[classicTokenStatus(this.#status)]];
+  }
+
+  #count(status: TokenViewStatus, change: 1 | -1): void {
+    this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + change);
+  }
+
+  #firstAwaitedAction(): NodeView['waitsFor'] {
+    if (!this.#waitsFor || this.#waitsFor.size === 0) return undefined;
+    const first = [...this.#waitsFor.keys()].reduce((least, token) => Math.min(least, token));
+    return this.#waitsFor.get(first);
+  }
+}
 
 /** Afterwards the error of a try that was followed by another says nothing. */
 const tellsError: ReadonlySet<TokenViewStatus> = new Set(['failed', 'timed_out', 'retrying']);
 
-const statusOfVisit = (status: TokenViewStatus): NodeStatus => words[classicTokenStatus(status)];
-
-const words: Readonly<Record<ClassicTokenStatus, NodeStatus>> = {
-  active: 'running',
+const countedAs: Readonly<Record<ClassicTokenStatus, Count>> = {
+  active: 'active',
   waiting_at_fan_in: 'waiting',
   waiting: 'waiting',
   completed: 'completed',
@@ -83,50 +205,16 @@ const words: Readonly<Record<ClassicTokenStatus, NodeStatus>> = {
   failed: 'failed',
 };
 
+const words: Readonly<Record<Count, NodeStatus>> = {
+  active: 'running',
+  waiting: 'waiting',
+  completed: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+};
+
 /** A node may fail its run without a visit that failed: nothing came in time, or nothing could follow. */
 function blame(view: NodeView, failure: Failure | null): NodeView {
   if (view.status === 'failed' || failure?.nodeId !== view.nodeId) return view;
   return { ...view, status: 'failed', error: failure };
-}
-
-function findFailure(events: readonly TimedEvent[]): Failure | null {
-  const last = events.findLast(({ event }) => event.type === 'workflow.failed')?.event;
-  return last?.type === 'workflow.failed' ? last.error : null;
-}
-
-/** What is known of a fan-out or batch. */
-interface Enclosing {
-  readonly name: string;
-  readonly parent: BranchRef;
-  readonly isBatch: boolean;
-}
-
-function collectGroups(events: readonly TimedEvent[]): Map<GroupId, Enclosing> {
-  const groups = new Map<GroupId, Enclosing>();
-  for (const { event } of events) {
-    if (event.type === 'fan_out.started') {
-      const { group, name, parent, batch } = event;
-      groups.set(group, { name, parent, isBatch: batch !== undefined });
-    }
-    if (event.type === 'workflow.restored') {
-      const { groups: restored } = event.state as unknown as EncodedState; // its own making
-      for (const { id, name, parent, batch = null } of restored)
-        groups.set(id, { name, parent, isBatch: batch !== null });
-    }
-  }
-  return groups;
-}
-
-/** VW10: who comes to a join only waits for others, or is one too many: the visit is what continues from there. */
-function isArrival(
-  { via, groupId }: TokenView,
-  { transitionsById }: Graph,
-  groups: ReadonlyMap<GroupId, Enclosing>,
-): boolean {
-  const transition = via === null ? undefined : transitionsById.get(via);
-  if (!transition?.join) return transition?.overEdges ?? false;
-  // As in rules SY1, SY3 and BA5: outside the group of the join it is passed straight through.
-  for (let group = groups.get(groupId ?? 0); group && !group.isBatch; group = groups.get(group.parent[0]))
-    if (transition.join.group === null || transition.join.group === group.name) return true;
-  return false;
 }
