@@ -36,3 +36,6 @@ export { EmptyState, ErrorNotice, Notice, Skeleton, toldError } from './parts/no
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';
 export { DurationText, durationText, exactText, relativeText, TimeText, useNow } from './parts/time-text.tsx';
+export { type Journal, journalSource } from './run/journal-source.ts';
+export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { useRunReading, useRunSource } from './run/use-run-source.ts';

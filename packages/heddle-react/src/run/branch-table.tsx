@@ -1,0 +1,181 @@
+// BranchTable: the branches of a fan-out, however many: searched, sorted, one of them opened. Only the rows in sight are in
+// the page.
+
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactElement, useId, useMemo, useRef, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { ErrorNotice } from '../parts/notice.tsx';
+import { type Look, StatusMark } from '../parts/status-mark.tsx';
+import { DurationText } from '../parts/time-text.tsx';
+import type { Visits } from './use-visits.ts';
+import { type BranchOrder, type BranchRow, branchesOf, findBranches, sortBranches } from './visits.ts';
+
+export interface BranchTableProps {
+  readonly visits: Visits;
+  /** The instance of the fan-out, and how many branches it has, also those that have not begun. */
+  readonly group: number;
+  readonly total: number;
+  /** The time of the moment: until then what runs has lasted. */
+  readonly at: number;
+  readonly onOpen: (index: number) => void;
+}
+
+const rowHeight = 32;
+
+const columns: readonly { readonly order: BranchOrder; readonly label: string }[] = [
+  { order: 'index', label: 'Branch' },
+  { order: 'status', label: 'Status' },
+  { order: 'node', label: 'At' },
+  { order: 'duration', label: 'Took' },
+];
+
+const filters: readonly { readonly look: Look | null; readonly label: string }[] = [
+  { look: null, label: 'All' },
+  { look: 'failed', label: 'Failed' },
+  { look: 'active', label: 'Active' },
+  { look: 'waiting', label: 'Waiting' },
+  { look: 'done', label: 'Done' },
+];
+
+export function BranchTable({ visits, group, total, at, onOpen }: BranchTableProps): ReactElement {
+  const [search, setSearch] = useState('');
+  const [look, setLook] = useState<Look | null>(null);
+  const [order, setOrder] = useState<{ by: BranchOrder; isDescending: boolean }>({ by: 'index', isDescending: false });
+  const searchId = useId();
+  const begun = useMemo(() => branchesOf(visits.visits, group), [visits.visits, group]);
+  const rows = useMemo(
+    () => sortBranches(findBranches(begun, search, look), order, at),
+    [begun, search, look, order, at],
+  );
+  return (
+    <div className="hd-branch-table">
+      <div className="hd-branch-tools">
+        <label className="hd-visually-hidden" htmlFor={searchId}>
+          Search branches
+        </label>
+        <input
+          id={searchId}
+          type="search"
+          className="hd-input"
+          placeholder="Number, node or error"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+        <div role="group" aria-label="Status" className="hd-chips">
+          {filters.map((filter) => (
+            <button
+              key={filter.label}
+              type="button"
+              className="hd-chip"
+              aria-pressed={filter.look === look}
+              onClick={() => setLook(filter.look)}
+            >
+              {filter.label}
+            </button>
+          ))}
+        </div>
+      </div>
+      <p className="hd-muted" role="status">
+        {tally(rows.length, begun.length, total)}
+        {visits.isLoading ? ' Reading the rest…' : ''}
+      </p>
+      {visits.error === null ? null : <ErrorNotice error={visits.error} />}
+      <Rows rows={rows} order={order} onOrder={setOrder} at={at} onOpen={onOpen} />
+      {visits.readMore === null ? null : (
+        <Button size="small" onClick={visits.readMore}>
+          Read more branches
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function tally(found: number, begun: number, total: number): string {
+  const all = begun < total ? `${begun.toLocaleString('en')} begun of ${total.toLocaleString('en')}` : '';
+  const whole = all === '' ? `${begun.toLocaleString('en')} branches` : `${all} branches`;
+  return found === begun ? `${whole}.` : `${found.toLocaleString('en')} found among ${whole}.`;
+}
+
+interface RowsProps {
+  readonly rows: readonly BranchRow[];
+  readonly order: { readonly by: BranchOrder; readonly isDescending: boolean };
+  readonly onOrder: (order: { by: BranchOrder; isDescending: boolean }) => void;
+  readonly at: number;
+  readonly onOpen: (index: number) => void;
+}
+
+function Rows({ rows, order, onOrder, at, onOpen }: RowsProps): ReactElement {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  return (
+    <div ref={scroller} className="hd-branch-rows" role="table" aria-label="Branches" aria-rowcount={rows.length + 1}>
+      <div role="row" aria-rowindex={1} className="hd-branch-row hd-branch-head">
+        {columns.map(({ order: by, label }) => (
+          <span key={by} role="columnheader" aria-sort={sortWord(order, by)}>
+            <button
+              type="button"
+              className="hd-sort"
+              onClick={() => onOrder({ by, isDescending: order.by === by && !order.isDescending })}
+            >
+              {label}
+              <span aria-hidden="true">{order.by === by ? (order.isDescending ? ' ▾' : ' ▴') : ''}</span>
+            </button>
+          </span>
+        ))}
+      </div>
+      <div role="rowgroup" className="hd-branch-body" style={{ height: virtual.getTotalSize() }}>
+        {virtual.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          return row === undefined ? null : (
+            <Row key={row.index} row={row} place={index} start={start} at={at} onOpen={onOpen} />
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+function sortWord(order: RowsProps['order'], by: BranchOrder): 'ascending' | 'descending' | 'none' {
+  if (order.by !== by) return 'none';
+  return order.isDescending ? 'descending' : 'ascending';
+}
+
+interface RowProps {
+  readonly row: BranchRow;
+  readonly place: number;
+  readonly start: number;
+  readonly at: number;
+  readonly onOpen: (index: number) => void;
+}
+
+function Row({ row, place, start, at, onOpen }: RowProps): ReactElement {
+  const { index, look, word, node, startedAt, endedAt, error } = row;
+  return (
+    <div
+      role="row"
+      aria-rowindex={place + 2}
+      className="hd-branch-row"
+      style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+    >
+      <span role="cell">
+        <button type="button" className="hd-row-link" onClick={() => onOpen(index)}>
+          #{index}
+        </button>
+      </span>
+      <span role="cell">
+        <StatusMark look={look} word={word} />
+      </span>
+      <span role="cell" className="hd-cut" title={error === null ? node : `${node}: ${error.message}`}>
+        {error === null ? node : `${node}: ${error.code}`}
+      </span>
+      <span role="cell">
+        <DurationText ms={Math.max(0, (endedAt ?? at) - startedAt)} />
+      </span>
+    </div>
+  );
+}
