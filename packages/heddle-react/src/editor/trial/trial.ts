@@ -6,6 +6,7 @@
 
 import type { Json, JsonObject, NodeTypeInfo, Prompt, RunEvent, RunStatus, TokenInfo } from 'heddle';
 import { isTerminal } from 'heddle';
+import type { Drawing } from 'heddle/journal';
 import { createTestEngine, type TestEngine, VirtualClock } from 'heddle/testing';
 import { type AwaitedEvent, TrialJournal } from './journal.ts';
 import { type OpenCall, OpenCalls } from './open-calls.ts';
@@ -187,6 +188,11 @@ export class Trial {
       timerAt: await this.#timerAt(),
       events: this.#journal.take(),
     };
+  }
+
+  /** What of the draft the journal is drawn on. */
+  async drawing(): Promise<Drawing> {
+    return (await this.#world.engine.call('getRunView', { runId: this.#runId })).drawing;
   }
 
   close(): Promise<void> {
