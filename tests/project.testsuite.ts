@@ -13,9 +13,10 @@ const source = (name: string) => path.join(root, 'packages/heddle/src', name);
 /** What users import, in the sources. */
 export const doors = {
   heddle: source('index.ts'),
+  'heddle/check': source('check.ts'),
   'heddle/dialects': source('dialects.ts'),
-  'heddle/expressions': source('expressions.ts'),
   'heddle/journal': source('journal.ts'),
+  'heddle/expressions': source('expressions.ts'),
   'heddle/telemetry': source('telemetry.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),

@@ -101,6 +101,7 @@ export async function furnish(server: Server, tenant: string, mark: string): Pro
   const artifact = await tell<{ readonly id: string }>('/v1/artifacts', `${mark} bytes`);
   const { secret } = await tell<{ readonly secret: string }>(`/v1/prompts/${correlationId}/secret`, {});
   const keyId = (await tell<{ readonly id: string }>('/v1/keys', { name: `${mark} spare`, scopes: ['run:read'] })).id;
+  const tokenId = (await tell<{ readonly id: string }>('/v1/tokens', { runId, may: 'read', name: `${mark} view` })).id;
   const cursors = await Promise.all(
     ['runs', 'events', `runs/${askingRunId}/events`, 'definitions', 'triggers'].map(async (path) => {
       return (await look<{ readonly next: string | null }>(`/v1/${path}?limit=1`)).next;
@@ -123,6 +124,7 @@ export async function furnish(server: Server, tenant: string, mark: string): Pro
       artifactId: artifact.id,
       lease: tasks[0].lease,
       keyId,
+      tokenId,
       organization: 'guild',
     },
   };

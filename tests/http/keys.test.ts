@@ -38,7 +38,13 @@ const status = async (server: Served, key: string): Promise<number> =>
 
 test('[SV2] nobody on this machine needs a key until there is one', async () => {
   const server = await served();
-  expect(await (await server.ask('/v1/me')).json()).toEqual({ tenant: 'default', scopes: ['*'], keyId: null });
+  expect(await (await server.ask('/v1/me')).json()).toEqual({
+    tenant: 'default',
+    scopes: ['*'],
+    keyId: null,
+    via: 'open',
+    only: null,
+  });
   const made = (await (
     await server.ask('/v1/keys', {
       method: 'POST',

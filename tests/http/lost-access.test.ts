@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { ApiKeys } from '../../packages/heddle/src/http/api-keys.ts';
 import { EventStreams, type SentEvent } from '../../packages/heddle/src/http/event-stream.ts';
-import type { NewKey } from '../../packages/heddle/src/operations/server.ts';
+import type { NewKey } from '../../packages/heddle/src/operations/access.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { problemIn, readProblem } from './problems.testsuite.ts';
 import { connectTo, readAnswer } from './raw-socket.testsuite.ts';

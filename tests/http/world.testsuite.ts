@@ -16,6 +16,7 @@ export interface Ids {
   readonly artifactId: string;
   readonly lease: string;
   readonly keyId: string;
+  readonly tokenId: string;
   readonly organization: string;
 }
 
@@ -113,13 +114,25 @@ async function fill({ ask }: Served, key: string): Promise<Ids> {
     artifactId: ((await artifact.json()) as { readonly id: string }).id,
     lease: leased.tasks[0].lease,
     keyId: (await post('/v1/keys', { name: 'spare', scopes: ['key:admin'] }))['id'] ?? '',
+    tokenId: (await post('/v1/tokens', { runId, may: 'read' }))['id'] ?? '',
     organization: 'guild',
   };
 }
 
 /** Everything that a tenant has, to see that nothing was changed. */
 export async function everything({ look }: World): Promise<Json> {
-  const paths = ['definitions', 'runs', 'prompts', 'events', 'triggers', 'artifacts', 'keys', 'workers', 'actions'];
+  const paths = [
+    'definitions',
+    'runs',
+    'prompts',
+    'events',
+    'triggers',
+    'artifacts',
+    'keys',
+    'tokens',
+    'workers',
+    'actions',
+  ];
   paths.push('secrets', 'callbacks', 'deliveries', 'retention', 'drafts');
   const lists = await Promise.all(paths.map(async (path) => [path, await look(`/v1/${path}?limit=1000`)] as const));
   return Object.fromEntries([...lists, ['credits', await look('/v1/credits/guild')]]);

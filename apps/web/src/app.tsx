@@ -1,11 +1,13 @@
 // App: the frame around all pages, and which page an address shows. Pages are loaded when they are opened.
 
 import { connectTo, HeddleProvider, Skeleton } from 'heddle-react';
-import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
-import { Route, Switch } from 'wouter';
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { ErrorBoundary } from './error-boundary.tsx';
 import { Frame } from './frame.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { SignInGate } from './sign-in-gate.tsx';
+import { useTheme } from './theme.ts';
 
 const connection = connectTo();
 
@@ -26,8 +28,8 @@ const pages = [
   ['/workflows', page(() => import('./pages/workflows-page.tsx'), 'WorkflowsPage')],
   ['/workflows/:id', page(() => import('./pages/workflow-page.tsx'), 'WorkflowPage')],
   ['/workflows/:id/edit', page(() => import('./pages/editor-page.tsx'), 'EditorPage')],
-  ['/inbox', page(() => import('./pages/inbox-page.tsx'), 'InboxPage')],
-  ['/inbox/:correlationId', page(() => import('./pages/prompt-page.tsx'), 'PromptPage')],
+  // One page: a form that is open stays as it is when the address changes.
+  ['/inbox/:correlationId?', page(() => import('./pages/inbox-page.tsx'), 'InboxPage')],
   ['/work', page(() => import('./pages/work-page.tsx'), 'WorkPage')],
   ['/triggers', page(() => import('./pages/triggers-page.tsx'), 'TriggersPage')],
   ['/settings', page(() => import('./pages/settings-page.tsx'), 'SettingsPage')],
@@ -35,9 +37,13 @@ const pages = [
 ] as const;
 
 export function App(): ReactElement {
+  const theme = useTheme();
+  useEffect(() => {
+    document.documentElement.style.colorScheme = theme === 'system' ? 'light dark' : theme;
+  }, [theme]);
   return (
     <HeddleProvider connection={connection}>
-      <div className="hd app">
+      <div className="hd app" data-theme={theme}>
         <Suspense fallback={<Skeleton lines={6} />}>
           <Switch>
             <Route path="/answer/:tenant/:secret">
@@ -58,18 +64,21 @@ export function App(): ReactElement {
 }
 
 function Pages(): ReactElement {
+  const [location] = useLocation();
   return (
-    <Suspense fallback={<Skeleton lines={6} />}>
-      <Switch>
-        {pages.map(([path, Page]) => (
-          <Route key={path} path={path}>
-            <Page />
+    <ErrorBoundary address={location}>
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <Switch>
+          {pages.map(([path, Page]) => (
+            <Route key={path} path={path}>
+              <Page />
+            </Route>
+          ))}
+          <Route>
+            <NotFoundPage />
           </Route>
-        ))}
-        <Route>
-          <NotFoundPage />
-        </Route>
-      </Switch>
-    </Suspense>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
   );
 }

@@ -1,54 +1,107 @@
-// Frame: navigation, the theme, and the state of the connection, around every page.
+// Frame: navigation, search, who is signed in, and the state of the connection, around every page.
 
-import { useAnswer } from 'heddle-react';
-import type { ReactElement, ReactNode } from 'react';
+import { isUnreachable, useAnswer, useFeedState, useLive, useMay } from 'heddle-react';
+import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-
-const places = [
-  { path: '/', label: 'Overview' },
-  { path: '/runs', label: 'Runs' },
-  { path: '/workflows', label: 'Workflows' },
-  { path: '/inbox', label: 'Inbox' },
-  { path: '/work', label: 'Work' },
-  { path: '/triggers', label: 'Triggers' },
-  { path: '/settings', label: 'Settings' },
-  { path: '/docs', label: 'API' },
-] as const;
+import { AccountMenu } from './account-menu.tsx';
+import { CommandPalette, usePaletteKey } from './command-palette.tsx';
+import { places } from './places.ts';
+import { useHeading } from './use-heading.ts';
 
 export function Frame({ children }: { readonly children: ReactNode }): ReactElement {
   const [location] = useLocation();
-  const isHere = (path: string): boolean => (path === '/' ? location === '/' : location.startsWith(path));
+  const main = useRef<HTMLElement>(null);
+  const [isSearching, setSearching] = useState(false);
+  useHeading(main, location);
+  usePaletteKey(() => setSearching(true));
   return (
     <>
       <a className="app-skip" href="#content">
         Skip to the content
       </a>
-      <header className="app-header">
-        <Link href="/" className="app-brand">
-          Heddle
-        </Link>
-        <nav aria-label="Main" className="app-nav">
-          {places.map(({ path, label }) => (
-            <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
-              {label}
-            </Link>
-          ))}
-        </nav>
+      <Header key={location} location={location} onSearch={() => setSearching(true)} />
+      <main id="content" ref={main} className="app-main" tabIndex={-1}>
         <Connection />
-      </header>
-      <main id="content" className="app-main" tabIndex={-1}>
         {children}
       </main>
+      {isSearching ? <CommandPalette onClose={() => setSearching(false)} /> : null}
     </>
+  );
+}
+
+interface HeaderProps {
+  readonly location: string;
+  readonly onSearch: () => void;
+}
+
+/** On narrow screens the places are behind a button; going somewhere closes them. */
+function Header({ location, onSearch }: HeaderProps): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay();
+  const isHere = (path: string): boolean => (path === '/' ? location === '/' : location.startsWith(path));
+  return (
+    <header className="app-header">
+      <Link href="/" className="app-brand">
+        <img src="/icon.svg" alt="" width="20" height="20" />
+        Heddle
+      </Link>
+      <button
+        type="button"
+        className="hd-button app-menu-button"
+        data-size="small"
+        aria-expanded={isOpen}
+        aria-controls="places"
+        onClick={() => setOpen(!isOpen)}
+      >
+        Menu
+      </button>
+      <nav id="places" aria-label="Main" className="app-nav" data-open={isOpen}>
+        {places
+          .filter(({ scopes }) => scopes.length === 0 || scopes.some(may))
+          .map(({ path, label }) => (
+            <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
+              {label}
+              {path === '/inbox' ? <PromptCount /> : null}
+            </Link>
+          ))}
+      </nav>
+      <div className="app-header-end">
+        <button type="button" className="hd-button app-search" data-size="small" onClick={onSearch}>
+          Search <kbd>Ctrl K</kbd>
+        </button>
+        <AccountMenu />
+      </div>
+    </header>
+  );
+}
+
+const countedMax = 99;
+
+function PromptCount(): ReactElement | null {
+  const { data } = useAnswer('listPrompts', { limit: countedMax + 1 });
+  useLive(['listPrompts']);
+  const count = data?.items.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className="app-count">
+      {count > countedMax ? `${countedMax}+` : count}
+      <span className="hd-visually-hidden"> open</span>
+    </span>
   );
 }
 
 /** Said when the server cannot be reached, and taken back when it can: nothing on the page is lost meanwhile. */
 function Connection(): ReactElement {
-  const { error } = useAnswer('health', {}, { everyMs: 5_000 });
+  const state = useFeedState();
+  const { error } = useAnswer('health', {}, { everyMs: 10_000 });
+  const isLost = state === 'lost' || isUnreachable(error);
   return (
-    <span role="status" className="app-connection">
-      {error === null ? '' : 'The server cannot be reached. Trying again…'}
-    </span>
+    <div role="status" className="app-connection">
+      {isLost ? (
+        <p>
+          The server cannot be reached. What is shown may be out of date; what you have typed is kept. Trying again…
+        </p>
+      ) : null}
+    </div>
   );
 }

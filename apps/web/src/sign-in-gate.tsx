@@ -1,56 +1,96 @@
-// SignInGate: lets whoever has access in, and asks everybody else for a key.
+// SignInGate: lets whoever has access in, and asks everybody else for a key. Whoever loses it while a page is open is asked
+// above the page, so that nothing on it is lost.
 
-import { Button, codeOf, ErrorNotice, Skeleton, useAnswer } from 'heddle-react';
-import { type ReactElement, type ReactNode, type SyntheticEvent, useId, useState } from 'react';
+import { Button, codeOf, Dialog, ErrorNotice, Skeleton, useAnswer, useConnection } from 'heddle-react';
+import { type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useId, useState } from 'react';
+
+/** A key that was revoked is noticed at once by what streams, and so often by a page that reads nothing. */
+const lookMs = 15_000;
 
 export function SignInGate({ children }: { readonly children: ReactNode }): ReactElement {
-  const { data, error, refetch } = useAnswer('whoAmI', {});
-  if (data !== undefined) return <>{children}</>;
+  const { data, error, refetch } = useAnswer('whoAmI', {}, { everyMs: lookMs });
+  const isOut = codeOf(error) === 'KEY_INVALID';
+  useRefusals();
+  if (data !== undefined)
+    return (
+      <>
+        {children}
+        {isOut ? <SignedOutDialog /> : null}
+      </>
+    );
   if (error === null) return <Skeleton lines={4} />;
-  if (codeOf(error) === 'KEY_INVALID') return <SignInForm onSignedIn={() => void refetch()} />;
   return (
     <main className="app-alone">
-      <ErrorNotice error={error}>
-        <Button onClick={() => void refetch()}>Try again</Button>
-      </ErrorNotice>
+      {isOut ? (
+        <div className="app-sign-in">
+          <h1>Sign in to Heddle</h1>
+          <SignInForm />
+        </div>
+      ) : (
+        <ErrorNotice error={error}>
+          <Button onClick={() => void refetch()}>Try again</Button>
+        </ErrorNotice>
+      )}
     </main>
   );
 }
 
-function SignInForm({ onSignedIn }: { readonly onSignedIn: () => void }): ReactElement {
+/** Whatever is refused for want of a key, the question of who asks is asked again. */
+function useRefusals(): void {
+  const { queries } = useConnection();
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe(({ type, query }) => {
+        const isNews = type === 'updated' && query.state.status === 'error' && query.queryKey[0] !== 'whoAmI';
+        if (isNews && codeOf(query.state.error) === 'KEY_INVALID')
+          void queries.invalidateQueries({ queryKey: ['whoAmI'] }, { cancelRefetch: false });
+      }),
+    [queries],
+  );
+}
+
+function SignedOutDialog(): ReactElement {
+  return (
+    <Dialog title="You are signed out" onClose={() => undefined}>
+      <p>Your key was revoked, or your session has ended. Sign in again: what you have typed is kept.</p>
+      <SignInForm />
+    </Dialog>
+  );
+}
+
+function SignInForm(): ReactElement {
+  const { queries } = useConnection();
   const [key, setKey] = useState('');
-  const [error, setError] = useState<unknown>(null);
   const id = useId();
-  const signIn = (event: SyntheticEvent): void => {
+  const [error, setError] = useState<unknown>(null);
+  const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ key: key.trim() }),
-    };
-    fetch('/v1/session', init).then(onSignedIn, setError);
+    signIn(key.trim()).then(() => void queries.resetQueries(), setError);
   };
   return (
-    <main className="app-alone">
-      <form onSubmit={signIn} className="app-sign-in">
-        <h1>Sign in to Heddle</h1>
-        <label htmlFor={id}>API key</label>
-        <input
-          id={id}
-          className="hd-input"
-          type="password"
-          autoComplete="current-password"
-          value={key}
-          onChange={({ target }) => setKey(target.value)}
-        />
-        {error === null ? null : <ErrorNotice error={error} />}
-        <Button kind="primary" type="submit" disabled={key.trim() === ''}>
-          Sign in
-        </Button>
-        <p className="hd-field-hint">
-          Whoever operates this server creates keys with <code>heddle keys create</code>.
-        </p>
-      </form>
-    </main>
+    <form onSubmit={submit} className="app-sign-in">
+      <label htmlFor={id}>API key</label>
+      <input
+        id={id}
+        className="hd-input"
+        type="password"
+        autoComplete="current-password"
+        value={key}
+        onChange={({ target }) => setKey(target.value)}
+      />
+      {error === null ? null : <ErrorNotice error={error} />}
+      <Button kind="primary" type="submit" disabled={key.trim() === ''}>
+        Sign in
+      </Button>
+      <p className="hd-field-hint">
+        Whoever operates this server creates keys with <code>heddle keys create</code>.
+      </p>
+    </form>
   );
+}
+
+async function signIn(key: string): Promise<void> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) };
+  const response = await fetch('/v1/session', init);
+  if (!response.ok) throw new Error('Expected a valid key, but this one opens nothing');
 }

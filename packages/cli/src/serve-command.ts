@@ -20,6 +20,8 @@ export interface ServeOptions {
   readonly actions?: readonly string[];
   readonly definitions?: readonly string[];
   readonly origin?: readonly string[];
+  /** `X-Forwarded-Proto` is believed. */
+  readonly behindProxy?: boolean;
   readonly rate?: number;
   /** A file with the keys of other stores whose snapshots are restored here. */
   readonly trustSnapshots?: string;
@@ -50,7 +52,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
 /** Opens the stores and listens. */
 export async function openServer(options: ServeOptions, served: HowToServe): Promise<RunningServer> {
   const { serve, jsonLog } = await import('heddle/server');
-  const { host, port, origin: origins, rate, allowPrivate } = options;
+  const { host, port, origin: origins, behindProxy, rate, allowPrivate } = options;
   return openFile(storeOf(served), () =>
     serve({
       ...served,
@@ -58,6 +60,7 @@ export async function openServer(options: ServeOptions, served: HowToServe): Pro
       ...(host === undefined ? {} : { host }),
       ...(port === undefined ? {} : { port }),
       ...(origins === undefined ? {} : { origins }),
+      ...(behindProxy === undefined ? {} : { behindProxy }),
       ...(allowPrivate === undefined ? {} : { http: { allowPrivate } }),
       // Whoever was quiet for a second may make up for it.
       ...(rate === undefined ? {} : { rate: { perSecond: rate, burst: 2 * rate } }),

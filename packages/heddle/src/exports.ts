@@ -164,5 +164,11 @@ export type { SecretInfo, SetSecretOptions } from './secrets/secret.ts';
 export { findJsonError, type JsonError } from './base/find-json-error.ts';
 export { listJsonMembers } from './base/json-members.ts';
 export { type Parsed, type ParseOptions, parseJson } from './base/parse-json.ts';
+export type {
+  NodeFigures,
+  Overview,
+  OverviewRequest,
+  WorkflowNodeFigures,
+} from './operations/overview.ts';
 export type { RetentionRule, Sweep, WorkflowRetention } from './operations/retention.ts';
 export type { Audit, EngineStats } from './operations/server.ts';

@@ -3,13 +3,16 @@
 import { EmptyState } from 'heddle-react';
 import type { ReactElement } from 'react';
 import { Link } from 'wouter';
+import { Page } from '../page.tsx';
 
 export function NotFoundPage(): ReactElement {
   return (
-    <EmptyState title="There is no page at this address">
-      <Link href="/" className="hd-link">
-        Go to the overview
-      </Link>
-    </EmptyState>
+    <Page title="Not found">
+      <EmptyState title="There is no page at this address">
+        <Link href="/" className="hd-link">
+          Go to the overview
+        </Link>
+      </EmptyState>
+    </Page>
   );
 }

@@ -40,6 +40,7 @@ function withListening(command: Command): Command {
     .option('--host <address>', 'where to listen: any but this machine needs a key (default: 127.0.0.1)')
     .option('--port <n>', 'default: 4100; 0 picks a free one', numberFrom(0, 65_535))
     .option('--origin <origin>', 'allow requests from web pages of this origin; may be given again', collect)
+    .option('--behind-proxy', 'a proxy that terminates TLS stands in front: believe its X-Forwarded-Proto')
     .option('--rate <n>', 'requests per second that one key may make', numberFrom(1))
     .addOption(
       new Option(

@@ -1,5 +1,6 @@
 // Notices: what went wrong, what is missing, what to do next.
 
+import { HeddleError, type Problem } from 'heddle/wire';
 import type { ReactElement, ReactNode } from 'react';
 import type { Look } from './status-mark.tsx';
 
@@ -46,6 +47,11 @@ export function toldError(error: unknown): Told {
   if (!(error instanceof Error)) return { message: String(error) };
   const { message, code, hint } = error as Error & Partial<Told>; // a HeddleError has them
   return { message, ...(code === undefined ? {} : { code }), ...(hint === undefined ? {} : { hint }) };
+}
+
+/** What is wrong with what was handed in, place by place. */
+export function toldProblems(error: unknown): readonly Problem[] {
+  return error instanceof HeddleError ? error.problems : [];
 }
 
 /** Nothing is there: says what it would be and what to do next. */

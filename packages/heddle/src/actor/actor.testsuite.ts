@@ -67,6 +67,7 @@ export function faultyStore(store: Store, refuse: (commit: Commit) => boolean): 
     loadRun: (runId) => store.loadRun(runId),
     readRun: (runId) => store.readRun(runId),
     pageRuns: (query) => store.pageRuns(query),
+    outlineRuns: (query) => store.outlineRuns(query),
     countRuns: (query) => store.countRuns(query),
     readFeed: (query) => store.readFeed(query),
     feedEnd: () => store.feedEnd(),

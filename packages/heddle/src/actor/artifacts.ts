@@ -98,6 +98,18 @@ export async function getArtifact(
   throw new ArtifactError('ARTIFACT_NOT_FOUND', message);
 }
 
+/** Whether this owner has put it; of a run, also if a run below it has. */
+export async function isArtifactOf(store: Store, owner: string, id: string): Promise<boolean> {
+  return (await store.readRecord(kind, `${owner}/${id}`)) !== null;
+}
+
+/** Who has put it, a page of them. */
+export async function ownersOfArtifact(store: Store, id: string): Promise<readonly string[]> {
+  const prefix = `${id}/`;
+  const claims = await store.listRecords(claimKind, { prefix, limit: recordsPerPage });
+  return claims.map(({ key }) => key.slice(prefix.length));
+}
+
 /** By the reference alone: for whoever may read everything. */
 export async function getAnyArtifact(store: Store, reference: ObjectReference): Promise<Artifact> {
   refuseReference(reference);

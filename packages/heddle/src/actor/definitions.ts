@@ -1,18 +1,17 @@
 // Definitions: the registered versions, compiled once per version and process and shared by all their runs. Rules DV….
 
-import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
 import type { Problem } from '../base/problem.ts';
 import { stableStringify } from '../base/stable-json.ts';
-import { actionHint } from '../definition/built-in-actions.ts';
 import type { ActionSchemas, KnownSchemas, WorkflowName, WorkflowSchemas } from '../definition/flow/known-schemas.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Catalogue } from '../dialects/catalogue/entry.ts';
+import { warnOfMissingActions } from '../dialects/check-definition.ts';
 import { compileGraph, compileParsed } from '../dialects/compile-graph.ts';
-import { lowerDefinition, type NormalDefinition } from '../dialects/dialect.ts';
+import type { NormalDefinition } from '../dialects/dialect.ts';
 import { type Parsed, parseDefinition } from '../dialects/parse.ts';
 import { contentHash } from '../dialects/version.ts';
 import type { DefinitionRow, Store } from './ports.ts';
@@ -229,32 +228,6 @@ function parseBody(body: string, hash: string): NormalDefinition | null {
   } catch {
     return null;
   }
-}
-
-/** DV7: an action that nobody has is worth a warning, where none can be loaded later: it may come with the next process. */
-function warnOfMissingActions(
-  definition: NormalDefinition,
-  { known, source }: { known: readonly string[]; source: Json | undefined },
-): Problem[] {
-  const names = new Set(known);
-  // As the author wrote them: what is only drawn is not in the definition.
-  const { nodes } = source as unknown as { readonly nodes: readonly { readonly id: string }[] };
-  const places = new Map(nodes.map((node, index) => [node.id, { node, index }]));
-  return lowerDefinition(definition).nodes.flatMap(({ id, action }): Problem[] => {
-    const name = typeof action === 'object' ? action.name : action;
-    const place = places.get(id);
-    if (name === undefined || names.has(name) || !place) return [];
-    const hint = actionHint(name, known);
-    return [
-      {
-        severity: 'warning',
-        code: 'ACTION_NOT_REGISTERED',
-        pointer: `/nodes/${place.index}/${'action' in place.node ? 'action' : 'type'}`,
-        message: `Expected an action named "${name}" for node "${id}", but this engine has none`,
-        ...given({ hint }),
-      },
-    ];
-  });
 }
 
 /** The sub-workflow that a node of any dialect calls. */

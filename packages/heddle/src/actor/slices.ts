@@ -17,8 +17,13 @@ export async function inSlices<T>(work: Sliced<T>, clock: Pick<Clock, 'defer'>):
     steps += step.value;
     if (steps < stepsPerTurn) continue;
     steps = 0;
-    await new Promise<void>((resolve) => clock.defer(resolve));
+    await nextSlice(clock);
   }
+}
+
+/** When the others have had their turn. */
+export function nextSlice(clock: Pick<Clock, 'defer'>): Promise<void> {
+  return new Promise((resolve) => clock.defer(resolve));
 }
 
 export function atOnce<T>(work: Sliced<T>): T {

@@ -14,6 +14,7 @@ import { givenOptions } from '../operations/check-request.ts';
 import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
+import type { NodeFiguresRequest, Overview, OverviewRequest, WorkflowNodeFigures } from '../operations/overview.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { RunSummary } from '../operations/run-results.ts';
@@ -196,6 +197,16 @@ export abstract class Heddle {
   /** For a link: whoever has it can answer this prompt, and do nothing else. */
   async promptSecret(correlationId: string): Promise<string> {
     return (await this.#carrier.call('createPromptSecret', { correlationId })).secret;
+  }
+
+  /** What happened of late, in figures, and what is to do. */
+  async overview(query: OverviewRequest = {}): Promise<Overview> {
+    return this.#carrier.call('getOverview', givenOptions('overview', query));
+  }
+
+  /** How often the nodes of a workflow were visited and failed, and how long they took, in its newest runs. */
+  async nodeFigures(workflow: string, query: Omit<NodeFiguresRequest, 'workflow'> = {}): Promise<WorkflowNodeFigures> {
+    return this.#carrier.call('getNodeFigures', { ...givenOptions('nodeFigures', query), workflow });
   }
 
   /** Replays every run's journal and compares: nothing missing, nothing changed, the state that is stored. */

@@ -114,10 +114,16 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     readOnly,
     turns: new Turns(),
   };
-  const tasks = { office: work, publish, localActions: () => registry.listKnown() };
+  const tasks = { office: work, publish, ...actionsOf(registry, executor) };
   const parts = { host, starter, office, ledger, callbacks, traces, work, outgoing, tasks, nodeTypes, schemas };
   return { ...parts, retention: new RetentionSweeper(host), trustedSnapshotKeys };
 }
+
+/** The actions of this process, and those that nobody has though tasks wait for them. */
+const actionsOf = (registry: Registry, executor: ReturnType<typeof createExecutor>) => ({
+  localActions: () => registry.listKnown(),
+  missingActions: () => executor.missingActions,
+});
 
 type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;
 

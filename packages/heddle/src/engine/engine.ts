@@ -18,6 +18,7 @@ import { checkOptions, refuseStore } from './check-options.ts';
 import { newestFeedId } from './feed.ts';
 import { LocalCarrier } from './local-carrier.ts';
 import type { HttpOptions } from './outgoing.ts';
+import { Owners } from './owners.ts';
 import { findBySecret } from './prompts.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
 import { backUp } from './upkeep.ts';
@@ -77,6 +78,8 @@ export class Engine extends Heddle {
   readonly limits: Limits;
   /** Where calls from outside come in, for triggers of type webhook. */
   readonly webhooks: Webhooks;
+  /** Whose something is: for servers. */
+  readonly owners: Owners;
 
   constructor(store: Store, options: EngineOptions) {
     checkOptions('createEngine', options, engineOptions);
@@ -88,6 +91,7 @@ export class Engine extends Heddle {
     this.perform = carrier.perform;
     const { host, office, outgoing } = parts;
     this.limits = host.limits;
+    this.owners = new Owners(store);
     const receiver = new WebhookReceiver({ ...host, office, vault: outgoing.vault, newId: host.newRunId });
     this.webhooks = new Webhooks(host, receiver);
   }

@@ -19,6 +19,7 @@ import { draftPerformers } from './drafts.ts';
 import { eventPerformers } from './events.ts';
 import { readFeed } from './feed.ts';
 import { insidePerformers } from './inside.ts';
+import { overviewPerformers } from './overview.ts';
 import { type Call, type EngineOperation, notHere, type Performers } from './performer.ts';
 import { promptPerformers } from './prompts.ts';
 import { readEvents } from './read-events.ts';
@@ -45,6 +46,7 @@ const performers: Performers<EngineOperation> = {
   ...secretPerformers,
   ...callbackPerformers,
   ...retentionPerformers,
+  ...overviewPerformers,
   ...upkeepPerformers,
 };
 

@@ -3,6 +3,7 @@
 
 import type { Awaitable } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { accessOperations } from '../operations/access.ts';
 import type { CallOptions, StreamName } from '../operations/carrier.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
 import type { Parts } from './assemble.ts';
@@ -12,14 +13,12 @@ export type ServerOperation =
   | 'health'
   | 'ready'
   | 'metrics'
-  | 'whoAmI'
   | 'backUp'
-  | 'createKey'
-  | 'listKeys'
-  | 'rotateKey'
-  | 'revokeKey'
+  | AccessOperation
   | 'receiveWebhook'
   | 'receiveWebhookByPut';
+
+type AccessOperation = keyof typeof accessOperations;
 
 /** What an engine does; streams are read from it. */
 export type EngineOperation = Exclude<OperationName, ServerOperation | StreamName>;

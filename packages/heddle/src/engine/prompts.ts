@@ -15,51 +15,63 @@ import { answerHash, openPromptKey, openPromptsOf, type PromptNote, type ReplyRe
 import type { JsonSchema } from '../definition/definition.ts';
 import { takeJson } from '../operations/check-value.ts';
 import { askedPage, invalidCursor } from '../operations/pages.ts';
-import type { Prompt, PromptQuery, PromptReply, ReplyOptions } from '../operations/prompts.ts';
+import type { Prompt, PromptQuery, PromptReply, ReplyOptions, SecretPrompt } from '../operations/prompts.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import type { Performers } from './performer.ts';
 
-export const promptPerformers: Performers<'listPrompts' | 'replyToPrompt' | 'createPromptSecret' | 'replyWithSecret'> =
-  {
-    listPrompts({ host }, query) {
-      return askedPage(
-        query,
-        (page) => listPrompts(host, { ...query, ...page }),
-        ({ correlationId }) => correlationId,
-      );
-    },
+export const promptPerformers: Performers<
+  'listPrompts' | 'replyToPrompt' | 'createPromptSecret' | 'getPromptBySecret' | 'replyWithSecret'
+> = {
+  listPrompts({ host }, query) {
+    return askedPage(
+      query,
+      (page) => listPrompts(host, { ...query, ...page }),
+      ({ correlationId }) => correlationId,
+    );
+  },
 
-    replyToPrompt({ host }, { runId, correlationId, payload, ...options }) {
-      return replyInRun(host, { runId, correlationId }, payload, options);
-    },
+  replyToPrompt({ host }, { runId, correlationId, payload, ...options }) {
+    return replyInRun(host, { runId, correlationId }, payload, options);
+  },
 
-    /** For a link in a message: whoever has it can answer this prompt, without any other right. */
-    async createPromptSecret({ host }, { correlationId }, { tenant = defaultTenant }) {
-      const note = await mustReadNote(host.store, correlationId);
-      const over = note.status === 'queued' ? null : refusalOf(note);
-      if (over) throw errorOf(over);
-      const secret = await secretOf(host.store, note);
-      return { secret, path: `/v1/replies/${tenant}/${encodeURIComponent(secret)}` };
-    },
+  /** For a link in a message: whoever has it can answer this prompt, without any other right. */
+  async createPromptSecret({ host }, { correlationId }, { tenant = defaultTenant }) {
+    const note = await mustReadNote(host.store, correlationId);
+    const over = note.status === 'queued' ? null : refusalOf(note);
+    if (over) throw errorOf(over);
+    const secret = await secretOf(host.store, note);
+    const place = `${tenant}/${encodeURIComponent(secret)}`;
+    return { secret, path: `/v1/replies/${place}`, page: `/answer/${place}` };
+  },
 
-    /** PR3: or it comes with the prompt's secret, which opens that prompt alone, and nothing once that is over. */
-    async replyWithSecret({ host }, { tenant: _, secret, payload, ...options }) {
-      return reply(host, await findBySecret(host, secret), payload, options);
-    },
-  };
+  async getPromptBySecret({ host }, { secret }) {
+    return secretPromptOf(await findBySecret(host, secret));
+  },
+
+  /** PR3: or it comes with the prompt's secret, which opens that prompt alone, and nothing once that is over. */
+  async replyWithSecret({ host }, { tenant: _, secret, payload, ...options }) {
+    return reply(host, await findBySecret(host, secret), payload, options);
+  },
+};
 
 interface PromptPage extends PromptQuery {
   readonly limit: number;
 }
 
 /** PR1: the prompts that can be answered now, by root run and in the order in which they were asked, a page at a time. */
-async function listPrompts({ store }: Host, { runId, limit, after: first }: PromptPage): Promise<readonly Prompt[]> {
+async function listPrompts(
+  { store }: Host,
+  { runId, workflow, limit, after: first }: PromptPage,
+): Promise<readonly Prompt[]> {
+  const isWanted = (note: PromptNote): boolean =>
+    (runId === rootRunId || note.runId === runId) && (workflow === undefined || note.workflow === workflow);
   const rootRunId = runId === undefined ? undefined : (await mustReadRun(store, runId)).rootRunId;
   const prefix = rootRunId === undefined ? '' : openPromptsOf(rootRunId);
   const found: Prompt[] = [];
   for (let after = await cursorOf(store, first); found.length < limit; ) {
-    const wanted = limit - found.length;
+    // Of those that are looked at, few may be wanted.
+    const wanted = Math.max(limit - found.length, workflow === undefined ? 1 : rowsPerLook);
     const rows = await store.listRecords('open-prompt', {
       prefix,
       ...(after === null ? {} : { after }),
@@ -67,13 +79,15 @@ async function listPrompts({ store }: Host, { runId, limit, after: first }: Prom
     });
     for (const row of rows) {
       const note = valueOf(row) as PromptNote; // written by the run
-      if (runId === rootRunId || note.runId === runId) found.push(promptOf(note));
+      if (isWanted(note)) found.push(promptOf(note));
     }
     after = rows.at(-1)?.key ?? null;
     if (rows.length < wanted) break;
   }
-  return found;
+  return found.slice(0, limit);
 }
+
+const rowsPerLook = 100;
 
 /** Where the page after a prompt begins, also if that one was answered meanwhile. */
 async function cursorOf(store: Store, correlationId: string | undefined): Promise<string | null> {
@@ -109,6 +123,22 @@ function promptOf({
     branch: subject?.branch ?? null,
     schema: asWritten,
     requestedAt: at,
+    deadline,
+  };
+}
+
+/** PR6: whoever has a secret sees what is asked, and nothing else; of a prompt that is over, only that it is. */
+function secretPromptOf(note: PromptNote): SecretPrompt {
+  const { workflow, title, description, schema, subject, deadline, status } = note;
+  const isOver = status !== 'active' && status !== 'queued';
+  const { item, isItemLeftOut } = isOver || subject === undefined ? {} : subject;
+  return {
+    status: status === 'active' ? 'open' : status,
+    workflow,
+    title,
+    description: isOver ? null : (description ?? null),
+    ...given({ item, isItemLeftOut }),
+    schema: isOver ? null : (schema as JsonSchema | null), // of a definition that was checked
     deadline,
   };
 }
@@ -199,7 +229,7 @@ async function mustReadNote(store: Store, correlationId: string): Promise<Prompt
   return note;
 }
 
-async function readNote(store: Store, correlationId: string): Promise<PromptNote | null> {
+export async function readNote(store: Store, correlationId: string): Promise<PromptNote | null> {
   const row = await store.readRecord('prompt', correlationId);
   return row === null ? null : (valueOf(row) as PromptNote); // written by the run
 }

@@ -29,7 +29,8 @@ export async function retryRun(host: Host, runId: string, options: RetryOptions)
 }
 
 // RX1: a run that failed, timed out or was exhausted can be retried.
-export const canBeRetried = (status: string): boolean => ['failed', 'timed_out', 'exhausted'].includes(status);
+export const retriableStatuses = ['failed', 'timed_out', 'exhausted'] as const;
+export const canBeRetried = (status: string): boolean => retriableStatuses.some((one) => one === status);
 
 interface Retry {
   readonly keepKeys: boolean;

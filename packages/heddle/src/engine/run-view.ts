@@ -57,7 +57,7 @@ async function foldNow(host: Host, runId: string): Promise<RunFold> {
   return fold;
 }
 
-async function readDrawing({ store, definitions }: Host, { workflow, version }: RunRow): Promise<Drawing> {
+export async function readDrawing({ store, definitions }: Host, { workflow, version }: RunRow): Promise<Drawing> {
   const graph = await definitions.mustFind(workflow, version);
   const row = await store.findDefinition(workflow, version);
   const { nodes }: Pick<WorkflowDefinition, 'nodes'> = row ? readDefinition(row) : { nodes: [] }; // a run's definition stays
@@ -73,7 +73,12 @@ const rowsPerPage = 500;
 type Place = ReturnType<typeof placeOf>;
 
 /** From the beginning to a place, a page at a time. */
-async function foldRun({ store, clock }: Host, { runId, seq }: RunRow, fold: RunFold, until: Place): Promise<void> {
+export async function foldRun(
+  { store, clock }: Host,
+  { runId, seq }: RunRow,
+  fold: RunFold,
+  until: Place,
+): Promise<void> {
   const last = Math.min(until.row, seq);
   for (let fromSeq = 1; fromSeq <= last; fromSeq += rowsPerPage) {
     const limit = Math.min(rowsPerPage, last - fromSeq + 1);

@@ -4,10 +4,12 @@
 
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { JsonObject } from '../base/json.ts';
 import { shown } from '../base/refuse-options.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
 import type { Limits } from '../definition/limits.ts';
 import { actionName, isName } from '../definition/names.ts';
+import type { CatalogueEntry } from '../dialects/catalogue/entry.ts';
 import type { PublishFor } from '../executor/attempt.ts';
 import { compileAction, type LocalAction } from '../executor/compile-action.ts';
 import { InvalidActionsError, type MissingActions } from '../executor/registry.ts';
@@ -28,6 +30,8 @@ export interface TaskParts {
   readonly publish: PublishFor;
   /** Those of this process, by name. */
   readonly localActions: () => ReadonlyMap<string, LocalAction>;
+  /** Those that tasks were meant for and nobody has. */
+  readonly missingActions: () => ReadonlySet<string>;
 }
 
 export const taskPerformers: Performers<
@@ -112,11 +116,12 @@ export const taskPerformers: Performers<
   },
 
   /** WK21: all actions that are known, in this process or outside, by name. */
-  async listActions({ tasks }, paging) {
+  async listActions(parts, paging) {
+    const { tasks } = parts;
     const names = new Set([...tasks.localActions().keys(), ...(tasks.office?.actionNames() ?? [])]);
     return askedPage(
       paging,
-      async (page) => namesIn(names, page).map((name) => describeAction(tasks, name)),
+      async (page) => namesIn(names, page).map((name) => describeAction(parts, name)),
       ({ name }) => name,
     );
   },
@@ -160,13 +165,20 @@ async function findTask(parts: Parts, lease: string): Promise<LeaseTask> {
   throw new HeddleError(found.refusal.code, found.refusal.message);
 }
 
-function describeAction({ office, localActions }: TaskParts, name: string): ActionInfo {
+function describeAction({ tasks: { office, localActions }, schemas, nodeTypes }: Parts, name: string): ActionInfo {
   const standing = office?.standingOf(name) ?? { waiting: 0, leased: 0, lastAskedAt: null };
   const local = localActions().get(name);
   if (local === undefined) return { ...(office?.announcements.find(name) ?? { name }), place: 'workers', ...standing };
   const { version, cost, timeoutMs } = local;
   const settings = { ...(version === null ? {} : { version }), ...(timeoutMs === null ? {} : { timeoutMs }) };
-  return { name, ...settings, cost, place: 'local', ...standing };
+  const { input, output } = schemas(name) ?? {};
+  const ports = Object.hasOwn(nodeTypes, name) ? portsOf(nodeTypes[name]) : undefined;
+  return { name, ...settings, cost, ...given({ input, output, ports }), place: 'local', ...standing };
+}
+
+/** The ports of a node type, as a worker announces them. */
+function portsOf({ inputs, outputs }: Partial<CatalogueEntry> = {}): JsonObject {
+  return given({ inputs, outputs }) as unknown as JsonObject; // ports are data
 }
 
 /** A page of names, in their order. */

@@ -33,6 +33,11 @@ export class TaskRouter implements Executor {
     outside.onTaken((names) => missing.find(names, true));
   }
 
+  /** Actions that tasks were meant for, since this process began, and nobody has. */
+  get missingActions(): ReadonlySet<string> {
+    return this.#missing.names;
+  }
+
   dispatch(task: Task): void {
     if (this.#isClosing) return;
     if (this.#missing.names.size > 0) this.#missing.askAgain();

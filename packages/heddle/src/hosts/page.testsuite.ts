@@ -120,6 +120,19 @@ export function describePages(store: () => Store): void {
     );
   });
 
+  it('[OV2] outlines root runs, newest first, of all workflows or of one, a page at a time', async () => {
+    await fill();
+    const outlines = (of: (row: RunRow) => boolean) =>
+      byAge
+        .filter((row) => row.parentRunId === null && of(row))
+        .map(({ runId, workflow, status, createdAt, endedAt }) => ({ runId, workflow, status, createdAt, endedAt }));
+    expect(await store().outlineRuns({ limit: 100 })).toStrictEqual(outlines(() => true));
+    const first = await store().outlineRuns({ limit: 5, workflow: 'orders' });
+    const rest = await store().outlineRuns({ limit: 100, workflow: 'orders', after: first.at(-1)! });
+    expect([...first, ...rest]).toStrictEqual(outlines(({ workflow }) => workflow === 'orders'));
+    expect(first).toHaveLength(5);
+  });
+
   it('[LS3] goes on behind a run that is no more, whatever came meanwhile', async () => {
     await fill();
     const first = await store().pageRuns({ limit: 10 });

@@ -6,6 +6,7 @@
 
 import type { Awaitable, Clock } from '../actor/ports.ts';
 import { defaultTenant } from '../api/heddle.ts';
+import type { Only } from '../operations/access.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { everyScope } from '../operations/scope.ts';
 import { RequestError } from './problem-document.ts';
@@ -13,8 +14,12 @@ import { RequestError } from './problem-document.ts';
 export interface Access {
   readonly tenant: string;
   readonly scopes: ReadonlySet<string>;
-  /** Null for whoever needs no key, on the same machine. */
+  /** Of the key or the token; null for whoever needs none, on the same machine. */
   readonly keyId: string | null;
+  /** The session that let it in, in place of its key. */
+  readonly sessionId?: string;
+  /** What a token is for, and nothing else; absent: all that the scopes say. */
+  readonly only?: Only;
   /** For how long; absent: as long as the request. */
   readonly grant?: Grant;
 }
@@ -28,8 +33,8 @@ export { defaultTenant };
 export const openAccess: Access = { tenant: defaultTenant, scopes: new Set([everyScope]), keyId: null };
 
 /** The key of a request: `Authorization: Bearer …`. */
-export function keyOf(authorization: string | undefined): string | null {
-  if (authorization === undefined) return null;
+export function keyOf(authorization: string | null): string | null {
+  if (authorization === null) return null;
   const [, key] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
   if (key !== undefined) return key;
   throw unauthorized('Expected `Authorization: Bearer KEY`, but the header says something else');
@@ -78,18 +83,47 @@ export function refuseScope({ scopes }: Access, { scope }: Pick<AnyOperation, 's
   });
 }
 
+/** Nobody hands on a right that they do not have. */
+export function refuseMore(maker: Access, scopes: readonly string[]): void {
+  const missing = scopes.find((scope) => !maker.scopes.has(scope) && !maker.scopes.has(everyScope));
+  if (missing === undefined) return;
+  const message = `Expected scopes that you have yourself, but ${missing} is not among them`;
+  throw new RequestError(403, 'SCOPE_MISSING', message);
+}
+
+/** The default tenant is the operator's: its keys may be given rights over the others. */
+export function maySee({ tenant }: Access, other: string): boolean {
+  return tenant === other || tenant === defaultTenant;
+}
+
 /** What let a request in, for as long as it does. */
-interface Grant {
+export interface Grant {
   /** Whether it lets in now. Costs next to nothing. */
   readonly isValid: () => boolean;
   /** Calls back once, when it is lost; answers with what ends the watch. */
   readonly onLoss: (listener: () => void) => () => void;
 }
 
+/** A grant that stands on two others: it is lost with the first of them that is. */
+export function bothGrants(one: Grant, other: Grant): Grant {
+  return {
+    isValid: () => one.isValid() && other.isValid(),
+    onLoss: (listener) => {
+      const lose = (): void => {
+        unwatch();
+        listener();
+      };
+      const unwatches = [one.onLoss(lose), other.onLoss(lose)];
+      const unwatch = (): void => unwatches.forEach((end) => end());
+      return unwatch;
+    },
+  };
+}
+
 /** What a grant stands on. */
 interface Ground {
-  /** Null: no key was needed. */
-  readonly keyId: string | null;
+  /** Of what is read again. */
+  readonly id: string;
   readonly isValid: () => boolean;
   /** When it ends by itself, as far as is known now. */
   readonly endsAt: () => number | null;
@@ -100,17 +134,20 @@ interface Watch extends Ground {
 }
 
 /** How long a change that another process made may go unnoticed. */
-export const rereadEveryMs = 1_000;
+const rereadEveryMs = 1_000;
+
+/** Whether what was read then need not be read again now. */
+export const isFreshAt = (clock: Clock, readAt: number): boolean => Math.abs(clock.now() - readAt) < rereadEveryMs;
 
 export class GrantWatch {
   readonly #clock: Clock;
-  readonly #reread: (keyIds: ReadonlySet<string | null>) => Promise<void>;
+  readonly #reread: (ids: ReadonlySet<string>) => Promise<void>;
   readonly #open = new Set<Watch>();
   #tickAt = Infinity;
   #cancelTick: (() => void) | null = null;
 
   /** `reread` looks at what another process may have changed. */
-  constructor(clock: Clock, reread: (keyIds: ReadonlySet<string | null>) => Promise<void>) {
+  constructor(clock: Clock, reread: (ids: ReadonlySet<string>) => Promise<void>) {
     this.#clock = clock;
     this.#reread = reread;
   }
@@ -150,7 +187,7 @@ export class GrantWatch {
     this.#stop();
     this.look();
     // A store that cannot be read now is asked again with the next tick.
-    await this.#reread(new Set([...this.#open].map(({ keyId }) => keyId))).catch(() => undefined);
+    await this.#reread(new Set([...this.#open].map(({ id }) => id))).catch(() => undefined);
     this.look();
     if (this.#open.size === 0) return;
     const ends = [...this.#open].reduce((least, { endsAt }) => Math.min(least, endsAt() ?? Infinity), Infinity);

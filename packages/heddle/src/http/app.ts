@@ -10,23 +10,13 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import { type OperationName, operationNames, operationOf, type RequestOf } from '../operations/operations.ts';
-import {
-  type Access,
-  type Authenticate,
-  defaultTenant,
-  keyOf,
-  openAccess,
-  refuseLost,
-  refuseScope,
-  unauthorized,
-  whileWanted,
-} from './access.ts';
+import { refuseLost, unauthorized, whileWanted } from './access.ts';
 import { type Answered, AnswerWatch } from './answer-watch.ts';
-import type { ApiKeys } from './api-keys.ts';
 import { BodyRoom } from './body-room.ts';
+import { type CallerOptions, callerOf } from './caller.ts';
 import { docsPage } from './docs-page.ts';
 import { EventStreams, type StreamOptions } from './event-stream.ts';
-import { addressOf, answerOrigin, corsHeaders, type GuardOptions, publicBucket, RateLimits } from './guard.ts';
+import { answerOrigin, corsHeaders, type GuardOptions, protect, publicBucket, RateLimits } from './guard.ts';
 import { admit } from './handlers/admissions.ts';
 import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
@@ -34,17 +24,14 @@ import { makeOpenApi, type OpenApi } from './openapi.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
 import { type Route, routes } from './route.ts';
+import { addressOf, senderOf } from './sender.ts';
 import { checkAddress, type ReadBody, type TakenBody, takeBody, takeQuery, withKey } from './take-request.ts';
+import { narrowed } from './token-reach.ts';
 import { answerPage, type FindWebFile } from './web-app.ts';
 
-export interface AppOptions {
+export interface AppOptions extends CallerOptions {
   /** The engine of a tenant; null if there is no such tenant. */
   readonly engineOf: (tenant: string) => Awaitable<Engine | null>;
-  /** Whether there is such a tenant, for requests that name one and have no key. Absent: only the default one. */
-  readonly isTenant?: (tenant: string) => boolean;
-  /** Absent: everybody may do everything. Only for servers that nobody else can reach. */
-  readonly authenticate?: Authenticate;
-  readonly keys?: ApiKeys;
   readonly guard?: GuardOptions;
   readonly limits?: Partial<RequestLimits>;
   readonly streams?: Partial<StreamOptions>;
@@ -90,10 +77,15 @@ export function createApp(options: AppOptions): App {
   const document = makeOpenApi();
   hono.get('/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }));
   const page = (request: Request) => (options.pages ? answerPage(request, options.pages) : null);
-  hono.get('/docs', async ({ req }) => (await page(req.raw)) ?? answerDocs(document, req.url));
+  hono.get(
+    '/docs',
+    async ({ req }) => (await page(req.raw)) ?? answerDocs(document, addressOf(req.raw, options.guard ?? {})),
+  );
   hono.notFound(async (context) => (await page(context.req.raw)) ?? answerProblem(refusePath(context)));
   hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));
-  return { fetch: watch.around(guarded(hono, options)), streams, close: () => room.close() };
+  const answer = guarded(hono, options);
+  const fetch: App['fetch'] = async (request, bindings) => protect(await answer(request, bindings));
+  return { fetch: watch.around(fetch), streams, close: () => room.close() };
 }
 
 function guarded(hono: Hono, options: AppOptions): App['fetch'] {
@@ -101,7 +93,7 @@ function guarded(hono: Hono, options: AppOptions): App['fetch'] {
   return async (request, bindings) => {
     try {
       const address = addressOf(request, guard);
-      const preflight = request.headers.has('origin') ? answerOrigin(request, address, guard) : null;
+      const preflight = answerOrigin(request, address, guard);
       if (preflight) return preflight;
     } catch (error) {
       return answerError(error, { method: request.method, path: request.url }, options);
@@ -132,9 +124,14 @@ function answerer(name: OperationName, server: Server) {
   const handle = handlerOf(name);
   return async (hono: Context): Promise<Response> => {
     server.watch.note(hono.req.raw, { operation: name, tenant: null });
-    const { access, isTenant } = await accessOf(hono, route, server.options);
+    const { access, isTenant } = await callerOf(
+      { request: hono.req.raw, tenant: hono.req.param('tenant') },
+      route,
+      server.options,
+    );
     if (scope !== 'public') server.options.onKnown?.(hono.env as object); // as `fetch` was handed it
-    const context = await contextOf(hono, route, { ...server, access });
+    const cookies: string[] = [];
+    const context = await contextOf(hono, route, { ...server, access, cookies });
     if (isTenant) server.watch.note(hono.req.raw, { operation: name, tenant: access.tenant });
     const query = takeQuery(route, context);
     // Nobody would read it, and it would stay open.
@@ -144,11 +141,15 @@ function answerer(name: OperationName, server: Server) {
     if (route.params.length > 0) checkAddress(route, params, context.engine.limits);
     if (scope === 'public') await admit(name, { params, engine: context.engine, isTenant });
     const answer = await withBody(hono, { route, context, server }, ({ sent, bytes }) => {
-      const request = { ...sent, ...query, ...params };
+      const asked = { ...sent, ...query, ...params };
       const key = route.takesKey ? hono.req.header('idempotency-key') : undefined;
-      return handle(key === undefined ? request : withKey(request, key), context, bytes);
+      const request = key === undefined ? asked : withKey(asked, key);
+      if (access.only === undefined) return handle(request, context, bytes);
+      return narrowed(name, request, access.only, context.engine).then((allowed) => handle(allowed, context, bytes));
     });
-    return answerOf(route, answer);
+    const response = answerOf(route, answer);
+    for (const cookie of cookies) response.headers.append('set-cookie', cookie);
+    return response;
   };
 }
 
@@ -198,15 +199,21 @@ async function withBody<T>(
   }
 }
 
+interface Surroundings extends Pick<Server, 'options' | 'streams' | 'rates'>, Pick<RequestContext, 'access'> {
+  /** Those that go with the answer. */
+  readonly cookies: string[];
+}
+
 async function contextOf(
   hono: Context,
   route: Route,
-  { options, streams, rates, access }: Pick<Server, 'options' | 'streams' | 'rates'> & Pick<RequestContext, 'access'>,
+  { options, streams, rates, access, cookies }: Surroundings,
 ): Promise<RequestContext> {
   const header = (name: string): string | undefined => hono.req.header(name);
   // Whether the process is well may be asked by anybody at any time, and costs nothing.
   if (route.operation.scope !== 'public') rates?.take(access.keyId ?? access.tenant);
-  else if (route.params.length > 0) rates?.take(publicBucket(hono.req.param('tenant') ?? ''));
+  else if (route.params.length > 0 || route.content.type !== 'none')
+    rates?.take(publicBucket(hono.req.param('tenant') ?? ''));
   const engine = await options.engineOf(access.tenant);
   if (engine === null) throw unauthorized('Expected the key of a tenant, but its tenant is not there any more');
   const metrics = (): Awaitable<string> => options.metrics?.(access.tenant) ?? '';
@@ -225,42 +232,15 @@ async function contextOf(
     keys,
     metrics,
     backup,
+    get sender() {
+      return senderOf(hono.req.raw, addressOf(hono.req.raw, options.guard ?? {}));
+    },
+    setCookie: (cookie) => void cookies.push(cookie),
     // Made when a handler asks for it: most do not, and it costs more than reading the request.
     get signal() {
       return hono.req.raw.signal;
     },
   };
-}
-
-interface Caller {
-  readonly access: Access;
-  /** The tenant is there. */
-  readonly isTenant: boolean;
-}
-
-async function accessOf(
-  context: Context,
-  { operation }: Route,
-  { authenticate, isTenant }: AppOptions,
-): Promise<Caller> {
-  if (operation.scope === 'public') return publicCaller(context.req.param('tenant'), isTenant);
-  const key = keyOf(context.req.header('authorization'));
-  const access = authenticate === undefined ? openAccess : await authenticate(key);
-  if (access === null)
-    throw unauthorized(
-      key === null ? 'Expected a key, but there is none' : 'Expected a valid key, but this one opens nothing',
-    );
-  refuseScope(access, operation);
-  return { access, isTenant: true };
-}
-
-/**
- * AC7: whoever has no key may do what the route says and nothing else, makes no tenant by naming it, and does not learn
- * whether it is there: what is not is looked for at another's, and never found.
- */
-function publicCaller(named: string = defaultTenant, isThere: AppOptions['isTenant']): Caller {
-  const isTenant = named === defaultTenant || isThere?.(named) === true;
-  return { access: { tenant: isTenant ? named : defaultTenant, scopes: new Set(), keyId: null }, isTenant };
 }
 
 function answerOf({ operation, status }: Route, answer: unknown): Response {
@@ -282,14 +262,13 @@ function streamAnswer(stream: ReadableStream<Uint8Array> | null): Response {
   return new Response(stream, { headers: streamHeaders });
 }
 
-function answerDocs(document: OpenApi, url: string): Response {
-  return new Response(docsPage(document, new URL(url).origin), { headers: pageHeaders });
+function answerDocs(document: OpenApi, { origin }: URL): Response {
+  return new Response(docsPage(document, origin), { headers: pageHeaders });
 }
 
 const pageHeaders = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
 };
 const jsonHeaders = { 'content-type': 'application/json' };
 const textHeaders = { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' };
@@ -297,7 +276,6 @@ const streamHeaders = { 'content-type': 'text/event-stream', 'cache-control': 'n
 /** HT10: bytes that somebody has put are for downloading: no browser shows or runs them. */
 const bytesHeaders = {
   'content-disposition': 'attachment',
-  'x-content-type-options': 'nosniff',
   'content-security-policy': "default-src 'none'; sandbox",
 };
 

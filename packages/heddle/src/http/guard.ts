@@ -1,15 +1,14 @@
-// Guard: what is looked at before a request is: whose page sent it, which name it was sent to, how often its sender asks.
+// Guard: what is looked at before a request is: whose page sent it, how often its sender asks; and what goes with every answer.
 // Rules GD….
 
 import type { Clock } from '../actor/ports.ts';
 import { sha256Hex } from '../base/hash.ts';
 import { RequestError } from './problem-document.ts';
+import { type AddressOptions, senderOf } from './sender.ts';
 
-export interface GuardOptions {
+export interface GuardOptions extends AddressOptions {
   /** Web pages of these origins may ask. */
   readonly origins?: readonly string[];
-  /** Names by which the server may be asked; absent: any. */
-  readonly hosts?: readonly string[];
   readonly rate?: { readonly perSecond: number; readonly burst: number };
 }
 
@@ -17,27 +16,22 @@ const methods = 'GET, POST, PUT, DELETE';
 const headers = 'authorization, content-type, idempotency-key, last-event-id';
 const dayS = 86_400;
 
-/** Where a request was sent to; some runtimes hand on names that are none. */
-export function addressOf({ url }: Request, { hosts }: GuardOptions): URL {
-  let address: URL;
-  try {
-    address = new URL(url);
-  } catch {
-    throw new RequestError(400, 'ADDRESS_INVALID', `Expected an address, but found ${url.slice(0, 200)}`);
-  }
-  // GD2: a server that only this machine can reach is asked by this machine's names: a foreign name that leads here is refused.
-  if (hosts === undefined || hosts.includes(address.hostname)) return address;
-  const message = `Expected a name of this machine, but it was asked as ${address.host.slice(0, 200)}`;
-  throw new RequestError(403, 'HOST_FORBIDDEN', message);
-}
-
 /** GD1: a page of another origin may ask only if its origin was named; nothing is done for one that was not. */
 function refuseOrigin(request: Request, address: URL, { origins = [] }: GuardOptions): void {
   const origin = request.headers.get('origin');
-  if (origin === null || origins.includes(origin) || origin === address.origin) return;
+  if (origin === null) return refuseUnnamed(request, address);
+  if (origins.includes(origin) || origin === address.origin) return;
   throw new RequestError(403, 'ORIGIN_FORBIDDEN', `Expected a page that may ask, but ${origin.slice(0, 200)} may not`, {
     hint: 'Name its origin when the server is started (--origin).',
   });
+}
+
+/** GD8: what comes from a page of another site, and does not say of which, changes nothing. */
+function refuseUnnamed(request: Request, address: URL): void {
+  const { page, isSafe } = senderOf(request, address);
+  if (page !== 'foreign' || isSafe) return;
+  const message = 'Expected a page that says its origin, but one of another site has sent this without';
+  throw new RequestError(403, 'ORIGIN_FORBIDDEN', message);
 }
 
 export function corsHeaders(request: Request, { origins = [] }: GuardOptions): Readonly<Record<string, string>> {
@@ -59,6 +53,21 @@ export function answerOrigin(request: Request, address: URL, options: GuardOptio
       'access-control-max-age': String(dayS),
     },
   });
+}
+
+/** HT23: no browser guesses what an answer is, shows it in a frame, runs what is in it, or tells others its address. */
+export const protections: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+/** An answer that says more of these itself keeps it. */
+export function protect(response: Response): Response {
+  for (const [name, value] of Object.entries(protections))
+    if (!response.headers.has(name)) response.headers.set(name, value);
+  return response;
 }
 
 interface Bucket {

@@ -83,6 +83,7 @@ export const tags = {
   Webhooks: 'Where calls from outside come in.',
   Callbacks: 'Who is told of what happens to runs, and what was told.',
   Retention: 'How long runs are kept after they have ended.',
+  Access: 'Who may use a server: keys, sessions of browsers, tokens for one run or one workflow.',
   Operations: 'For whoever operates the server.',
 } as const;
 

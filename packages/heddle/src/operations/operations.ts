@@ -1,5 +1,6 @@
 // Operations: the table of everything that can be asked of an engine.
 
+import { accessOperations } from './access.ts';
 import { artifactOperations } from './artifacts.ts';
 import { callbackOperations } from './callbacks.ts';
 import { catalogueOperations } from './catalogue.ts';
@@ -9,6 +10,7 @@ import { draftOperations } from './drafts.ts';
 import { eventOperations } from './events.ts';
 import { insideOperations } from './inside.ts';
 import type { Answers, AnyOperation } from './operation.ts';
+import { overviewOperations } from './overview.ts';
 import { promptOperations } from './prompts.ts';
 import { retentionOperations } from './retention.ts';
 import { runOperations } from './runs.ts';
@@ -37,7 +39,9 @@ export const operations = {
   ...webhookOperations,
   ...callbackOperations,
   ...retentionOperations,
+  ...overviewOperations,
   ...serverOperations,
+  ...accessOperations,
 };
 
 export type Operations = typeof operations;

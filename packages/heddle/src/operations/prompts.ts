@@ -4,7 +4,7 @@ import type { Json } from '../base/json.ts';
 import type { JsonSchema } from '../definition/definition.ts';
 import { answer, operation } from './operation.ts';
 import { type OneRun, type Page, type Paging, page, paging, runId } from './parts.ts';
-import { anyText, count, flag, json, object, optional, orNull, text, time } from './schema.ts';
+import { anyText, choice, count, flag, json, object, optional, orNull, text, time } from './schema.ts';
 
 /** A prompt that can be answered now. */
 export interface Prompt {
@@ -57,6 +57,8 @@ const prompt = object<Prompt>(
 export interface PromptQuery extends Paging {
   /** Those of this run; of a root, those of its whole tree of runs. */
   readonly runId?: string;
+  /** Those that runs of this workflow ask. */
+  readonly workflow?: string;
 }
 
 export interface ReplyOptions {
@@ -75,11 +77,7 @@ export interface ReplyRequest extends OneRun, Answer {
   readonly correlationId: string;
 }
 
-export interface SecretReplyRequest extends Answer {
-  /** Whose prompt it is. */
-  readonly tenant: string;
-  readonly secret: string;
-}
+export interface SecretReplyRequest extends OneSecret, Answer {}
 
 export interface PromptReply {
   /** False: the same answer was taken before. */
@@ -98,7 +96,49 @@ export interface PromptSecret {
   readonly secret: string;
   /** Where to post the answer. */
   readonly path: string;
+  /** The page on which a person answers. */
+  readonly page: string;
 }
+
+/** The prompt behind a secret, for a page that shows it to somebody who has no key. */
+export interface SecretPrompt {
+  /** Whether it can be answered: now, after others (`queued`), or no more. */
+  readonly status: (typeof secretPromptStatuses)[number];
+  readonly workflow: string;
+  readonly title: string | null;
+  readonly description: string | null;
+  /** The item of the nearest enclosing foreach; absent if there is none. */
+  readonly item?: Json;
+  /** The item is larger than 16 kB. */
+  readonly isItemLeftOut?: true;
+  /** The JSON Schema of an answer; null: any answer will do, or none any more. */
+  readonly schema: JsonSchema | null;
+  readonly deadline: number | null;
+}
+
+const secretPromptStatuses = ['open', 'queued', 'answered', 'expired', 'cancelled'] as const;
+
+const secretPrompt = object<SecretPrompt>(
+  {
+    status: choice(secretPromptStatuses, 'Whether it can be answered: now, after others, or no more.'),
+    workflow: anyText(),
+    title: orNull(anyText()),
+    description: orNull(anyText()),
+    item: optional(json()),
+    isItemLeftOut: optional(flag('The item is larger than 16 kB.')),
+    schema: json('The JSON Schema of an answer; null: any will do, or none any more.'),
+    deadline: orNull(time('When it is too late.')),
+  },
+  'SecretPrompt',
+);
+
+export interface OneSecret {
+  /** Whose prompt it is. */
+  readonly tenant: string;
+  readonly secret: string;
+}
+
+const oneSecret = { tenant: text('Whose prompt it is.'), secret: text('The secret of the prompt.') };
 
 const tag = 'Prompts';
 
@@ -111,6 +151,7 @@ export const promptOperations = {
     repeatable: true,
     takes: object<PromptQuery>({
       runId: optional(text('Those of this run; of a root, those of all runs below it.')),
+      workflow: optional(text('Those that runs of this workflow ask.')),
       ...paging,
     }),
     answers: answer(page(prompt)),
@@ -132,7 +173,22 @@ export const promptOperations = {
     scope: 'prompt:reply',
     repeatable: true,
     takes: object<OnePrompt>({ correlationId }),
-    answers: answer(object<PromptSecret>({ secret: anyText(), path: anyText('Where to post the answer.') })),
+    answers: answer(
+      object<PromptSecret>({
+        secret: anyText(),
+        path: anyText('Where to post the answer.'),
+        page: anyText('The page on which a person answers.'),
+      }),
+    ),
+  }),
+  getPromptBySecret: operation<OneSecret, SecretPrompt>({
+    tag,
+    summary: 'The prompt that a secret was made for, and whether it can be answered',
+    where: 'run',
+    scope: 'public',
+    repeatable: true,
+    takes: object<OneSecret>(oneSecret),
+    answers: answer(secretPrompt),
   }),
   replyWithSecret: operation<SecretReplyRequest, PromptReply>({
     tag,
@@ -141,11 +197,7 @@ export const promptOperations = {
     changes: true,
     scope: 'public',
     repeatable: true,
-    takes: object<SecretReplyRequest>({
-      tenant: text('Whose prompt it is.'),
-      secret: text('The secret of the prompt.'),
-      ...promptAnswer,
-    }),
+    takes: object<SecretReplyRequest>({ ...oneSecret, ...promptAnswer }),
     answers: answer(promptReply),
   }),
 };

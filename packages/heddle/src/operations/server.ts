@@ -1,13 +1,10 @@
-// Operations on the server: is it well, what is in it, who may use it.
+// Operations on the server: is it well, and what is in it.
 
 import type { Damage, StoreSizes } from '../actor/ports.ts';
 import { answer, nothing, operation, plainText } from './operation.ts';
-import { type NoRequest, noRequest, type Page, type Paging, page, paging } from './parts.ts';
+import { type NoRequest, noRequest } from './parts.ts';
 import type { RunCountView } from './runs.ts';
-import { anyText, choice, list, object, optional, orNull, text, time, view, whole } from './schema.ts';
-import { everyScope, scopes } from './scope.ts';
-
-// ---------------------------------------------------------------------------------------------------------- upkeep
+import { anyText, choice, object, view } from './schema.ts';
 
 export interface Health {
   readonly status: 'ok';
@@ -37,63 +34,6 @@ export interface Backup {
   /** Its name, in the folder of backups. */
   readonly file: string;
 }
-
-// ------------------------------------------------------------------------------------------------------------ keys
-
-export interface Identity {
-  readonly tenant: string;
-  readonly scopes: readonly string[];
-  /** Null for whoever needs no key. */
-  readonly keyId: string | null;
-}
-
-export interface KeyInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly tenant: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-}
-
-export interface NewKey extends KeyInfo {
-  /** Shown this once. */
-  readonly key: string;
-}
-
-export interface KeyRequest {
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** Default: the tenant of the key that asks. */
-  readonly tenant?: string;
-  readonly expiresAt?: number;
-}
-
-export interface OneKey {
-  readonly id: string;
-}
-
-export interface RotateRequest extends OneKey {
-  /** How long the old one goes on. Default: a day. */
-  readonly graceMs?: number;
-}
-
-const scope = choice<string>([everyScope, ...scopes]);
-
-const keyMembers = {
-  id: anyText(),
-  name: anyText(),
-  tenant: anyText(),
-  scopes: list(scope),
-  createdAt: time('When it was made.'),
-  expiresAt: orNull(time('When it ends.')),
-};
-
-const keyInfo = object<KeyInfo>(keyMembers, 'ApiKey');
-const newKey = object<NewKey>({ ...keyMembers, key: anyText('Shown this once.') }, 'NewApiKey');
-const id = text('The key.');
-
-// ------------------------------------------------------------------------------------------------------ operations
 
 const tag = 'Operations';
 
@@ -160,55 +100,5 @@ export const serverOperations = {
     scope: 'operate',
     takes: noRequest,
     answers: answer(object<Backup>({ file: anyText('Its name, in the folder of backups.') })),
-  }),
-  whoAmI: operation<NoRequest, Identity>({
-    tag,
-    summary: 'Which tenant and scopes the key of this request has',
-    where: 'process',
-    scope: 'any',
-    repeatable: true,
-    takes: noRequest,
-    answers: answer(object<Identity>({ tenant: anyText(), scopes: list(scope), keyId: orNull(anyText()) })),
-  }),
-  createKey: operation<KeyRequest, NewKey>({
-    tag,
-    summary: 'Make an API key; its text is shown this once',
-    where: 'home',
-    scope: 'key:admin',
-    takes: object<KeyRequest>({
-      name: text('What it is for.'),
-      scopes: list(scope, undefined, 100, 1),
-      tenant: optional(text('Default: the tenant of the key that asks.')),
-      expiresAt: optional(time('When it ends.')),
-    }),
-    answers: answer(newKey),
-  }),
-  listKeys: operation<Paging, Page<KeyInfo>>({
-    tag,
-    summary: 'List API keys',
-    where: 'home',
-    scope: 'key:admin',
-    repeatable: true,
-    takes: object<Paging>(paging),
-    answers: answer(page(keyInfo)),
-  }),
-  rotateKey: operation<RotateRequest, NewKey>({
-    tag,
-    summary: 'Make a new key with the same rights; the old one ends after a while',
-    where: 'home',
-    scope: 'key:admin',
-    takes: object<RotateRequest>({
-      id,
-      graceMs: optional(whole('How long the old one goes on. Default: a day.', { min: 0 })),
-    }),
-    answers: answer(newKey),
-  }),
-  revokeKey: operation<OneKey, undefined>({
-    tag,
-    summary: 'End an API key now',
-    where: 'home',
-    scope: 'key:admin',
-    takes: object<OneKey>({ id }),
-    answers: nothing,
   }),
 };

@@ -8,6 +8,7 @@ import { getRequestListener } from '@hono/node-server';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { App } from '../http/app.ts';
 import type { BodyHold } from '../http/body-room.ts';
+import { protect, protections } from '../http/guard.ts';
 import { answerProblem, problemOf, RequestError, unforeseen } from '../http/problem-document.ts';
 import type { ReadBody } from '../http/take-request.ts';
 
@@ -262,16 +263,17 @@ function unreadable(code: string | undefined): RequestError {
 
 /** An address or a host that is none; and what nobody foresaw. */
 function answerUnreadable(error: unknown): Response {
-  if (!(error instanceof Error) || error.name !== 'RequestError') return answerProblem(unforeseen());
-  return answerProblem(new RequestError(400, 'ADDRESS_INVALID', `Expected an address, but found: ${error.message}`));
+  if (!(error instanceof Error) || error.name !== 'RequestError') return protect(answerProblem(unforeseen()));
+  const message = `Expected an address, but found: ${error.message}`;
+  return protect(answerProblem(new RequestError(400, 'ADDRESS_INVALID', message)));
 }
 
 function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
   const message = 'Expected `Expect: 100-continue` or none, but found another';
   const problem = problemOf(new RequestError(417, 'EXPECTATION_INVALID', message));
   const body = JSON.stringify(problem);
-  const headers = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) };
-  response.writeHead(problem.status, headers).end(body);
+  const type = { 'content-type': 'application/problem+json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(problem.status, { ...protections, ...type }).end(body);
 }
 
 function rawAnswer(error: RequestError): string {
@@ -281,7 +283,7 @@ function rawAnswer(error: RequestError): string {
     `HTTP/1.1 ${problem.status} ${problem.title}`,
     'content-type: application/problem+json',
     `content-length: ${Buffer.byteLength(body)}`,
-    ...Object.entries(error.headers).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...protections, ...error.headers }).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   return `${head.join('\r\n')}\r\n\r\n${body}`;

@@ -32,6 +32,10 @@ export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
   readonly port?: number;
   /** Web pages of these origins may ask: `https://app.example.com`. */
   readonly origins?: readonly string[];
+  /** A proxy that ends TLS stands before the server: `x-forwarded-proto` is believed. Let it pass `Host` on, too. */
+  readonly behindProxy?: boolean;
+  /** How long a browser that has signed in stays so. Default: 12 hours. */
+  readonly sessionMs?: number;
   /** Requests a second that one key may make, and how many at once. */
   readonly rate?: GuardOptions['rate'];
   /** Readers of live events: how many, how often they get a sign of life, when a slow one is dropped. */
@@ -72,7 +76,7 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     const { engine, store: keyStore } = await tenants.openAll();
     // Nobody waits for a folder that cannot be tidied.
     if (store !== 'memory') await removeCutOff(store).catch((error: unknown) => tellUntidy(log, error));
-    const keys = new ApiKeys(keyStore, options.clock ?? systemClock());
+    const keys = new ApiKeys(keyStore, options.clock ?? systemClock(), given({ sessionMs: options.sessionMs }));
     const isOpen = await keys.isEmpty();
     // SV1: an address that others can reach is served only once there is a key.
     if (isOpen && !isLoopback(host)) throw keyNeeded(host, store);
@@ -100,7 +104,7 @@ interface Parts {
 
 function appOptions(options: ServeOptions, parts: Parts): AppOptions {
   const { tenants, keys, log, host, metrics } = parts;
-  const { store = defaultStore, limits, origins = [], rate, streams = {}, web = true } = options;
+  const { store = defaultStore, limits, origins = [], rate, streams = {}, behindProxy = false, web = true } = options;
   const isLocal = isLoopback(host);
   const pages = web ? findWebFiles() : null;
   return {
@@ -118,6 +122,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
     limits: { ...requestLimitsOf(checkedLimits(limits)), ...options.requests },
     guard: {
       origins,
+      isBehindProxy: behindProxy,
       ...given({ rate }),
       ...(isLocal ? { hosts: [...loopbackNames, host] } : {}),
     },
@@ -144,6 +149,8 @@ function engineOptions(
   const { store: _, host: _host, port: _port, log: _log, ...others } = options;
   const {
     origins: _origins,
+    behindProxy: _behindProxy,
+    sessionMs: _sessionMs,
     rate: _rate,
     streams: _streams,
     connections: _connections,

@@ -10,6 +10,8 @@ import type { JournalWrite, RunRow } from './run-store.ts';
 export interface RunLists {
   /** Newest first. */
   pageRuns(query: RunPageQuery): Awaitable<RunPage>;
+  /** Root runs, newest first, by the few columns that figures are made of; whether a row is damaged is not looked at. */
+  outlineRuns(query: RunOutlineQuery): Awaitable<readonly RunOutline[]>;
   /** By status; of each status at most `upTo` are counted. */
   countRuns(query: RunCountQuery): Awaitable<RunCounts>;
 }
@@ -60,6 +62,10 @@ export interface RunPage {
   /** Where the next page begins; null if this was the last. A page may be short, or empty, and not be the last. */
   readonly next: RunPlace | null;
 }
+
+export interface RunOutlineQuery extends Pick<RunPageQuery, 'limit' | 'after' | 'workflow'> {}
+
+export type RunOutline = Pick<RunRow, 'runId' | 'workflow' | 'status' | 'createdAt' | 'endedAt'>;
 
 export interface RunCountQuery extends Pick<RunPageQuery, 'workflow' | 'isRoot'> {
   readonly statuses: readonly string[];

@@ -5,6 +5,8 @@
 import {
   type RunCountQuery,
   type RunCounts,
+  type RunOutline,
+  type RunOutlineQuery,
   type RunPage,
   type RunPageQuery,
   type RunRow,
@@ -72,6 +74,16 @@ export class RunIndex {
       characters += row.result?.length ?? 0;
     }
     return { rows, next: null };
+  }
+
+  outline({ limit, after, workflow }: RunOutlineQuery): readonly RunOutline[] {
+    const older = this.#byAge.descending(after ? { rank: after.createdAt, id: after.runId } : null);
+    return takeFrom(older, limit, ({ id }) => {
+      const row = this.#rows.get(id) as RunRow; // every entry is a row's
+      if (row.parentRunId !== null || (workflow !== undefined && row.workflow !== workflow)) return null;
+      const { runId, status, createdAt, endedAt } = row;
+      return { runId, workflow: row.workflow, status, createdAt, endedAt };
+    });
   }
 
   count({ workflow, statuses, upTo, isRoot }: RunCountQuery): RunCounts {

@@ -19,6 +19,8 @@ import type {
   RecordRow,
   RunCountQuery,
   RunCounts,
+  RunOutline,
+  RunOutlineQuery,
   RunPage,
   RunPageQuery,
   RunRow,
@@ -79,6 +81,10 @@ class MemoryStore implements Store {
 
   pageRuns(query: RunPageQuery): RunPage {
     return this.#runs.page(query);
+  }
+
+  outlineRuns(query: RunOutlineQuery): readonly RunOutline[] {
+    return this.#runs.outline(query);
   }
 
   countRuns(query: RunCountQuery): RunCounts {

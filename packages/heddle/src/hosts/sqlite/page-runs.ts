@@ -3,11 +3,18 @@
 // Always true: a page looks at a bounded number of runs, and a count counts a bounded number, so that both take the same
 // time with a hundred runs and with a million.
 
-import { type RunLists, type RunPage, type RunPlace, type RunRow, resultsPerPageMax } from '../../actor/ports.ts';
+import {
+  type RunLists,
+  type RunOutline,
+  type RunPage,
+  type RunPlace,
+  type RunRow,
+  resultsPerPageMax,
+} from '../../actor/ports.ts';
 import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
 import type { SqlDriver } from './driver.ts';
 import { type CheckedRunColumns, listedRun, readTags, runColumns } from './run-columns.ts';
-import { prepareWalks } from './walk-runs.ts';
+import { noPlace, prepareWalks } from './walk-runs.ts';
 
 /** Runs that are looked at for one page: about 20 ms. */
 const examinedMax = 1_000;
@@ -38,6 +45,7 @@ export function preparePageRuns(driver: SqlDriver) {
       }
       return { rows, next: null };
     },
+    outlineRuns: prepareOutlines(driver),
     ...prepareCounts(driver),
   } satisfies RunLists;
 }
@@ -72,6 +80,24 @@ function readTagsIfSound(text: string): RunRow['tags'] {
   } catch {
     return {}; // A run whose row was damaged has none that anybody could believe.
   }
+}
+
+/** Of columns that stand before the result, which may be megabytes: 1,000 rows take about 3 ms. */
+function prepareOutlines(driver: SqlDriver): RunLists['outlineRuns'] {
+  const selecting = (index: string, where: string) =>
+    driver.prepare<RunOutline>(
+      `SELECT run_id AS runId, workflow, status, created_at AS createdAt, ended_at AS endedAt
+       FROM runs INDEXED BY ${index} WHERE ${where} AND parent_run_id IS NULL AND (created_at, run_id) < (?, ?)
+       ORDER BY created_at DESC, run_id DESC LIMIT ?`,
+    );
+  const all = selecting('roots_by_age', 'TRUE');
+  const ofWorkflow = selecting('roots_by_workflow', 'workflow = ?');
+  return ({ limit, after = noPlace, workflow }) => {
+    const { createdAt, runId } = after;
+    const rows =
+      workflow === undefined ? all.all(createdAt, runId, limit) : ofWorkflow.all(workflow, createdAt, runId, limit);
+    return rows.map((row) => ({ ...row }));
+  };
 }
 
 function prepareCounts(driver: SqlDriver) {

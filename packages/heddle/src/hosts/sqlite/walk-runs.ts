@@ -121,7 +121,8 @@ function newestPlace({ after, createdBefore }: RunPageQuery): RunPlace {
   return after !== undefined && isOlder(after, newest) ? after : newest;
 }
 
-const noPlace: RunPlace = { createdAt: Number.MAX_SAFE_INTEGER, runId: last };
+/** Newer than all. */
+export const noPlace: RunPlace = { createdAt: Number.MAX_SAFE_INTEGER, runId: last };
 
 /** What several walks yield comes once. */
 function* merge(walks: readonly Walk[]): Iterable<RunPlace> {

@@ -20,11 +20,13 @@ type NamedIn<Request> = Pick<Request, Extract<keyof Request, 'tenant' | 'id' | '
 const admissions: { readonly [Name in OperationName]?: Admission<NamedIn<RequestOf<Name>>> } = {
   receiveWebhook: webhook('POST'),
   receiveWebhookByPut: webhook('PUT'),
-  replyWithSecret: {
-    look: ({ secret }, engine) => engine.checkPromptSecret(secret),
-    notFound: () => secretNotFound(),
-  },
+  getPromptBySecret: promptSecret(),
+  replyWithSecret: promptSecret(),
 };
+
+function promptSecret(): Admission<{ readonly secret: string }> {
+  return { look: ({ secret }, engine) => engine.checkPromptSecret(secret), notFound: () => secretNotFound() };
+}
 
 function webhook(method: string): Admission<{ readonly id: string }> {
   return { look: ({ id }, { webhooks }) => webhooks.check(id, method), notFound: ({ id }) => webhookNotFound(id) };

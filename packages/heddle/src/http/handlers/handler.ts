@@ -7,6 +7,7 @@ import type { AnswerOf, OperationName, RequestOf } from '../../operations/operat
 import type { Access } from '../access.ts';
 import type { ApiKeys } from '../api-keys.ts';
 import type { EventStreams } from '../event-stream.ts';
+import type { Sender } from '../sender.ts';
 
 /** What surrounds a request. */
 export interface RequestContext {
@@ -15,6 +16,10 @@ export interface RequestContext {
   readonly access: Access;
   /** Aborted when whoever asked has gone. */
   readonly signal: AbortSignal;
+  /** The page that sent it, if one did. */
+  readonly sender: Sender;
+  /** Goes with the answer. */
+  readonly setCookie: (cookie: string) => void;
   readonly header: (name: string) => string | undefined;
   /** All of them, names in lower case. */
   readonly headers: () => Readonly<Record<string, string>>;

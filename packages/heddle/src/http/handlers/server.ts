@@ -1,23 +1,11 @@
-// Handlers: what the server does itself, beside the engine: its own health, keys, backups, and calls as they came.
+// Handlers: what the server does itself, beside the engine: its own health, backups, and calls as they came.
 
-import { askedPage } from '../../operations/pages.ts';
 import { hasAccess, lostAccess, whileWanted } from '../access.ts';
 import { RequestError } from '../problem-document.ts';
-import type { Handler, HandlersOf, RequestContext } from './handler.ts';
+import type { Handler, HandlersOf } from './handler.ts';
 
 export const serverHandlers: HandlersOf<
-  | 'health'
-  | 'ready'
-  | 'metrics'
-  | 'backUp'
-  | 'whoAmI'
-  | 'createKey'
-  | 'listKeys'
-  | 'rotateKey'
-  | 'revokeKey'
-  | 'receiveWebhook'
-  | 'receiveWebhookByPut'
-  | 'leaseTasks'
+  'health' | 'ready' | 'metrics' | 'backUp' | 'receiveWebhook' | 'receiveWebhookByPut' | 'leaseTasks'
 > = {
   health() {
     return { status: 'ok' };
@@ -36,27 +24,6 @@ export const serverHandlers: HandlersOf<
       'NOT_AVAILABLE',
       'Expected a server that keeps backups, but this one has no place for them',
     );
-  },
-  whoAmI(_, { access }) {
-    const { tenant, scopes, keyId } = access;
-    return { tenant, scopes: [...scopes], keyId };
-  },
-  createKey(request, context) {
-    return keysOf(context).create(request, context.access);
-  },
-  listKeys(paging, context) {
-    return askedPage(
-      paging,
-      (page) => keysOf(context).list(page, context.access),
-      ({ id }) => id,
-    );
-  },
-  rotateKey({ id, graceMs }, context) {
-    return keysOf(context).rotate(id, graceMs, context.access);
-  },
-  async revokeKey({ id }, context) {
-    await keysOf(context).revoke(id, context.access);
-    return undefined;
   },
   receiveWebhook: receive('POST'),
   receiveWebhookByPut: receive('PUT'),
@@ -82,9 +49,4 @@ export const serverHandlers: HandlersOf<
 function receive(method: string): Handler<'receiveWebhook' | 'receiveWebhookByPut'> {
   return ({ id }, { engine, headers, parameters }, rawBody) =>
     engine.webhooks.receive(id, { method, headers: headers(), rawBody, query: Object.fromEntries(parameters) });
-}
-
-function keysOf({ keys }: RequestContext) {
-  if (keys !== null) return keys;
-  throw new RequestError(501, 'NOT_AVAILABLE', 'Expected a server that keeps keys, but this one has none');
 }

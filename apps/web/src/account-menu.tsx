@@ -1,0 +1,80 @@
+// AccountMenu: who is signed in, the theme, and the way out.
+
+import { Button, useAnswer, useConnection } from 'heddle-react';
+import { type ReactElement, useEffect, useId, useRef } from 'react';
+import { setTheme, themes, useTheme } from './theme.ts';
+
+export function AccountMenu(): ReactElement {
+  const { data: me } = useAnswer('whoAmI', {});
+  const menu = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const close = ({ target }: Event): void => {
+      if (target instanceof Node && menu.current?.contains(target) !== true) menu.current?.removeAttribute('open');
+    };
+    document.addEventListener('pointerdown', close);
+    return () => document.removeEventListener('pointerdown', close);
+  }, []);
+  return (
+    <details
+      ref={menu}
+      className="app-account"
+      onKeyDown={({ key }) => {
+        if (key !== 'Escape') return;
+        menu.current?.removeAttribute('open');
+        menu.current?.querySelector('summary')?.focus();
+      }}
+    >
+      <summary className="hd-button" data-size="small">
+        {me?.tenant ?? 'Account'}
+      </summary>
+      <div className="app-account-panel">
+        {me === undefined ? null : (
+          <dl className="app-facts">
+            <dt>Tenant</dt>
+            <dd>{me.tenant}</dd>
+            <dt>Key</dt>
+            <dd>{me.keyId ?? 'none: this server is open on this machine'}</dd>
+            <dt>May</dt>
+            <dd>{me.scopes.includes('*') ? 'everything' : me.scopes.join(', ')}</dd>
+          </dl>
+        )}
+        <ThemeChoice />
+        {me === undefined || me.keyId === null ? null : <SignOutButton />}
+      </div>
+    </details>
+  );
+}
+
+export function ThemeChoice(): ReactElement {
+  const theme = useTheme();
+  const id = useId();
+  return (
+    <div className="hd-field">
+      <label className="hd-field-label" htmlFor={id}>
+        Theme
+      </label>
+      <select
+        id={id}
+        className="hd-input"
+        value={theme}
+        onChange={({ target }) => setTheme(themes.find((each) => each === target.value) ?? 'system')}
+      >
+        {themes.map((each) => (
+          <option key={each} value={each}>
+            {each === 'system' ? 'As the system' : each === 'light' ? 'Light' : 'Dark'}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function SignOutButton(): ReactElement {
+  const { queries } = useConnection();
+  const signOut = async (): Promise<void> => {
+    await fetch('/v1/session', { method: 'DELETE' });
+    queries.clear();
+    window.location.assign('/');
+  };
+  return <Button onClick={() => void signOut()}>Sign out</Button>;
+}

@@ -1,0 +1,88 @@
+// Live: answers that change with the runs are asked for again when something was committed.
+//
+// Always true: a connection reads the feed of all runs once, however many lists are open, and not at all while none is; a list
+// is asked for again at most once a second.
+
+import type { CallName, StreamState } from 'heddle/wire';
+import { useEffect, useSyncExternalStore } from 'react';
+import { type HeddleConnection, useConnection } from '../connection/connection.tsx';
+
+const pauseMs = 1_000;
+
+interface Feed {
+  readonly listeners: Set<() => void>;
+  readonly stateListeners: Set<() => void>;
+  state: StreamState;
+  stop: (() => void) | null;
+}
+
+const feeds = new WeakMap<HeddleConnection, Feed>();
+
+function feedOf(connection: HeddleConnection): Feed {
+  const found = feeds.get(connection);
+  if (found !== undefined) return found;
+  const feed: Feed = { listeners: new Set(), stateListeners: new Set(), state: 'open', stop: null };
+  feeds.set(connection, feed);
+  return feed;
+}
+
+function listen(connection: HeddleConnection, listener: () => void): () => void {
+  const feed = feedOf(connection);
+  feed.listeners.add(listener);
+  feed.stop ??= read(connection, feed);
+  return () => {
+    feed.listeners.delete(listener);
+    if (feed.listeners.size > 0) return;
+    feed.stop?.();
+    feed.stop = null;
+  };
+}
+
+function read({ client, queries }: HeddleConnection, feed: Feed): () => void {
+  const abort = new AbortController();
+  const onState = (state: StreamState): void => {
+    feed.state = state;
+    for (const told of feed.stateListeners) told();
+    // What was committed meanwhile comes with the stream; what changed otherwise does not.
+    if (state === 'open') for (const listener of feed.listeners) listener();
+  };
+  const follow = async (): Promise<void> => {
+    const events = client.follow('streamEvents', {}, { signal: abort.signal, forever: true, onState });
+    while ((await events.next()).done !== true) for (const listener of feed.listeners) listener();
+  };
+  // Refused for good: whoever shows who is signed in finds out why.
+  follow().catch(() => queries.invalidateQueries({ queryKey: ['whoAmI'] }));
+  return () => abort.abort();
+}
+
+/** Keeps the answers to these questions up to date while the component is shown. */
+export function useLive(names: readonly CallName[], { enabled = true } = {}): void {
+  const connection = useConnection();
+  const key = names.join(' ');
+  useEffect(() => {
+    if (!enabled) return undefined;
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const stop = listen(connection, () => {
+      timer ??= setTimeout(() => {
+        timer = null;
+        for (const name of key.split(' ')) void connection.queries.invalidateQueries({ queryKey: [name] });
+      }, pauseMs);
+    });
+    return () => {
+      stop();
+      if (timer !== null) clearTimeout(timer);
+    };
+  }, [connection, key, enabled]);
+}
+
+/** Whether the feed can be read now. */
+export function useFeedState(): StreamState {
+  const feed = feedOf(useConnection());
+  return useSyncExternalStore(
+    (listener) => {
+      feed.stateListeners.add(listener);
+      return () => feed.stateListeners.delete(listener);
+    },
+    () => feed.state,
+  );
+}
