@@ -43,6 +43,8 @@ export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from '
 export { Inbox, type InboxProps } from './people/inbox.tsx';
 export { Item as PromptItem } from './people/prompt-view.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
+export { RunControls, type RunControlsProps } from './run/run-controls.tsx';
+export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
@@ -51,4 +53,6 @@ export { StateView, type StateViewProps } from './run/time/state-view.tsx';
 export { Timeline, type TimelineProps, type TimelineSelection } from './run/time/timeline.tsx';
 export type { TimelineAttempt, TimelineSpan } from './run/time/timeline-span.ts';
 export { WhyTransition, type WhyTransitionProps } from './run/time/why-transition.tsx';
+export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
+export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';
