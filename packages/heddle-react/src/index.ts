@@ -26,6 +26,7 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { TrialPanel, type TrialPanelProps } from './editor/trial/trial-panel.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
@@ -46,6 +47,8 @@ export { type Journal, journalSource } from './run/journal-source.ts';
 export { RunControls, type RunControlsProps } from './run/run-controls.tsx';
 export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
+export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
 export { RunTimeline, type RunTimelineProps } from './run/time/run-timeline.tsx';
@@ -53,6 +56,4 @@ export { StateView, type StateViewProps } from './run/time/state-view.tsx';
 export { Timeline, type TimelineProps, type TimelineSelection } from './run/time/timeline.tsx';
 export type { TimelineAttempt, TimelineSpan } from './run/time/timeline-span.ts';
 export { WhyTransition, type WhyTransitionProps } from './run/time/why-transition.tsx';
-export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
-export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';

@@ -3,7 +3,7 @@
 // Always true: once it is open it needs no server: what a trial runs in, and what it knows of actions, is in the page.
 
 import type { Json, JsonObject, JsonSchema } from 'heddle';
-import { type ReactElement, useEffect, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useState } from 'react';
 import { useAnswer, useConnection } from '../../connection/connection.tsx';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
@@ -93,7 +93,8 @@ function Panel({ workflow, definition, runId, trial }: TrialPanelProps & { reado
 }
 
 function inputSchemaOf({ inputSchema }: JsonObject): JsonSchema {
-  return typeof inputSchema === 'object' && !Array.isArray(inputSchema) && inputSchema !== null ? inputSchema : true;
+  const isObject = typeof inputSchema === 'object' && inputSchema !== null && !Array.isArray(inputSchema);
+  return isObject ? (inputSchema as JsonObject) : true; // so it is
 }
 
 function refusalOf(graph: ReturnType<typeof useKnownDraft>['graph']): string | null {
