@@ -26,6 +26,7 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { TrialPanel, type TrialPanelProps } from './editor/trial/trial-panel.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
@@ -43,7 +44,11 @@ export { AnswerForm, type AnswerFormProps, Question, type QuestionProps } from '
 export { Inbox, type InboxProps } from './people/inbox.tsx';
 export { Item as PromptItem } from './people/prompt-view.tsx';
 export { type Journal, journalSource } from './run/journal-source.ts';
+export { RunControls, type RunControlsProps } from './run/run-controls.tsx';
+export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
+export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
+export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
 export { RunTimeline, type RunTimelineProps } from './run/time/run-timeline.tsx';

@@ -31,6 +31,8 @@ export class ClientSource implements RunSource {
   #travel: RunTravel | null = null;
   /** How a large run stands, whatever moment is shown. */
   #newest: RunView | null = null;
+  /** The moment that was asked for before there was anything to show. */
+  #awaited: number | 'live' = 'live';
 
   constructor(client: WireClient, runId: string) {
     this.client = client;
@@ -47,6 +49,7 @@ export class ClientSource implements RunSource {
 
   readonly moveTo = (moment: number | 'live'): void => {
     const travel = this.#travel;
+    if (travel === null && this.#newest === null) this.#awaited = moment;
     if (travel === null) return void this.#look(moment);
     travel.moveTo(moment);
     this.#readings.change((current) => traveled(current, travel));
@@ -71,8 +74,10 @@ export class ClientSource implements RunSource {
     const definition = this.read().definition ?? (await this.#readDefinition(run, signal));
     this.#readings.change((current) => ({ ...current, run, drawing, definition }));
     if (figures.events > eventsKeptMax) return this.#followLarge(view, signal);
-    this.#travel ??= new RunTravel(drawing);
-    const isWhole = await this.#followEvents(this.#travel, figures.events, signal);
+    const travel = this.#travel ?? new RunTravel(drawing);
+    if (this.#travel === null) travel.moveTo(this.#awaited);
+    this.#travel = travel;
+    const isWhole = await this.#followEvents(travel, figures.events, signal);
     if (signal.aborted) return;
     const last = await this.#ask({}, signal);
     if (!isWhole) return this.#followLarge(last, signal);
@@ -108,8 +113,10 @@ export class ClientSource implements RunSource {
   async #followLarge(first: RunView, signal: AbortSignal): Promise<void> {
     this.#travel = null;
     for (let view = first; ; ) {
+      const isFirst = this.#newest === null;
       this.#newest = view;
       this.#readings.change((current) => shownLarge(current, view));
+      if (isFirst && this.#awaited !== 'live') void this.#look(this.#awaited);
       if (isTerminal(view.run.status) || view.run.quarantine !== null) break;
       const startedAt = performance.now();
       view = await this.#ask({}, signal);

@@ -1,0 +1,240 @@
+// NodeInspector: what is selected of a run, closely: a node with its executions and fan-outs, or one branch.
+
+import type { GroupFigures } from 'heddle/journal';
+import { type ReactElement, useId, useState } from 'react';
+import { Button } from '../parts/button.tsx';
+import { JsonView } from '../parts/json-view.tsx';
+import { StatusMark } from '../parts/status-mark.tsx';
+import { DurationText } from '../parts/time-text.tsx';
+import { BranchTable } from './branch-table.tsx';
+import { branchValues } from './branch-values.ts';
+import type { DrawnNode } from './drawing.ts';
+import { ExecutionView, Part } from './execution-view.tsx';
+import { markText, type NodeMark } from './node-marks.ts';
+import type { RunReading, RunSource } from './run-source.ts';
+import type { RunSelection } from './selection.ts';
+import { useVisits, type Visits } from './use-visits.ts';
+import { lookOfVisit, type Visit, visitsIn, wordOfVisit } from './visits.ts';
+
+export interface NodeInspectorProps {
+  readonly source: RunSource;
+  readonly reading: RunReading;
+  readonly drawn: DrawnNode;
+  readonly mark: NodeMark | undefined;
+  readonly selection: RunSelection;
+  readonly onSelect: (selection: RunSelection) => void;
+}
+
+export function NodeInspector(props: NodeInspectorProps): ReactElement {
+  const { source, reading, drawn, mark, selection, onSelect } = props;
+  const visits = useVisits(source, reading);
+  const here = visits.visits.filter(({ node }) => node === drawn.id);
+  const { branch } = selection;
+  return (
+    <>
+      <h3>{drawn.title}</h3>
+      <p className="hd-muted">
+        {drawn.what}
+        {drawn.title === drawn.id ? null : (
+          <>
+            {' '}
+            <code>{drawn.id}</code>
+          </>
+        )}
+      </p>
+      {mark ? <StatusMark look={mark.look} word={markText(mark)} /> : null}
+      {branch === null ? (
+        <Groups {...props} visits={visits} />
+      ) : (
+        <BranchView
+          {...props}
+          visits={visits}
+          branch={branch}
+          onBack={() => onSelect({ ...selection, branch: null, token: null })}
+        />
+      )}
+      {branch === null ? <Executions {...props} visits={here} /> : null}
+      <RetryPolicy drawn={drawn} />
+    </>
+  );
+}
+
+// -------------------------------------------------------------------------------------------------------- executions
+
+const executionsShown = 50;
+
+/** One is shown whole; of many, those that failed come first, then the newest. */
+function Executions({
+  source,
+  reading,
+  visits,
+  selection,
+  onSelect,
+}: NodeInspectorProps & { readonly visits: readonly Visit[] }): ReactElement | null {
+  const [shown, setShown] = useState(executionsShown);
+  const chosen = visits.length === 1 ? visits[0] : visits.find(({ token }) => token === selection.token);
+  const openSubrun = (subrun: string): void => onSelect({ ...selection, subrun });
+  const ordered = visits.toSorted((a, b) => rankOf(a) - rankOf(b) || b.token - a.token);
+  if (visits.length === 0) return null;
+  return (
+    <>
+      {visits.length === 1 ? null : (
+        <Part title={`${visits.length.toLocaleString('en')} executions`}>
+          <ul className="hd-executions">
+            {ordered.slice(0, shown).map((visit) => (
+              <li key={visit.token}>
+                <VisitButton
+                  visit={visit}
+                  at={reading.figures?.at ?? 0}
+                  isSelected={visit.token === selection.token}
+                  onSelect={() => onSelect({ ...selection, token: visit.token })}
+                />
+              </li>
+            ))}
+          </ul>
+          {visits.length > shown ? (
+            <Button size="small" onClick={() => setShown(shown + executionsShown)}>
+              Show more
+            </Button>
+          ) : null}
+        </Part>
+      )}
+      {chosen ? <ExecutionView source={source} reading={reading} visit={chosen} onOpenSubrun={openSubrun} /> : null}
+    </>
+  );
+}
+
+const rankOf = ({ status }: Visit): number => Number(lookOfVisit(status) !== 'failed');
+
+interface VisitButtonProps {
+  readonly visit: Visit;
+  readonly at: number;
+  readonly isSelected: boolean;
+  readonly withNode?: boolean;
+  readonly onSelect: () => void;
+}
+
+function VisitButton({ visit, at, isSelected, withNode = false, onSelect }: VisitButtonProps): ReactElement {
+  const { token, node, status, readyAt, endedAt, pathId, error } = visit;
+  return (
+    <button type="button" className="hd-visit" aria-current={isSelected} onClick={onSelect}>
+      <StatusMark look={lookOfVisit(status)} word={wordOfVisit(status)} />
+      <span className="hd-cut">{withNode ? node : `token ${token}${pathId === 'root' ? '' : `, ${pathId}`}`}</span>
+      <DurationText ms={Math.max(0, (endedAt ?? at) - readyAt)} />
+      {error === null ? null : <span className="hd-visit-error hd-cut">{`${error.code}: ${error.message}`}</span>}
+    </button>
+  );
+}
+
+function RetryPolicy({ drawn: { written } }: { readonly drawn: DrawnNode }): ReactElement | null {
+  const { retry, timeoutMs } = written;
+  if (retry === undefined && timeoutMs === undefined) return null;
+  return (
+    <Part title="Retry policy">
+      <JsonView
+        value={{ ...(retry === undefined ? {} : { retry }), ...(timeoutMs === undefined ? {} : { timeoutMs }) }}
+        label="retry policy"
+      />
+    </Part>
+  );
+}
+
+// ---------------------------------------------------------------------------------------------------------- branches
+
+/** The fan-outs that the node has made: one is shown, the newest unless another is chosen. */
+function Groups(props: NodeInspectorProps & { readonly visits: Visits }): ReactElement | null {
+  const { reading, drawn, visits, selection, onSelect } = props;
+  const groups = reading.figures?.groups.filter(({ node }) => node === drawn.id) ?? [];
+  const [chosen, setChosen] = useState<number | null>(null);
+  const id = useId();
+  const group = groups.find(({ instance }) => instance === chosen) ?? groups.at(-1);
+  if (group === undefined) return null;
+  return (
+    <Part title={group.kind === 'batch' ? 'Batch' : 'Fan-out'}>
+      {groups.length > 1 ? (
+        <label htmlFor={id} className="hd-line">
+          Which one
+          <select
+            id={id}
+            className="hd-input"
+            value={group.instance}
+            onChange={({ target }) => setChosen(Number(target.value))}
+          >
+            {groups.map(({ instance, total }, place) => (
+              <option key={instance} value={instance}>
+                {`${place + 1} of ${groups.length}: ${total} branches`}
+              </option>
+            ))}
+          </select>
+        </label>
+      ) : null}
+      <p className="hd-muted">{joinSentence(group)}</p>
+      <BranchTable
+        visits={visits}
+        group={group.instance}
+        total={group.total}
+        at={reading.figures?.at ?? 0}
+        onOpen={(index) => onSelect({ ...selection, branch: { group: group.instance, index } })}
+      />
+    </Part>
+  );
+}
+
+function joinSentence({ join, required, arrived, stillPossible, ended, isJoined }: GroupFigures): string {
+  if (join === null) return 'No join waits for its branches.';
+  if (isJoined)
+    return `Joined at ${join}: ${arrived.toLocaleString('en')} arrived, ${ended.toLocaleString('en')} gone.`;
+  const needed = required === 'all' ? 'all branches' : `${required} branches`;
+  return `${join} waits for ${needed}: ${arrived.toLocaleString('en')} arrived, ${stillPossible.toLocaleString('en')} may still come, ${ended.toLocaleString('en')} gone.`;
+}
+
+interface BranchViewProps extends NodeInspectorProps {
+  readonly visits: Visits;
+  readonly branch: NonNullable<RunSelection['branch']>;
+  readonly onBack: () => void;
+}
+
+/** One branch: its path, what it has written, and any of its executions. */
+function BranchView({ source, reading, visits, branch, selection, onSelect, onBack }: BranchViewProps): ReactElement {
+  const path = visitsIn(visits.visits, branch.group, branch.index);
+  const chosen = path.find(({ token }) => token === selection.token);
+  const { item, writes } = branchValues(reading.events.slice(0, reading.moment), branch.group, branch.index);
+  return (
+    <Part title={`Branch #${branch.index}`}>
+      <Button size="small" kind="quiet" onClick={onBack}>
+        ← All branches
+      </Button>
+      <ol className="hd-executions" aria-label="Path of the branch">
+        {path.map((visit) => (
+          <li key={visit.token}>
+            <VisitButton
+              visit={visit}
+              withNode
+              at={reading.figures?.at ?? 0}
+              isSelected={visit.token === selection.token}
+              onSelect={() => onSelect({ ...selection, token: visit.token })}
+            />
+          </li>
+        ))}
+      </ol>
+      {chosen ? (
+        <ExecutionView
+          source={source}
+          reading={reading}
+          visit={chosen}
+          onOpenSubrun={(subrun) => onSelect({ ...selection, subrun })}
+        />
+      ) : null}
+      {item === undefined ? null : (
+        <Part title="Item">
+          <JsonView value={item} label="item" />
+        </Part>
+      )}
+      {reading.isLarge ? null : (
+        <Part title="Written in it">
+          <JsonView value={writes} label="what was written in the branch" />
+        </Part>
+      )}
+    </Part>
+  );
+}
