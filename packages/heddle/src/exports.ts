@@ -127,7 +127,7 @@ export type {
 // Asking people, publishing events.
 
 export type { Published, PublishOptions } from './actor/publication.ts';
-export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions, SecretPrompt } from './operations/prompts.ts';
 
 // Triggers and webhooks.
 
