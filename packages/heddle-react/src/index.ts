@@ -26,6 +26,7 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { TrialPanel, type TrialPanelProps } from './editor/trial/trial-panel.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
@@ -48,11 +49,14 @@ export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
 export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
 export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
+export { CompareView, type CompareViewProps } from './run/time/compare-view.tsx';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';
+export { type RunDetail, RunDetails, type RunDetailsProps, readDetail } from './run/time/run-details.tsx';
 export { RunTimeline, type RunTimelineProps } from './run/time/run-timeline.tsx';
 export { StateView, type StateViewProps } from './run/time/state-view.tsx';
 export { Timeline, type TimelineProps, type TimelineSelection } from './run/time/timeline.tsx';
 export type { TimelineAttempt, TimelineSpan } from './run/time/timeline-span.ts';
 export { WhyTransition, type WhyTransitionProps } from './run/time/why-transition.tsx';
+export { WhyWaiting, type WhyWaitingProps } from './run/time/why-waiting.tsx';
 export { useRunReading, useRunSource } from './run/use-run-source.ts';

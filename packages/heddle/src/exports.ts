@@ -89,6 +89,7 @@ export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/st
 export { dataflowUpdates } from './engine/dialect-views.ts';
 export { startFromEvent } from './engine/handle-event.ts';
 export { bulkRetryKey } from './engine/retry-run.ts';
+export type { CancelPreview, RetryPreview } from './operations/previews.ts';
 export type { CompletedResult, FailedResult, RunResult, RunSummary } from './operations/run-results.ts';
 export type { RunSnapshot } from './operations/run-views.ts';
 export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
@@ -126,7 +127,7 @@ export type {
 // Asking people, publishing events.
 
 export type { Published, PublishOptions } from './actor/publication.ts';
-export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions, SecretPrompt } from './operations/prompts.ts';
 
 // Triggers and webhooks.
 

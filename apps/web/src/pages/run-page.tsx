@@ -2,51 +2,40 @@
 
 import {
   DurationText,
-  EmptyState,
   ErrorNotice,
   IdText,
-  JournalTable,
   MomentSlider,
-  nothingSelected,
   RunControls,
+  RunDetails,
   type RunLinks,
   RunLinksProvider,
   type RunReading,
   type RunSelection,
   RunStatusMark,
   RunTimeline,
+  readDetail,
   readSelection,
-  Skeleton,
   SourceView,
-  StateView,
   selectionParameters,
-  Tabs,
+  selectNode,
   TimeText,
   useAnswer,
   useNow,
   useRunReading,
   useRunSource,
-  WhyTransition,
 } from 'heddle-react';
 import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react';
-import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { addressOf, useParam } from '../addresses.ts';
+import { CompareWith } from './compare-with.tsx';
 import './run-page.css';
 
-const links = {
-  run: (runId: string) => `/runs/${encodeURIComponent(runId)}`,
-  prompt: (correlationId: string) => `/inbox/${encodeURIComponent(correlationId)}`,
-} satisfies RunLinks;
+const links: RunLinks = { run: addressOf.run, prompt: addressOf.prompt };
 
 export function RunPage(): ReactElement {
-  const { runId } = useParams<{ runId: string }>();
+  const runId = useParam('runId') ?? '';
   return <RunOfPage key={runId} runId={runId} />;
 }
-
-const tabs = [
-  { name: 'journal', label: 'Journal' },
-  { name: 'state', label: 'State' },
-  { name: 'subruns', label: 'Sub-runs' },
-] as const;
 
 function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
   const [, navigate] = useLocation();
@@ -55,43 +44,30 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
   const reading = useRunReading(source);
   useMomentInAddress(source.moveTo, reading);
   const selection = readSelection(parameters);
-  const select = (next: Partial<RunSelection>): void =>
-    setParameters((current) =>
-      replaced(current, { ...nothingInAddress, ...selectionParameters({ ...nothingSelected, ...next }) }),
-    );
-  const tab = tabs.find(({ name }) => name === parameters.get('tab'))?.name ?? 'journal';
-  const selectNode = (node: string): void => select({ node });
+  const select = (next: RunSelection): void =>
+    setParameters((current) => replaced(current, { ...noSelection, ...selectionParameters(next) }));
   return (
     <RunLinksProvider links={links}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: links stay links, for the keyboard too; they only need no reload */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
       <div className="run-page" onClickCapture={(event) => followInside(event, navigate)}>
-        <Header reading={reading} onStarted={(next) => navigate(links.run(next))} />
+        <Header reading={reading} onStarted={(next) => navigate(addressOf.run(next))} />
         <SourceView source={source} selection={selection} onSelect={select}>
-          <MomentSlider source={source} reading={reading} onFailure={selectNode} />
           <RunTimeline
             reading={reading}
             selected={selection.node === null ? null : { node: selection.node, token: selection.token }}
-            onSelect={select}
+            onSelect={({ node, token }) => select({ ...selectNode(node), token })}
           />
+          <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
         </SourceView>
-        <Tabs
-          label="More of the run"
-          tabs={tabs}
-          selected={tab}
-          onSelect={(name) => setParameters((current) => replaced(current, { tab: name }))}
-        >
-          {tab === 'journal' ? (
-            <JournalTable
-              source={source}
-              reading={reading}
-              onSelectNode={selectNode}
-              details={({ id }) => <WhyTransition runId={runId} eventId={id} />}
-            />
-          ) : null}
-          {tab === 'state' ? <StateView reading={reading} onSelectNode={selectNode} /> : null}
-          {tab === 'subruns' ? <Subruns runId={runId} /> : null}
-        </Tabs>
+        <Subruns runId={runId} />
+        <RunDetails
+          source={source}
+          reading={reading}
+          shown={readDetail(parameters.get('tab'))}
+          onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
+          onSelectNode={(node) => select(selectNode(node))}
+        />
       </div>
     </RunLinksProvider>
   );
@@ -107,9 +83,7 @@ function Header({
   const { run, figures, runId } = reading;
   return (
     <header className="run-header">
-      <h1>
-        {run === null ? 'Run' : <Link href={`/workflows/${encodeURIComponent(run.workflow)}`}>{run.workflow}</Link>}
-      </h1>
+      <h1>{run === null ? 'Run' : <Link href={addressOf.workflow(run.workflow)}>{run.workflow}</Link>}</h1>
       {figures === null ? null : <RunStatusMark status={figures.status} />}
       <IdText id={runId} />
       {run === null ? null : (
@@ -121,10 +95,11 @@ function Header({
         </>
       )}
       {run === null || run.parentRunId === null ? null : (
-        <Link href={links.run(run.parentRunId)} className="hd-link">
+        <Link href={addressOf.run(run.parentRunId)} className="hd-link">
           Parent run
         </Link>
       )}
+      {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
       <RunControls reading={reading} onStarted={onStarted} />
     </header>
   );
@@ -135,28 +110,26 @@ function Lasted({ from, to }: { readonly from: number; readonly to: number | nul
   const now = useNow();
   return (
     <>
-      {to === null ? 'running for' : 'took'} <DurationText ms={Math.max(0, (to ?? now) - from)} />
+      {to === null ? 'so far' : 'took'} <DurationText ms={Math.max(0, (to ?? now) - from)} />
     </>
   );
 }
 
 const subrunsShown = 100;
 
-/** Those that it has started itself. */
-function Subruns({ runId }: { readonly runId: string }): ReactElement {
+/** Those that it has started itself; nothing if there are none. */
+function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
   const { data, error } = useAnswer('listRuns', { parentRunId: runId, limit: subrunsShown }, { everyMs: 5_000 });
   if (error !== null) return <ErrorNotice error={error} />;
-  if (data === undefined) return <Skeleton />;
-  if (data.items.length === 0)
-    return <EmptyState title="No sub-runs">Nodes that call a workflow start one for each visit.</EmptyState>;
+  if (data === undefined || data.items.length === 0) return null;
   return (
-    <>
-      {data.next === null ? null : <p className="hd-muted">The newest {subrunsShown}.</p>}
-      <ul className="run-subruns">
+    <section className="run-subruns" aria-labelledby="run-subruns">
+      <h2 id="run-subruns">Sub-runs{data.next === null ? '' : `, the newest ${subrunsShown}`}</h2>
+      <ul>
         {data.items.map((run) => (
           <li key={run.runId}>
             <RunStatusMark status={run.status} />
-            <Link href={links.run(run.runId)} className="hd-link">
+            <Link href={addressOf.run(run.runId)} className="hd-link">
               {run.runId}
             </Link>
             <span className="hd-muted">{run.workflow}</span>
@@ -164,13 +137,13 @@ function Subruns({ runId }: { readonly runId: string }): ReactElement {
           </li>
         ))}
       </ul>
-    </>
+    </section>
   );
 }
 
 // ------------------------------------------------------------------------------------------------------- the address
 
-const nothingInAddress = { node: null, token: null, branch: null, subrun: null };
+const noSelection = { node: null, token: null, branch: null, subrun: null };
 
 function replaced(current: URLSearchParams, values: Readonly<Record<string, string | null>>): URLSearchParams {
   const next = new URLSearchParams(current);
