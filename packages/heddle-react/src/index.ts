@@ -26,6 +26,7 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { TrialPanel, type TrialPanelProps } from './editor/trial/trial-panel.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';

@@ -1,0 +1,201 @@
+// TrialPanel: a draft is tried where it is drawn: its input and its pins on one side, the run as it moves on the other.
+//
+// Always true: once it is open it needs no server: what a trial runs in, and what it knows of actions, is in the page.
+
+import type { Json, JsonObject, JsonSchema } from 'heddle';
+import { type ReactElement, useEffect, useState } from 'react';
+import { useAnswer, useConnection } from '../../connection/connection.tsx';
+import { SchemaForm } from '../../forms/schema-form.tsx';
+import { JsonView } from '../../parts/json-view.tsx';
+import { ErrorNotice, Notice, Skeleton } from '../../parts/notice.tsx';
+import { exactText } from '../../parts/time-text.tsx';
+import { SourceView } from '../../run/run-view.tsx';
+import { readPastRun } from './past-run.ts';
+import { PinList } from './pin-list.tsx';
+import type { Pins } from './pins.ts';
+import { sampleOf } from './sample.ts';
+import type { TrialView } from './trial.ts';
+import { TrialAsks } from './trial-asks.tsx';
+import { TrialBar } from './trial-bar.tsx';
+import { type OpenTrial, useKnownDraft, useTrial, useTrialState } from './use-trial.ts';
+
+export interface TrialPanelProps {
+  readonly workflow: string;
+  /** The draft as it stands. */
+  readonly definition: JsonObject;
+  /** A past run whose input and outcomes are taken at once. */
+  readonly runId?: string | undefined;
+}
+
+export function TrialPanel(props: TrialPanelProps): ReactElement {
+  const trial = useTrial();
+  return (
+    <section className="hd-trial" aria-label="Try it">
+      {trial === null ? <Skeleton lines={4} label="Loading the engine" /> : <Panel {...props} trial={trial} />}
+    </section>
+  );
+}
+
+/** So many node types are known of. */
+const typesMax = 1_000;
+const noTypes = [] as const;
+
+function Panel({ workflow, definition, runId, trial }: TrialPanelProps & { readonly trial: OpenTrial }): ReactElement {
+  const { session } = trial;
+  const state = useTrialState(trial);
+  const { data: types } = useAnswer('listNodeTypes', { limit: typesMax });
+  const catalogue = types?.items ?? noTypes;
+  const { graph, called, error } = useKnownDraft(trial, { definition, catalogue });
+  const [chosen, choose] = useTrialData({ definition, runId });
+  const [started, setStarted] = useState<JsonObject | null>(null);
+  const { pins, pauses, input } = chosen;
+  useEffect(() => void session.change({ pins, pauses }), [session, pins, pauses]);
+  const start = (): void => {
+    setStarted(definition);
+    const setup = { definition, definitions: called, catalogue, pins, pauses, input, startsAt: Date.now() };
+    void session.start(setup);
+  };
+  return (
+    <>
+      <TrialBar {...{ state, session }} refusal={refusalOf(graph)} onStart={start} />
+      <div className="hd-trial-body">
+        <div className="hd-trial-setup">
+          <PastRunChoice {...{ workflow, chosen, choose }} />
+          <SchemaForm
+            schema={inputSchemaOf(definition)}
+            value={input}
+            label="Input"
+            onChange={(value) => choose({ input: value ?? null })}
+          />
+          <h3>Outcomes</h3>
+          <PinList
+            nodes={graph?.nodes ?? []}
+            {...{ pins, pauses }}
+            next={state.view?.next.nodeId}
+            onPins={(next) => choose({ pins: next })}
+            onPauses={(next) => choose({ pauses: next })}
+          />
+        </div>
+        <div className="hd-trial-stage">
+          {[error, state.error, chosen.error].map((wrong) =>
+            wrong === null || wrong === undefined ? null : <ErrorNotice key={String(wrong)} error={wrong} />,
+          )}
+          {started !== null && started !== definition ? (
+            <Notice look="waiting" title="The draft has changed. This trial runs it as it was: start again." />
+          ) : null}
+          {state.view === null ? null : <TrialAsks view={state.view} session={session} />}
+          {state.view === null ? null : <NextCall view={state.view} />}
+          {state.source === null ? null : <SourceView key={state.view?.runId} source={state.source} />}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function inputSchemaOf({ inputSchema }: JsonObject): JsonSchema {
+  const isObject = typeof inputSchema === 'object' && inputSchema !== null && !Array.isArray(inputSchema);
+  return isObject ? (inputSchema as JsonObject) : true; // so it is
+}
+
+function refusalOf(graph: ReturnType<typeof useKnownDraft>['graph']): string | null {
+  if (graph === null) return 'Reading the draft…';
+  const errors = graph.problems.filter(({ severity }) => severity === 'error');
+  return errors.length === 0 ? null : `The draft has errors: ${errors[0]?.message ?? ''}`;
+}
+
+/** What a trial is started with, and goes by. */
+interface TrialData {
+  readonly input: Json;
+  readonly pins: Pins;
+  readonly pauses: readonly string[];
+  /** Whose outcomes were taken. */
+  readonly runId: string | null;
+  readonly error: unknown;
+}
+
+type Choose = (change: Partial<TrialData>) => void;
+
+function useTrialData({ definition, runId }: Pick<TrialPanelProps, 'definition' | 'runId'>): [TrialData, Choose] {
+  const { client } = useConnection();
+  const [data, setData] = useState<TrialData>(() => ({
+    input: sampleOf(inputSchemaOf(definition)),
+    pins: {},
+    pauses: [],
+    runId: runId ?? null,
+    error: null,
+  }));
+  const choose: Choose = (change) => setData((last) => ({ ...last, ...change }));
+  const taken = data.runId;
+  useEffect(() => {
+    if (taken === null) return;
+    let isWanted = true;
+    const take = (change: Partial<TrialData>): void => {
+      if (isWanted) setData((last) => ({ ...last, error: null, ...change }));
+    };
+    readPastRun(client, taken).then(
+      ({ input, pins }) => take({ input, pins }),
+      (error: unknown) => take({ error }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [client, taken]);
+  return [data, choose];
+}
+
+const runsOffered = 20;
+
+function PastRunChoice(props: {
+  readonly workflow: string;
+  readonly chosen: TrialData;
+  readonly choose: Choose;
+}): ReactElement {
+  const { workflow, chosen, choose } = props;
+  const { data } = useAnswer('listRuns', { workflow, limit: runsOffered });
+  const runs = data?.items ?? [];
+  const isListed = chosen.runId === null || runs.some(({ runId }) => runId === chosen.runId);
+  return (
+    <label className="hd-field">
+      <span className="hd-field-label">Take input and outcomes from</span>
+      <select
+        className="hd-input"
+        value={chosen.runId ?? ''}
+        onChange={({ target }) => choose(target.value === '' ? { runId: null, pins: {} } : { runId: target.value })}
+      >
+        <option value="">samples made from schemas</option>
+        {isListed ? null : <option value={chosen.runId ?? ''}>{`run ${chosen.runId ?? ''}`}</option>}
+        {runs.map((run) => (
+          <option key={run.runId} value={run.runId}>
+            {`run ${run.runId} (${run.status}, ${exactText(run.createdAt)})`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** The task whose turn it is: what it is given, and what it will answer. */
+function NextCall({ view: { calls } }: { readonly view: TrialView }): ReactElement | null {
+  const [call] = calls;
+  if (call === undefined) return null;
+  const { nodeId, action, attempt, input, answer } = call;
+  return (
+    <section className="hd-trial-call" aria-label={`Next task: ${nodeId}`}>
+      <strong>
+        {nodeId} calls {action}
+        {attempt > 1 ? `, attempt ${attempt}` : ''}
+      </strong>
+      <div>
+        <span className="hd-field-hint">Input</span>
+        <JsonView value={input} label={`input of ${nodeId}`} />
+      </div>
+      <div>
+        <span className="hd-field-hint">{answer.type === 'output' ? 'Will give' : 'Will fail with'}</span>
+        <JsonView
+          value={answer.type === 'output' ? answer.output : { ...answer.error }}
+          label={`answer of ${nodeId}`}
+        />
+      </div>
+    </section>
+  );
+}
