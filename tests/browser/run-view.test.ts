@@ -166,9 +166,9 @@ describeWebApp('the view of a run', { actions }, (app) => {
     const [prompt] = await app().server.engine.prompts({ runId: run.id });
     await again.reply(prompt?.correlationId ?? '', {});
     await page.getByText('About second').first().waitFor();
-    let events = 0;
-    for await (const _ of again.events({ follow: false })) events++;
-    await page.getByText(`Event ${events} of ${events}`).waitFor();
+    const events = [];
+    for await (const event of again.events({ follow: false })) events.push(event);
+    await page.getByText(`Event ${events.length} of ${events.length}`).waitFor();
     expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
   });
 

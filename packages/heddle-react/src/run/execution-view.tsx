@@ -64,7 +64,7 @@ function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): R
   );
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
   return (
     <div>
       <dt>{name}</dt>
