@@ -105,7 +105,7 @@ class Line {
 
   tell(label: string, problem: LineProblem | null): void {
     const { state } = this.#view;
-    const marks = problem === null ? [] : [markOf(problem, state.doc.length)];
+    const marks = problem === null ? [] : [markOf(problem, state.doc.toString())];
     this.#note.textContent = problem === null ? '' : `${problem.message} ${problem.hint ?? ''}`;
     this.#view.dispatch(setDiagnostics(state, marks));
     this.#view.dispatch({ effects: this.#attributes.reconfigure(describe(label, problem)) });
@@ -128,16 +128,12 @@ function describe(label: string, problem: LineProblem | null): Extension {
   });
 }
 
-/** From where it is to the end of the word, or the last character where nothing follows. */
-function markOf({ message, hint, position }: LineProblem, length: number) {
-  const from = position === undefined ? 0 : Math.min(position, Math.max(0, length - 1));
-  const text = hint === undefined ? message : `${message} ${hint}`;
-  return {
-    from,
-    to: position === undefined ? length : Math.min(length, from + 1),
-    severity: 'error' as const,
-    message: text,
-  };
+/** From where it is to the end of the word; the last character where nothing follows. */
+function markOf({ message, hint, position }: LineProblem, source: string) {
+  const from = position === undefined ? 0 : Math.min(position, Math.max(0, source.length - 1));
+  const word = /^\w+/.exec(source.slice(from))?.[0].length ?? 1;
+  const to = position === undefined ? source.length : Math.min(source.length, from + word);
+  return { from, to, severity: 'error' as const, message: hint === undefined ? message : `${message} ${hint}` };
 }
 
 function suggest(context: CompletionContext, scope: ExpressionScope): CompletionResult | null {

@@ -18,12 +18,18 @@ export interface OpenTrial {
 export function useTrial(): OpenTrial | null {
   const [trial, setTrial] = useState<OpenTrial | null>(null);
   useEffect(() => {
+    void loadCanvas();
     const worker = new Worker(new URL('./trial.worker.ts', import.meta.url), { type: 'module' });
     const call = callsTo<TrialCalls>(worker);
     setTrial({ call, session: new TrialSession(call) });
     return () => worker.terminate();
   }, []);
   return trial;
+}
+
+/** What the run is drawn with, before it is needed: by then the server may be gone. Who needs it says that it is missing. */
+async function loadCanvas(): Promise<void> {
+  await Promise.allSettled([import('../../run/run-graph.tsx'), import('@dagrejs/dagre')]);
 }
 
 export function useTrialState({ session }: OpenTrial): TrialState {
