@@ -198,8 +198,8 @@ describe('a run that nobody goes on with', () => {
   test('show and watch say which worker its task waits for', async () => {
     const { on, cwd, env } = await openPlace('server');
     await on('start', 'outside');
-    const waits = 'for a worker that does "words.longest"; none has asked for it yet\n';
-    expect((await on('show', 'last')).stdout).toContain(`  waits    ${waits}`);
+    const waits = 'at "\\w+" for a worker that does "words.longest"; none has asked for it yet \\(since .+\\)\n';
+    expect((await on('show', 'last')).stdout).toMatch(new RegExp(`^ {2}waits {4}${waits}`, 'm'));
     const watching = startHeddle(['watch', 'last'], { cwd, env });
     await watching.finds(new RegExp(`^Run \\S+ waits ${waits}`, 'm'));
     watching.child.kill('SIGINT');

@@ -143,6 +143,9 @@ test('[AC21] lists and counts are narrowed to what a token is for, and never wid
   expect(await ids(run, 'subRuns=true&search=child')).toEqual([mine.childId]);
   expect(await ids(workflow, 'subRuns=true')).toEqual([mine.childId, other.childId].toSorted());
   expect(await ids(workflow, `rootRunId=${mine.runId}`)).toEqual([mine.childId]);
+  const caller = (await tokenFor({ workflow: 'family' })).token;
+  expect(await ids(caller, `parentRunId=${mine.runId}`)).toEqual([]);
+  expect(await ids(caller, `search=${mine.childId}`)).toEqual([]);
   for (const [token, query] of [
     [run, `runs?rootRunId=${other.runId}`],
     [run, 'runs/count'],

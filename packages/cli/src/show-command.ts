@@ -11,7 +11,7 @@ import { paintStatus } from './runs-command.ts';
 import { describeEvent, type Suspension, suspensionOf, titleOf } from './suspension.ts';
 import { table } from './table.ts';
 import { cut, duration, output, prettyJson, printable, progress, shortened, timeOf } from './terminal.ts';
-import { describeAwaitedActions, findAwaitedWorkers, findEngineLack } from './who-works.ts';
+import { describeLacks, findEngineLack } from './who-works.ts';
 
 export interface ShowOptions extends PlaceOptions {
   readonly events?: boolean;
@@ -30,8 +30,8 @@ export function showCommand(runId: string, options: ShowOptions): Promise<number
       output.line(JSON.stringify({ ...summary, tokens, prompts, ...(options.events ? { events } : {}) }));
       return exitCodes.done;
     }
-    const awaited = [...(await findAwaitedWorkers(place, summary, tokens)), ...describeAwaitedActions(tokens)];
-    const others = awaited.map((words) => ['waits', words] as const);
+    const lacks = summary.endedAt === null ? describeLacks(await run.waits()) : [];
+    const others = lacks.map((words) => ['waits', words.replace(/^waits /, '')] as const);
     printSummary(summary, [...waitsOf(suspension), ...others], tokens.length > 0);
     printTokens(summary, tokens);
     if (options.events) printEvents(events);

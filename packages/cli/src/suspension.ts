@@ -1,7 +1,7 @@
 // Suspension: what a run waits for that only people or events from outside can give, and how to say it.
 
-import type { Json, Prompt, RunEvent, RunSummary } from 'heddle';
-import type { Heddle, RunHandle } from 'heddle/client';
+import type { Json, Prompt, RunSummary } from 'heddle';
+import type { Heddle } from 'heddle/client';
 import { count, printable, shortened } from './terminal.ts';
 
 export interface Suspension {
@@ -25,36 +25,17 @@ export async function suspensionOf(heddle: Pick<Heddle, 'run'>, { runId, status 
   return { prompts, events: isAllKnown ? [] : await findAwaited(heddle, runId) };
 }
 
-/** The events that a run and those below it wait for, from their journals. */
+/** The events that a run and those below it wait for. */
 async function findAwaited(heddle: Pick<Heddle, 'run'>, rootRunId: string): Promise<readonly AwaitedEvent[]> {
   const found: AwaitedEvent[] = [];
   const runIds = [rootRunId];
   for (const runId of runIds) {
-    const { awaited, called } = await readOpen(heddle.run(runId));
-    found.push(...awaited);
-    if (runIds.length < runsMax) runIds.push(...called);
+    for (const { event, childRunId } of await heddle.run(runId).waits()) {
+      if (event) found.push({ event: event.name, correlation: event.correlation });
+      if (childRunId !== undefined && runIds.length < runsMax) runIds.push(childRunId);
+    }
   }
   return found;
-}
-
-/** What a run has begun to wait for and not got yet. */
-async function readOpen(
-  run: RunHandle,
-): Promise<{ readonly awaited: Iterable<AwaitedEvent>; readonly called: Iterable<string> }> {
-  const awaited = new Map<number, AwaitedEvent>();
-  const called = new Map<number, string>();
-  for await (const event of run.events({ follow: false })) {
-    if (event.type === 'event.awaited') awaited.set(event.token, event);
-    else if (event.type === 'subworkflow.dispatched') called.set(event.token, event.childRunId);
-    else for (const token of tokensOf(event)) for (const open of [awaited, called]) open.delete(token);
-  }
-  return { awaited: awaited.values(), called: called.values() };
-}
-
-function tokensOf(event: RunEvent): readonly number[] {
-  if (event.type === 'event.received' || event.type === 'subworkflow.completed' || event.type === 'task.failed')
-    return [event.token];
-  return event.type === 'tokens.cancelled' || event.type === 'tokens.timed_out' ? event.tokens : [];
 }
 
 /** `"Publish?" waits for an answer`, as part of a sentence. */

@@ -14,7 +14,7 @@ import { hideProgress, type Progress, showProgress } from './progress.ts';
 import { jsonLine } from './report-ending.ts';
 import { describeSuspension, suspensionOf } from './suspension.ts';
 import { output, prettyJson, printable, progress as terminal } from './terminal.ts';
-import { describeAwaitedActions, findAwaitedWorkers, findEngineLack } from './who-works.ts';
+import { describeLacks, findEngineLack } from './who-works.ts';
 
 export interface WatchOptions extends PlaceOptions {
   readonly quiet?: boolean;
@@ -118,13 +118,8 @@ async function lacksOf(place: Place, run: RunHandle, { board }: Progress): Promi
   const lack = await findEngineLack(place, await run.summary());
   const lacks = lack === null ? [] : [lack];
   for (const runId of place.isLive ? busyRuns(board) : []) {
-    const each = place.heddle.run(runId);
-    const tokens = await each.tokens();
-    const awaited = [
-      ...(await findAwaitedWorkers(place, await each.summary(), tokens)),
-      ...describeAwaitedActions(tokens),
-    ];
-    lacks.push(...awaited.map((words) => `Run ${runId} waits ${words}`));
+    const found = describeLacks(await place.heddle.run(runId).waits());
+    lacks.push(...found.map((words) => `Run ${runId} ${words}`));
   }
   return lacks;
 }

@@ -3,10 +3,7 @@
 //
 // Always true: it is said only where it is known: of a file by its lock, of workers by the server that they ask.
 
-import type { ActionInfo, RunSummary, TokenInfo } from 'heddle';
-import type { Heddle } from 'heddle/client';
-import { listActions } from './actions-command.ts';
-import { reportOf } from './command-error.ts';
+import type { RunSummary, Wait } from 'heddle';
 import type { Place } from './place.ts';
 import { printable, timeOf } from './terminal.ts';
 
@@ -32,58 +29,14 @@ async function isWorkedOn(file: string): Promise<boolean> {
   return hasWriter(file).catch(() => true);
 }
 
-/** What tasks of a run wait for that no worker has taken: by action, in words. */
-export async function findAwaitedWorkers(
-  place: Place,
-  summary: RunSummary,
-  tokens: readonly TokenInfo[],
-): Promise<readonly string[]> {
-  const waiting = tokens.filter(({ status, isExecuting }) => status === 'dispatched' && !isExecuting);
-  if (!place.isLive || waiting.length === 0) return [];
-  const nodes = new Set(waiting.map(({ node }) => node));
-  try {
-    const names = await actionsOf(place.heddle, summary, nodes);
-    const known = await listActions(place);
-    return known.filter((action) => names.has(action.name) && isAwaited(action)).map(describe);
-  } catch (error) {
-    // A key that may look at runs alone is told no less than before.
-    if (reportOf(error).code === 'SCOPE_MISSING') return [];
-    throw error;
+/** What tasks of a run wait for that nobody does: each action once, since when, in the words of `run.waits()`. */
+export function describeLacks(waits: readonly Pick<Wait, 'kind' | 'action' | 'since' | 'text'>[]): readonly string[] {
+  const first = new Map<string | undefined, (typeof waits)[number]>();
+  for (const wait of waits.filter(({ kind }) => kind === 'worker')) {
+    const since = first.get(wait.action)?.since ?? Infinity;
+    if (!first.has(wait.action) || (wait.since ?? Infinity) < since) first.set(wait.action, wait);
   }
-}
-
-/** Actions that tasks wait for and nobody has: by action, with since when, in words. */
-export function describeAwaitedActions(tokens: readonly Pick<TokenInfo, 'waitsFor'>[]): readonly string[] {
-  const since = new Map<string, number>();
-  for (const { waitsFor } of tokens)
-    if (waitsFor) since.set(waitsFor.action, Math.min(waitsFor.since, since.get(waitsFor.action) ?? Infinity));
-  return [...since].map(([action, at]) => {
-    const name = printable(JSON.stringify(action));
-    return `for the action ${name}, which is not available, since ${timeOf(at)}`;
-  });
-}
-
-const isAwaited = ({ place, waiting }: ActionInfo): boolean => place === 'workers' && waiting > 0;
-
-function describe({ name, lastAskedAt }: ActionInfo): string {
-  const asked = lastAskedAt === null ? 'none has asked for it yet' : `the last one asked at ${timeOf(lastAskedAt)}`;
-  return `for a worker that does ${printable(JSON.stringify(name))}; ${asked}`;
-}
-
-async function actionsOf(
-  heddle: Heddle,
-  { workflow, version }: RunSummary,
-  nodeIds: ReadonlySet<string>,
-): Promise<ReadonlySet<unknown>> {
-  const { definition } = await heddle.definition(workflow, version);
-  const { nodes = [] } = definition as { readonly nodes?: readonly WrittenNode[] }; // it was registered, so it fits
-  const named = nodes.filter(({ id }) => nodeIds.has(id));
-  return new Set(named.map(({ action, type }) => action ?? type));
-}
-
-/** As dialects have them in common: an id, and what does the work. */
-interface WrittenNode {
-  readonly id: string;
-  readonly action?: unknown;
-  readonly type?: unknown;
+  return [...first.values()].map(({ text, since }) =>
+    since === null ? printable(text) : `${printable(text)} (since ${timeOf(since)})`,
+  );
 }

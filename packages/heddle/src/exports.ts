@@ -89,6 +89,7 @@ export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/st
 export { dataflowUpdates } from './engine/dialect-views.ts';
 export { startFromEvent } from './engine/handle-event.ts';
 export { bulkRetryKey } from './engine/retry-run.ts';
+export type { CancelPreview, RetryPreview } from './operations/previews.ts';
 export type { CompletedResult, FailedResult, RunResult, RunSummary } from './operations/run-results.ts';
 export type { RunSnapshot } from './operations/run-views.ts';
 export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
@@ -102,6 +103,7 @@ export type { RunEvent } from './core/run-event.ts';
 export type { EdgeView } from './core/views/edges.ts';
 export type { NodeStatus, NodeView } from './core/views/nodes.ts';
 export type { TokenViewStatus } from './core/views/tokens.ts';
+export type { Wait, WaitKind } from './core/views/wait.ts';
 export type { ReadOptions } from './operations/carrier.ts';
 export type { FeedEvent } from './operations/events.ts';
 export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './operations/run-views.ts';
@@ -125,7 +127,7 @@ export type {
 // Asking people, publishing events.
 
 export type { Published, PublishOptions } from './actor/publication.ts';
-export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions, SecretPrompt } from './operations/prompts.ts';
 
 // Triggers and webhooks.
 

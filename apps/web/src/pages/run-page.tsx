@@ -4,14 +4,20 @@ import {
   DurationText,
   ErrorNotice,
   IdText,
+  MomentSlider,
   RunControls,
+  RunDetails,
   type RunLinks,
   RunLinksProvider,
   type RunReading,
+  type RunSelection,
   RunStatusMark,
+  RunTimeline,
+  readDetail,
   readSelection,
   SourceView,
   selectionParameters,
+  selectNode,
   TimeText,
   useAnswer,
   useNow,
@@ -20,6 +26,7 @@ import {
 } from 'heddle-react';
 import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { CompareWith } from './compare-with.tsx';
 import './run-page.css';
 
 const links = {
@@ -38,26 +45,29 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
   const source = useRunSource(runId);
   const reading = useRunReading(source);
   useMomentInAddress(source.moveTo, reading);
+  const selection = readSelection(parameters);
+  const select = (next: RunSelection): void =>
+    setParameters((current) => replaced(current, { ...noSelection, ...selectionParameters(next) }));
   return (
     <RunLinksProvider links={links}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: links stay links, for the keyboard too; they only need no reload */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
       <div className="run-page" onClickCapture={(event) => followInside(event, navigate)}>
         <Header reading={reading} onStarted={(next) => navigate(links.run(next))} />
-        <SourceView
+        <SourceView source={source} selection={selection} onSelect={select}>
+          <RunTimeline
+            reading={reading}
+            selected={selection.node === null ? null : { node: selection.node, token: selection.token }}
+            onSelect={({ node, token }) => select({ ...selectNode(node), token })}
+          />
+          <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
+        </SourceView>
+        <RunDetails
           source={source}
-          selection={readSelection(parameters)}
-          onSelect={(selection) =>
-            setParameters((current) =>
-              replaced(current, {
-                node: null,
-                token: null,
-                branch: null,
-                subrun: null,
-                ...selectionParameters(selection),
-              }),
-            )
-          }
+          reading={reading}
+          shown={readDetail(parameters.get('tab'))}
+          onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
+          onSelectNode={(node) => select(selectNode(node))}
         />
         <Subruns runId={runId} />
       </div>
@@ -93,6 +103,7 @@ function Header({
           Parent run
         </Link>
       )}
+      {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
       <RunControls reading={reading} onStarted={onStarted} />
     </header>
   );
@@ -135,6 +146,8 @@ function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
 }
 
 // ------------------------------------------------------------------------------------------------------- the address
+
+const noSelection = { node: null, token: null, branch: null, subrun: null };
 
 function replaced(current: URLSearchParams, values: Readonly<Record<string, string | null>>): URLSearchParams {
   const next = new URLSearchParams(current);

@@ -21,7 +21,7 @@ import type { RunSummary } from '../operations/run-results.ts';
 import {
   type RunCountOptions,
   type RunCountView,
-  type RunFilter,
+  type RunListRequest,
   runsPerPageDefault,
   runsPerPageMax,
   type StartOptions,
@@ -33,7 +33,7 @@ import { Artifacts, Callbacks, Credits, Introspection, Retention, Secrets, Trigg
 import { Run, summaryFrom } from './run.ts';
 import { Tasks } from './tasks.ts';
 
-export interface RunListQuery extends Omit<RunFilter, 'statuses'> {
+export interface RunListQuery extends Omit<RunListRequest, 'statuses'> {
   /** Default: 50. */
   readonly limit?: number;
   /** The `next` of the page before, or the id of its last run. */
@@ -239,7 +239,7 @@ export async function replyWithSecret(
 }
 
 /** Of `status` and `statuses` what both allow; of a page no more than there may be. */
-function filterFrom(query: RunListQuery): RunFilter & Paging {
+function filterFrom(query: RunListQuery): RunListRequest {
   const { status, statuses, limit, ...filter } = givenOptions('runs', query);
   const both = Array.isArray(statuses) ? statuses : undefined;
   const wanted = status === undefined ? statuses : [status].filter((one) => both?.includes(one) ?? true);

@@ -9,12 +9,14 @@ import type { RunEvent } from '../core/run-event.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunStatus } from '../core/views/status.ts';
+import type { Wait } from '../core/views/wait.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
 import type { ThreadsView } from '../dialects/thread/view.ts';
 import type { Carrier, ReadOptions } from '../operations/carrier.ts';
 import { checkText, givenOptions } from '../operations/check-request.ts';
 import type { OneRun, Paging } from '../operations/parts.ts';
+import type { CancelPreview, RetryPreview } from '../operations/previews.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { RunResult, RunSummary } from '../operations/run-results.ts';
 import type {
@@ -121,6 +123,11 @@ export class Run {
     return this.#carrier.call('getRunView', { ...this.#run, ...given({ eventId }) });
   }
 
+  /** Why it is waiting: one entry for everything that it waits for now, the most telling first. */
+  waits(): Promise<readonly Wait[]> {
+    return this.#carrier.list('listWaits', this.#run);
+  }
+
   /** Every token that the run ever had, in the order of their creation. */
   tokens(): Promise<readonly TokenInfo[]> {
     return this.#carrier.list('listTokens', this.#run);
@@ -139,6 +146,11 @@ export class Run {
   /** Cancels the run and its sub-runs. A run that has ended stays as it is. */
   cancel(reason?: string): Promise<Reply> {
     return this.#carrier.call('cancelRun', reason === undefined ? this.#run : { ...this.#run, reason });
+  }
+
+  /** What cancelling it would end; nothing changes. */
+  previewCancel(): Promise<CancelPreview> {
+    return this.#carrier.call('previewCancel', this.#run);
   }
 
   /** Nothing more is handed out until `resume`; results that come meanwhile are kept. */
@@ -170,6 +182,11 @@ export class Run {
   async retry(options: RetryOptions = {}): Promise<Run> {
     const { runId } = await this.#carrier.call('retryRun', { ...givenOptions('retry', options), ...this.#run });
     return new Run(this.#carrier, runId);
+  }
+
+  /** What a retry would do again, and what it would keep; nothing changes. */
+  previewRetry(): Promise<RetryPreview> {
+    return this.#carrier.call('previewRetry', this.#run);
   }
 
   /** Removes the run, which has ended, and all below it, for good. */

@@ -20,11 +20,13 @@ import { readEdges, readNodes, readRunView } from './run-view.ts';
 import { simulateRouting, simulateSynchronization } from './simulate-run.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { readStateAt } from './state-at.ts';
+import { pageWaits } from './waits.ts';
 
 export const insidePerformers: Performers<
   | 'getState'
   | 'getStateAt'
   | 'getRunView'
+  | 'listWaits'
   | 'listTokens'
   | 'listNodes'
   | 'listEdges'
@@ -57,6 +59,10 @@ export const insidePerformers: Performers<
 
   getRunView({ host }, { runId, eventId }) {
     return readRunView(host, runId, eventId);
+  },
+
+  listWaits(parts, { runId, ...paging }) {
+    return pageWaits(parts, runId, paging);
   },
 
   async listTokens({ host }, { runId, ...paging }) {

@@ -16,6 +16,35 @@ async function open() {
 }
 
 describe('lists of runs', () => {
+  test('[LS9] what each run is doing, of those that have not ended, if it is asked for', async () => {
+    const { engine, ids, script, settle } = await open();
+    await engine.register({
+      id: 'ask',
+      initialNode: 'a',
+      nodes: [{ id: 'a', input: { title: 'Well?' } }],
+      transitions: [],
+    });
+    await engine.start('ask');
+    script.next('work').complete();
+    await settle();
+    const listed = await engine.runs({ activity: true });
+    expect(listed.map(({ activity }) => activity?.text)).toEqual([
+      'waits for a reply at "a" ("Well?")',
+      ...ids.map((_, index) => (index === 3 || index === 6 ? undefined : 'runs "a"')),
+    ]);
+    expect(listed[0]?.activity).toMatchObject({ kind: 'prompt', node: 'a', until: null });
+    expect((await engine.runs()).map(({ activity }) => activity)).toEqual(listed.map(() => undefined));
+  });
+
+  test('[LS9] of the first fifty, not of more', async () => {
+    const { engine, settle } = await openEngine({ scripted: ['work'] });
+    await engine.register(step);
+    for (let count = 0; count < 52; count++) await engine.start('orders');
+    await settle();
+    const { runs } = await engine.runPage({ activity: true, limit: 60 });
+    expect(runs.map(({ activity }) => activity !== undefined)).toEqual(runs.map((_, index) => index < 50));
+  });
+
   test('[LS1] pages go on with their cursor, or with the id of the last run, until there is none', async () => {
     const { engine, ids } = await open();
     const first = await engine.runPage({ limit: 3 });

@@ -11,6 +11,7 @@ import { type Drawing, drawingOf } from '../core/views/drawing.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { RunFold } from '../core/views/run-fold.ts';
+import type { Span } from '../core/views/spans.ts';
 import type { WorkflowDefinition } from '../dialects/dialect.ts';
 import { checkText } from '../operations/check-request.ts';
 import type { RunFigures, RunView } from '../operations/run-views.ts';
@@ -30,7 +31,7 @@ export async function readRunView(host: Host, runId: string, eventId?: string): 
   const row = await mustReadRun(host.store, runId);
   const drawing = await readDrawing(host, row);
   const fold = new RunFold({ drawing, spansMax: 0 });
-  await foldRun(host, row, fold, until ?? { row: row.seq, index: Number.POSITIVE_INFINITY });
+  await foldRun(host, row, fold, until ?? theEnd);
   if (eventId !== undefined && fold.lastEvent !== eventId) throw noSuchEvent(runId, eventId);
   return {
     run: summaryOf(row),
@@ -50,10 +51,23 @@ export async function readNodes(host: Host, runId: string): Promise<readonly Nod
   return (await foldNow(host, runId)).nodeViews();
 }
 
+/** Of those that have ended, one by one. */
+const visitsMax = 100_000;
+
+/** The visits to each node that was drawn, up to a row of the journal. */
+export async function readVisits(host: Host, row: RunRow, untilRow: number): Promise<ReadonlyMap<string, Span[]>> {
+  const drawing = await readDrawing(host, row);
+  const fold = new RunFold({ drawing, spansMax: visitsMax, groupsMax: 0 });
+  await foldRun(host, row, fold, { row: untilRow, index: Number.POSITIVE_INFINITY });
+  const visits = new Map(drawing.nodes.map((nodeId): [string, Span[]] => [nodeId, []]));
+  for (const span of fold.spans()) visits.get(span.node)?.push(span);
+  return visits;
+}
+
 async function foldNow(host: Host, runId: string): Promise<RunFold> {
   const row = await mustReadRun(host.store, runId);
   const fold = new RunFold({ drawing: await readDrawing(host, row), spansMax: 0, groupsMax: 0 });
-  await foldRun(host, row, fold, { row: row.seq, index: Number.POSITIVE_INFINITY });
+  await foldRun(host, row, fold);
   return fold;
 }
 
@@ -72,12 +86,14 @@ const rowsPerPage = 500;
 /** A row of a journal, and a place in it. */
 type Place = ReturnType<typeof placeOf>;
 
-/** From the beginning to a place, a page at a time. */
+const theEnd: Place = { row: Number.POSITIVE_INFINITY, index: Number.POSITIVE_INFINITY };
+
+/** From the beginning to a place, or to what is the end now, a page at a time. */
 export async function foldRun(
   { store, clock }: Host,
   { runId, seq }: RunRow,
   fold: RunFold,
-  until: Place,
+  until = theEnd,
 ): Promise<void> {
   const last = Math.min(until.row, seq);
   for (let fromSeq = 1; fromSeq <= last; fromSeq += rowsPerPage) {

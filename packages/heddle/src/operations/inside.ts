@@ -9,6 +9,7 @@ import type { Drawing } from '../core/views/drawing.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { GroupInfo } from '../core/views/groups.ts';
 import type { NodeView } from '../core/views/nodes.ts';
+import type { Wait } from '../core/views/wait.ts';
 import type { DataflowReport } from '../dialects/dataflow/run-report.ts';
 import type { Execution } from '../dialects/handle/execution.ts';
 import type { ThreadsView } from '../dialects/thread/view.ts';
@@ -43,6 +44,7 @@ import {
   type TokenInfo,
   token,
   type WhatIf,
+  wait,
 } from './run-views.ts';
 import {
   anyObject,
@@ -151,6 +153,15 @@ export const insideOperations = {
         figures: view<RunFigures>('RunFigures', 'How the run stood at the moment.'),
       }),
     ),
+  }),
+  listWaits: operation<PageOfRun, Page<Wait>>({
+    tag,
+    summary: 'Why a run is waiting: what it waits for now, where that is, and whether it can still come',
+    where: 'run',
+    scope: 'run:read',
+    repeatable: true,
+    takes: pageOfRun,
+    answers: answer(page(wait)),
   }),
   listTokens: operation<PageOfRun, Page<TokenInfo>>({
     tag,

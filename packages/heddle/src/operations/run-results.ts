@@ -6,8 +6,9 @@
 import type { Failure } from '../base/failure.ts';
 import type { Json } from '../base/json.ts';
 import type { RunStatus, TerminalStatus } from '../core/views/status.ts';
+import { type Activity, waitKinds } from '../core/views/wait.ts';
 import { failure, status, tags } from './parts.ts';
-import { anyText, count, flag, json, object, optional, orNull, time } from './schema.ts';
+import { anyText, choice, count, flag, json, object, optional, orNull, time } from './schema.ts';
 
 export interface CompletedResult<Output = Json> {
   readonly runId: string;
@@ -61,10 +62,23 @@ export type RunSummary = (RunResult | UnfinishedRun) & {
   readonly nextTimerAt: number | null;
   /** Why it was set aside; null for a healthy run. */
   readonly quarantine: string | null;
+  /** What it is doing: in lists that ask for it, of runs that have not ended. */
+  readonly activity?: Activity;
 };
 
 export const id = anyText();
 const outcome = { status, output: optional(json()), error: optional(failure) };
+
+const activity = object<Activity>(
+  {
+    kind: choice(waitKinds),
+    text: anyText('For people, as `runs "score"`.'),
+    node: orNull(anyText()),
+    until: orNull(time('When it is over by itself, or given up.')),
+  },
+  'Activity',
+  'What a run is doing, in one line; in lists that ask for it.',
+);
 
 export const runSummary = object<RunSummary>(
   {
@@ -80,6 +94,7 @@ export const runSummary = object<RunSummary>(
     tags,
     nextTimerAt: orNull(time('When it wakes by itself.')),
     quarantine: orNull(anyText('Why it was set aside.')),
+    activity: optional(activity),
   },
   'Run',
 );

@@ -18,6 +18,7 @@ import type { NodeFigures, NodeView } from '../core/views/nodes.ts';
 import type { DueTimer, FirstFailure, LiveSubrun, OpenPrompt } from '../core/views/run-fold.ts';
 import type { RunStatus } from '../core/views/status.ts';
 import type { TokenView } from '../core/views/tokens.ts';
+import { type Wait, waitKinds } from '../core/views/wait.ts';
 import type { ThreadsView, ThreadView } from '../dialects/thread/view.ts';
 import { status } from './parts.ts';
 import type { RunSummary } from './run-results.ts';
@@ -90,6 +91,16 @@ export interface RunFigures {
   readonly timers: readonly DueTimer[];
   readonly subruns: readonly LiveSubrun[];
 }
+
+export const wait = view<Wait>('Wait', 'One thing that a run waits for; what else it has depends on its kind.', {
+  id: anyText('Of this entry, as long as it lasts.'),
+  kind: choice(waitKinds),
+  node: orNull(anyText('Null: the run itself waits.')),
+  token: orNull(count()),
+  since: orNull(count()),
+  until: orNull(count('When it is over by itself, or given up.')),
+  text: anyText('For people: what the run does.'),
+});
 
 // ------------------------------------------------------------------------------------------------ tokens and nodes
 

@@ -116,6 +116,12 @@ export interface RunFilter {
   readonly subRuns?: boolean;
 }
 
+/** A list of runs, a page at a time. */
+export interface RunListRequest extends RunFilter, Paging {
+  /** True: say what each of the first 50 that have not ended is doing. */
+  readonly activity?: boolean;
+}
+
 const runFilter = {
   // OP4: a filter by a status that does not exist finds nothing by mistake, so it is refused.
   statuses: optional(list(status, 'Only runs with one of these.', 10)),
@@ -149,14 +155,17 @@ export interface RunCountView {
 export interface BulkRequest extends RunFilter, Paging {
   /** Every run there is: needed where no filter is given. */
   readonly all?: boolean;
+  /** Say what would be done, and do nothing. */
+  readonly preview?: boolean;
 }
 
 export interface BulkAnswer extends Page<BulkItem> {}
 
 export interface BulkItem {
   readonly runId: string;
+  /** With `preview`: whether it would be. */
   readonly applied: boolean;
-  /** The new run, for a retry. */
+  /** The new run, for a retry; with `preview`, of one that was made before. */
   readonly retriedAs?: string;
   /** Why it was refused. */
   readonly code?: string;
@@ -166,6 +175,7 @@ export interface BulkItem {
 const bulk = {
   ...runFilter,
   all: optional(flag('Every run there is: needed where no filter is given.')),
+  preview: optional(flag('Say what would be done, and do nothing.')),
   ...paging,
 };
 
@@ -174,7 +184,7 @@ const bulkAnswer = object<BulkAnswer>(
     items: list(
       object<BulkItem>({
         runId: id,
-        applied: flag(),
+        applied: flag('With `preview`: whether it would be.'),
         retriedAs: optional(anyText('The new run, for a retry.')),
         code: optional(anyText('Why it was refused.')),
         message: optional(anyText()),
@@ -202,13 +212,17 @@ export const runOperations = {
     takes: startRequest,
     answers: answer(startedRun),
   }),
-  listRuns: operation<RunFilter & Paging, Page<RunSummary>>({
+  listRuns: operation<RunListRequest, Page<RunSummary>>({
     tag,
     summary: 'List runs, newest first',
     where: 'every',
     scope: 'run:read',
     repeatable: true,
-    takes: object<RunFilter & Paging>({ ...runFilter, ...paging }),
+    takes: object<RunListRequest>({
+      ...runFilter,
+      activity: optional(flag('Say what each of the first 50 that have not ended is doing.')),
+      ...paging,
+    }),
     answers: answer(page(runSummary)),
   }),
   countRuns: operation<RunCountOptions, RunCountView>({

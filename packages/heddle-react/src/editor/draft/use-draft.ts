@@ -1,0 +1,232 @@
+// Draft: what is being drawn of a workflow, kept on the server as it is edited.
+//
+// Always true: nothing typed is lost: what could not be saved is tried again, and kept in the browser when the page goes;
+// what somebody else saved meanwhile is never written over, and theirs never takes the place of ours without a choice.
+
+import type { JsonObject } from 'heddle';
+import type { AnswerOf } from 'heddle/wire';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { codeOf, type HeddleConnection, useAnswer, useConnection } from '../../connection/connection.tsx';
+import type { Document } from '../model/history.ts';
+import { isObject } from '../model/places.ts';
+import { type Backup, forgetBackup, keepBackup } from './backup.ts';
+
+export type Draft = AnswerOf<'getDraft'>;
+export type DraftBase = NonNullable<Draft['base']>;
+
+export type DraftState = 'none' | 'saved' | 'unsaved' | 'saving' | 'failed' | 'changed';
+
+/** What the editor begins with. */
+export interface OpenedDraft {
+  readonly document: Document;
+  /** Null: there is no draft yet. */
+  readonly revision: number | null;
+  /** The version it came from; null for a new workflow. */
+  readonly base: DraftBase | null;
+  /** Kept in the browser, of a page that went before it was saved. */
+  readonly backup: Backup | null;
+}
+
+const quietMs = 500;
+const retryMs = 3_000;
+const lookMs = 3_000;
+
+export interface DraftStanding {
+  readonly state: DraftState;
+  readonly revision: number | null;
+  readonly base: DraftBase | null;
+  readonly author: string | undefined;
+  readonly updatedAt: number | undefined;
+  /** What somebody else saved; null if nobody did. */
+  readonly theirs: Draft | null;
+  readonly error: unknown;
+  /** The newest version is another one than the draft came from. */
+  readonly newest: DraftBase | null;
+  /** Saves what is not saved yet; resolves with the revision that is then there. */
+  readonly flush: () => Promise<number | null>;
+  /** Ours is saved over theirs. */
+  readonly keepOurs: () => void;
+  /** Theirs is what goes on; the caller shows it. */
+  readonly takeTheirs: (shown: Document) => void;
+  /** The draft is gone: published, or discarded. */
+  readonly rebase: (base: DraftBase | null, document: Document) => void;
+}
+
+interface Kept {
+  readonly revision: number | null;
+  readonly base: DraftBase | null;
+  /** What is on the server. */
+  readonly document: Document;
+  readonly author?: string | undefined;
+  readonly updatedAt?: number | undefined;
+}
+
+interface UseDraft {
+  readonly workflow: string;
+  readonly opened: OpenedDraft;
+  readonly document: Document;
+  readonly author?: string | undefined;
+  /** Without it nothing is saved. */
+  readonly mayWrite: boolean;
+}
+
+export function useDraft({ workflow, opened, document, author, mayWrite }: UseDraft): DraftStanding {
+  const connection = useConnection();
+  const [kept, setKept] = useState<Kept>(opened);
+  const [isSaving, setSaving] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const [theirs, setTheirs] = useState<Draft | null>(null);
+  const newest = useRef({ document, kept });
+  newest.current = { document, kept };
+
+  const save = useCallback(
+    async (over?: Draft): Promise<number | null> => {
+      const { document: mine, kept: before } = newest.current;
+      if (over === undefined && mine === before.document) return before.revision;
+      setSaving(true);
+      try {
+        const { revision, base, updatedAt } = await putDraft(connection, {
+          workflow,
+          document: mine,
+          revision: over?.revision ?? before.revision,
+          base: before.base,
+          author,
+        });
+        const now: Kept = { revision, base, updatedAt, author, document: mine };
+        newest.current = { ...newest.current, kept: now };
+        setKept(now);
+        setError(null);
+        setTheirs(null);
+        forgetBackup(workflow);
+        return revision;
+      } catch (problem) {
+        const found = codeOf(problem) === 'DRAFT_CHANGED' ? draftIn(problem) : null;
+        if (found === null) setError(problem);
+        else setTheirs(found);
+        throw problem;
+      } finally {
+        setSaving(false);
+      }
+    },
+    [connection, workflow, author],
+  );
+
+  const isUnsaved = document !== kept.document;
+  useEffect(() => {
+    if (!isUnsaved || isSaving || theirs !== null || !mayWrite) return undefined;
+    // What went wrong is in `error` or `theirs`.
+    const timer = setTimeout(() => save().catch(() => undefined), error === null ? quietMs : retryMs);
+    return () => clearTimeout(timer);
+  }, [document, isUnsaved, isSaving, theirs, error, mayWrite, save]);
+
+  useBackup(workflow, newest);
+  const listed = useListedDraft(workflow);
+  useEffect(() => {
+    const isNews = listed !== null && listed.revision > (newest.current.kept.revision ?? 0);
+    if (!isNews || isSaving) return;
+    const look = async (): Promise<void> => {
+      const found = await connection.client.call('getDraft', { workflow });
+      if (found.revision > (newest.current.kept.revision ?? 0)) setTheirs(found);
+    };
+    look().catch(() => undefined); // it is looked for again
+  }, [listed, isSaving, connection, workflow]);
+
+  return {
+    state: stateOf({ isSaving, isUnsaved, error, theirs, kept }),
+    revision: kept.revision,
+    base: kept.base,
+    author: kept.author,
+    updatedAt: kept.updatedAt,
+    theirs,
+    error,
+    newest: listed?.newest ?? null,
+    flush: () => save(),
+    keepOurs: () => void (theirs !== null && save(theirs).catch(() => undefined)),
+    takeTheirs: (shown) => {
+      if (theirs === null) return;
+      const { revision, base, updatedAt } = theirs;
+      setKept({ revision, base, updatedAt, author: theirs.author, document: shown });
+      setTheirs(null);
+      setError(null);
+    },
+    rebase: (base, shown) => {
+      setKept({ revision: null, base, document: shown });
+      setError(null);
+    },
+  };
+}
+
+interface Standing {
+  readonly isSaving: boolean;
+  readonly isUnsaved: boolean;
+  readonly error: unknown;
+  readonly theirs: Draft | null;
+  readonly kept: Kept;
+}
+
+function stateOf({ isSaving, isUnsaved, error, theirs, kept }: Standing): DraftState {
+  if (theirs !== null) return 'changed';
+  if (error !== null) return 'failed';
+  if (isSaving) return 'saving';
+  if (isUnsaved) return 'unsaved';
+  return kept.revision === null ? 'none' : 'saved';
+}
+
+interface PutDraft {
+  readonly workflow: string;
+  readonly document: Document;
+  readonly revision: number | null;
+  readonly base: DraftBase | null;
+  readonly author?: string | undefined;
+}
+
+function putDraft({ client }: HeddleConnection, { document, author, ...request }: PutDraft): Promise<Draft> {
+  return client.call('putDraft', {
+    ...request,
+    content: document.definition,
+    ...(document.text === null ? {} : { text: document.text }),
+    ...(author === undefined ? {} : { author }),
+  });
+}
+
+/** What the server refused a draft with is the one that it has. */
+function draftIn(error: unknown): Draft | null {
+  const details = error instanceof Error && 'details' in error ? error.details : null;
+  const found = typeof details === 'object' && details !== null && 'draft' in details ? details.draft : null;
+  return found as Draft | null; // by rule DT2
+}
+
+/** What goes when the page does is kept in the browser. */
+function useBackup(workflow: string, newest: { readonly current: { document: Document; kept: Kept } }): void {
+  useEffect(() => {
+    const keep = (): void => {
+      const { document, kept } = newest.current;
+      if (document !== kept.document) keepBackup(workflow, { document, revision: kept.revision });
+    };
+    addEventListener('pagehide', keep);
+    return () => {
+      keep();
+      removeEventListener('pagehide', keep);
+    };
+  }, [workflow, newest]);
+}
+
+type Listed = AnswerOf<'listDrafts'>['items'][number];
+
+/** The draft as it is listed, looked at again and again; null if there is none. */
+function useListedDraft(workflow: string): Listed | null {
+  const { data } = useAnswer('listDrafts', { after: justBefore(workflow), limit: 1 }, { everyMs: lookMs });
+  const [first] = data?.items ?? [];
+  return first?.workflow === workflow ? first : null;
+}
+
+/** A text that no name lies between and this one: lists continue after it. */
+export function justBefore(name: string): string {
+  const last = name.charCodeAt(name.length - 1);
+  return `${name.slice(0, -1)}${String.fromCharCode(last - 1)}~`;
+}
+
+export const documentOf = ({ content, text }: Pick<Draft, 'content' | 'text'>, blank: JsonObject): Document => ({
+  definition: isObject(content) ? content : blank,
+  text: text ?? null,
+});

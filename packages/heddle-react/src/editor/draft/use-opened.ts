@@ -1,0 +1,65 @@
+// Opened: what the editor begins with: the draft of a workflow, or its newest version, or nothing yet.
+
+import type { JsonObject } from 'heddle';
+import type { WireClient } from 'heddle/wire';
+import { useEffect, useState } from 'react';
+import { useConnection } from '../../connection/connection.tsx';
+import { adapters } from '../model/adapters.ts';
+import { readBackup } from './backup.ts';
+import { documentOf, justBefore, type OpenedDraft } from './use-draft.ts';
+
+export type Opening =
+  | { readonly state: 'opening' }
+  | { readonly state: 'failed'; readonly error: unknown; readonly again: () => void }
+  | { readonly state: 'open'; readonly opened: OpenedDraft };
+
+export function useOpened(workflow: string): Opening {
+  const { client } = useConnection();
+  const [tries, setTries] = useState(0);
+  const [opening, setOpening] = useState<Opening>({ state: 'opening' });
+  useEffect(() => {
+    let isWanted = true;
+    setOpening({ state: 'opening' });
+    openDraft(client, workflow).then(
+      (opened) => isWanted && setOpening({ state: 'open', opened }),
+      (error: unknown) =>
+        isWanted && setOpening({ state: 'failed', error, again: () => setTries((count) => count + 1) }),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [client, workflow, tries]);
+  return opening;
+}
+
+async function openDraft(client: WireClient, workflow: string): Promise<OpenedDraft> {
+  const kept = readBackup(workflow);
+  const blank = adapters.token.blank(workflow);
+  const drafts = await client.call('listDrafts', { after: justBefore(workflow), limit: 1 });
+  if (drafts.items[0]?.workflow === workflow) {
+    const draft = await client.call('getDraft', { workflow });
+    const backup = kept?.revision === draft.revision ? kept : null;
+    return { document: documentOf(draft, blank), revision: draft.revision, base: draft.base, backup };
+  }
+  const backup = kept?.revision === null ? kept : null;
+  const newest = await newestVersion(client, workflow);
+  if (newest === null) return { document: { definition: blank, text: null }, revision: null, base: null, backup };
+  const { definition, base } = newest;
+  return { document: { definition, text: null }, revision: null, base, backup };
+}
+
+/** Null if none is registered. */
+async function newestVersion(
+  client: WireClient,
+  workflow: string,
+): Promise<{ readonly definition: JsonObject; readonly base: OpenedDraft['base'] } | null> {
+  const { items } = await client.call('listDefinitions', { id: workflow, limit: 1 });
+  if (items.length === 0) return null;
+  const { definition, version, hash } = await client.call('getDefinition', { id: workflow });
+  return { definition: withoutVersion(definition), base: { version, hash } };
+}
+
+/** What is published gets the next one. */
+export function withoutVersion({ version: _, ...definition }: JsonObject): JsonObject {
+  return definition;
+}

@@ -1,0 +1,46 @@
+// JSON panel: the definition as text, beside the canvas. What is typed there is drawn as soon as it parses; what does not
+// parse yet stays in the draft as it is.
+
+import type { Json } from 'heddle';
+import { lazy, type ReactElement, Suspense, useMemo } from 'react';
+import { Skeleton } from '../../parts/notice.tsx';
+import { useEditor } from '../editor-context.ts';
+import { isObject } from '../model/places.ts';
+import { locate } from './locate.ts';
+
+const CodeArea = lazy(async () => ({ default: (await import('./code-area.tsx')).CodeArea }));
+
+export function JsonPanel(): ReactElement {
+  const { document, problems, dispatch, mayWrite } = useEditor();
+  const { definition, text } = document;
+  const shown = useMemo(() => text ?? JSON.stringify(definition, null, 2), [definition, text]);
+  const diagnostics = useMemo(() => {
+    const ranges = text === null ? locate(shown, problems.map(({ pointer }) => pointer)) : new Map<string, never>();
+    return problems.map(({ pointer, severity, message, hint = '' }) => ({
+      ...(ranges.get(pointer) ?? { from: 0, to: 0 }),
+      severity,
+      message: `${message}. ${hint}`,
+    }));
+  }, [problems, shown, text]);
+  return (
+    <Suspense fallback={<Skeleton lines={8} />}>
+      <CodeArea
+        label="Definition as JSON"
+        text={shown}
+        isReadOnly={!mayWrite}
+        diagnostics={diagnostics}
+        onType={(typed) => dispatch({ type: 'type', text: typed, definition: parseObject(typed) })}
+      />
+    </Suspense>
+  );
+}
+
+/** Null if it is no JSON, or no object. */
+export function parseObject(text: string): Readonly<Record<string, Json>> | null {
+  try {
+    const value = JSON.parse(text) as Json; // what was parsed is JSON
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,239 @@
+// WorkflowEditor: draws a workflow, tries it, publishes it. It edits the draft of the workflow, which is kept on the server.
+
+import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useMay } from '../connection/connection.tsx';
+import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
+import { Button } from '../parts/button.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { EditorCanvas } from './canvas/editor-canvas.tsx';
+import { type Check, useCheck } from './check/use-check.ts';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { ConflictDialog } from './draft/conflict-dialog.tsx';
+import { type DraftStanding, type OpenedDraft, useDraft } from './draft/use-draft.ts';
+import { useOpened } from './draft/use-opened.ts';
+import { type Editor, EditorContext, useEditor } from './editor-context.ts';
+import { openState, reduceEditor } from './editor-state.ts';
+import { FirstStep } from './first-step.tsx';
+import { Inspector } from './inspector/inspector.tsx';
+import { JsonPanel } from './json/json-panel.tsx';
+import { adapterOf } from './model/adapters.ts';
+import { drawGraph } from './model/graph.ts';
+import { placeProblems } from './model/problem-place.ts';
+import { Outline } from './outline.tsx';
+import { Palette } from './palette/palette.tsx';
+import { ProblemList } from './problem-list.tsx';
+import { PublishDialog } from './publish/publish-dialog.tsx';
+import { type EditorMode, Toolbar } from './toolbar.tsx';
+import { useCommands } from './use-commands.ts';
+import { type KeyedActions, useEditorKeys } from './use-editor-keys.ts';
+import { useFiles } from './use-files.tsx';
+import { useKnown } from './use-known.ts';
+
+const TrialPanel = lazy(async () => ({ default: (await import('./trial/trial-panel.tsx')).TrialPanel }));
+
+export interface WorkflowEditorProps {
+  /** Its id: of one that is registered, of a draft, or of a new one. */
+  readonly workflow: string;
+  /** Who edits, as others are told. */
+  readonly author?: string;
+  /** A past run whose data is tried with. */
+  readonly runId?: string;
+  readonly onPublished?: (version: number) => void;
+}
+
+export function WorkflowEditor(props: WorkflowEditorProps): ReactElement {
+  const opening = useOpened(props.workflow);
+  if (opening.state === 'opening') return <Skeleton lines={8} label="Opening the editor" />;
+  if (opening.state === 'failed')
+    return (
+      <ErrorNotice error={opening.error}>
+        <Button onClick={opening.again}>Try again</Button>
+      </ErrorNotice>
+    );
+  return (
+    <ReactFlowProvider>
+      <OpenEditor key={props.workflow} {...props} opened={opening.opened} />
+    </ReactFlowProvider>
+  );
+}
+
+interface OpenEditorProps extends WorkflowEditorProps {
+  readonly opened: OpenedDraft;
+}
+
+function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditorProps): ReactElement {
+  const [state, dispatch] = useReducer(reduceEditor, opened.document, openState);
+  const known = useKnown();
+  const may = useMay();
+  const document = state.history.present;
+  const { definition } = document;
+  const check = useCheck(document, known);
+  const mayWrite = may('definition:write');
+  const draft = useDraft({ workflow, opened, document, author, mayWrite });
+  // What a page had not saved when it went is there again, as the last change.
+  useEffect(() => {
+    if (opened.backup !== null)
+      dispatch({ type: 'replace', label: 'Restore what was not saved', document: opened.backup.document });
+  }, [opened]);
+  const adapter = useMemo(() => adapterOf(definition), [definition]);
+  const graph = useMemo(() => drawGraph(definition, adapter, known), [definition, adapter, known]);
+  const problems = useMemo(() => placeProblems(check.problems, definition, adapter), [check.problems, definition, adapter]);
+  const editor = useMemo(
+    (): Editor => ({
+      workflow,
+      state,
+      document,
+      definition,
+      adapter,
+      known,
+      graph,
+      problems,
+      mayWrite,
+      dispatch,
+      edit: (label, change, options = {}) => mayWrite && dispatch({ type: 'edit', label, change, ...options }),
+      select: (selection, place) => dispatch({ type: 'select', selection, place }),
+      say: (notice) => dispatch({ type: 'say', notice }),
+    }),
+    [workflow, state, document, definition, adapter, known, graph, problems, mayWrite],
+  );
+  return (
+    <EditorContext value={editor}>
+      <EditorFrame draft={draft} check={check} runId={runId} onPublished={onPublished} />
+    </EditorContext>
+  );
+}
+
+interface EditorFrameProps {
+  readonly draft: DraftStanding;
+  readonly check: Check;
+  readonly runId: string | undefined;
+  readonly onPublished: ((version: number) => void) | undefined;
+}
+
+function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): ReactElement {
+  const editor = useEditor();
+  const { document, state, dispatch } = editor;
+  const root = useRef<HTMLDivElement>(null);
+  const search = useRef<HTMLInputElement>(null);
+  const commands = useCommands();
+  const [mode, setMode] = useState<EditorMode>(runId === undefined ? 'draw' : 'try');
+  const [dialog, setDialog] = useState<'connect' | 'publish' | null>(null);
+  const files = useFiles({ draft, check });
+  const from = editor.graph.nodes.find(({ id }) => id === state.selection.nodes[0]);
+  const actions: KeyedActions = {
+    ...commands,
+    undo: () => dispatch({ type: 'undo' }),
+    redo: () => dispatch({ type: 'redo' }),
+    connect: () => setDialog(from === undefined ? null : 'connect'),
+    search: () => search.current?.focus(),
+    publish: () => setDialog('publish'),
+    inspect: () => root.current?.querySelector<HTMLElement>('.hd-inspector input, .hd-inspector select')?.focus(),
+  };
+  useEditorKeys(root, actions);
+  return (
+    <div ref={root} className="hd-editor" data-mode={mode}>
+      <Toolbar {...files} actions={actions} draft={draft} mode={mode} onMode={setMode} />
+      {mode === 'try' ? (
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <TrialPanel workflow={editor.workflow} definition={document.definition} runId={runId} />
+        </Suspense>
+      ) : (
+        <Drawing actions={actions} search={search} onConnect={actions.connect} onImport={files.onImport} />
+      )}
+      <div className="hd-editor-notice" role="status">
+        {state.notice}
+      </div>
+      {files.input}
+      {dialog === 'connect' && from !== undefined ? (
+        <ConnectDialog from={from} commands={commands} onClose={() => setDialog(null)} />
+      ) : null}
+      {dialog === 'publish' ? (
+        <PublishDialog
+          draft={draft}
+          isChecked={check.of === document}
+          onClose={() => setDialog(null)}
+          onPublished={({ version, hash }) => {
+            setDialog(null);
+            if (version === null || hash === null) return;
+            draft.rebase({ version, hash }, document);
+            editor.say(`Published as version ${version}.`);
+            onPublished?.(version);
+          }}
+        />
+      ) : null}
+      {draft.theirs === null ? null : <ConflictDialog draft={draft} theirs={draft.theirs} />}
+    </div>
+  );
+}
+
+interface DrawingProps {
+  readonly actions: KeyedActions;
+  readonly search: { current: HTMLInputElement | null };
+  readonly onConnect: () => void;
+  readonly onImport: () => void;
+}
+
+type Panel = 'settings' | 'json';
+type LeftPanel = 'palette' | 'nodes';
+
+/** Palette, canvas with the problems below, and the settings or the JSON. */
+function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactElement {
+  const { adapter, known, graph, problems, document } = useEditor();
+  const flow = useReactFlow();
+  const [panel, setPanel] = useState<Panel>('settings');
+  const [left, setLeft] = useState<LeftPanel>('palette');
+  const items = useMemo(() => adapter.palette(known), [adapter, known]);
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  return (
+    <div className="hd-editor-body">
+      <div className="hd-editor-left">
+        <Tabs
+          label="What to add, and what is there"
+          tabs={[
+            { name: 'palette', label: 'Add' },
+            { name: 'nodes', label: `Nodes (${graph.nodes.length})` },
+          ]}
+          selected={left}
+          onSelect={setLeft}
+        >
+          {left === 'palette' ? <Palette items={items} onAdd={(item) => actions.add(item)} search={search} /> : <Outline />}
+        </Tabs>
+      </div>
+      <div className="hd-editor-middle">
+        <div className="hd-editor-canvas">
+          <EditorCanvas
+            commands={actions}
+            toFlow={flow.screenToFlowPosition}
+            onDropItem={(name, at) => {
+              const item = items.find((one) => one.name === name);
+              if (item !== undefined) actions.add(item, at);
+            }}
+          />
+          {graph.nodes.length === 0 && document.text === null ? <FirstStep onImport={onImport} /> : null}
+        </div>
+        <details className="hd-editor-problems" open={errors > 0}>
+          <summary>
+            Problems: {errors} {errors === 1 ? 'error' : 'errors'}, {problems.length - errors}{' '}
+            {problems.length - errors === 1 ? 'warning' : 'warnings'}
+          </summary>
+          <ProblemList />
+        </details>
+      </div>
+      <div className="hd-editor-right">
+        <Tabs
+          label="How to edit it"
+          tabs={[
+            { name: 'settings', label: 'Settings' },
+            { name: 'json', label: 'JSON' },
+          ]}
+          selected={panel}
+          onSelect={setPanel}
+        >
+          {panel === 'settings' ? <Inspector commands={actions} onConnect={onConnect} /> : <JsonPanel />}
+        </Tabs>
+      </div>
+    </div>
+  );
+}
+
