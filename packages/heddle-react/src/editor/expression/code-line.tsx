@@ -16,6 +16,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
+  type KeyBinding,
   keymap,
   MatchDecorator,
   placeholder,
@@ -81,10 +82,15 @@ class Line {
       extensions: [
         history(),
         oneLine,
+        typeOver,
         colours,
         look,
-        autocompletion({ override: [(context) => suggest(context, props().scope)], icons: false }),
-        keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Enter' && key !== 'Mod-Enter'), ...historyKeymap]),
+        autocompletion({
+          override: [(context) => suggest(context, props().scope)],
+          icons: false,
+          interactionDelay: 0,
+        }),
+        keymap.of([noNewLine, ...defaultKeymap, ...historyKeymap]),
         this.#attributes.of(describe(label, problem)),
         ...(shown === undefined ? [] : [placeholder(shown)]),
         EditorView.updateListener.of((update) => {
@@ -151,7 +157,8 @@ function toCompletion({ label, kind, about, insert }: Suggestion): Completion {
   return {
     label,
     boost: ranks[kind],
-    ...(about === undefined ? {} : { detail: about }),
+    // A space, so that a screen reader does not read both as one word.
+    ...(about === undefined ? {} : { detail: ` ${about}` }),
     ...(insert === undefined ? {} : { apply: insertAt(insert) }),
   };
 }
@@ -163,6 +170,23 @@ function insertAt(text: string) {
     view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + text.indexOf('|') } });
   };
 }
+
+/** Enter takes what is offered, and does nothing else. */
+const noNewLine: KeyBinding = { key: 'Enter', run: () => true, shift: () => true };
+
+/**
+ * What is typed over a selection. Left to itself, a browser would keep the look of what it replaces by a style in the text of
+ * the page, which the policy of the page forbids.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType, isComposing } = event;
+    if (inputType !== 'insertText' || data === null || isComposing || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    return true;
+  },
+});
 
 /** What is pasted on several lines becomes one. */
 const oneLine = EditorState.transactionFilter.of((transaction) => {
