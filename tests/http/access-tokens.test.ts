@@ -225,7 +225,16 @@ test('[AC21] artifacts are those that the runs have put', async () => {
 /** What a token may ask at all; everything else is refused whatever it names. */
 const reached: ReadonlySet<OperationName> = new Set([
   ...(['whoAmI', 'getRun', 'waitForRun', 'getState', 'getStateAt', 'listTokens', 'listNodes', 'listEdges'] as const),
-  ...(['listGroups', 'listRunEvents', 'streamRunEvents', 'listRunTrace', 'streamRunTrace', 'getExecution'] as const),
+  ...([
+    'listGroups',
+    'listWaits',
+    'getRunView',
+    'listRunEvents',
+    'streamRunEvents',
+    'listRunTrace',
+    'streamRunTrace',
+    'getExecution',
+  ] as const),
   ...(['getDataflow', 'getThreads', 'explainEvent', 'listRunArtifacts', 'listRuns', 'countRuns'] as const),
   ...(['listPrompts', 'replyToPrompt', 'getArtifact', 'listDefinitions', 'getDefinition'] as const),
 ]);

@@ -111,7 +111,7 @@ export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './op
 // Explaining runs: decisions made again, and what would happen.
 
 export type { Command } from './core/commands.ts';
-export type { Decision, JoinDecision, MappingDecision, RoutingDecision, Way } from './core/decisions.ts';
+export type { Decision, JoinDecision, MappingDecision, ReadValue, RoutingDecision, Way } from './core/decisions.ts';
 export type { Instead } from './core/replay/replace-fact.ts';
 export { explainEvents, type RunToExplain } from './engine/explain-events.ts';
 export type {

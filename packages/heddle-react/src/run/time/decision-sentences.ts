@@ -54,9 +54,6 @@ function routingSentence({ node, outcome, handle, ways, result, error }: Routing
   return { look: looks[result], text: `${came}; ${then[result]}`, node, parts: ways.map(waySentence) };
 }
 
-/** With the values that its condition read, by their paths. */
-type TellingWay = Way & { readonly reads?: Readonly<Record<string, Json>> };
-
 const wayLooks: Readonly<Record<Way['verdict'], Look>> = {
   taken: 'done',
   refused: 'cancelled',
@@ -69,8 +66,8 @@ function waySentence(way: Way): Sentence {
   return { look: wayLooks[way.verdict], text: `to ${way.to}: ${wayText(way)}`, node: way.to, parts: [] };
 }
 
-function wayText({ condition, verdict, value, reads }: TellingWay): string {
-  const values = Object.entries(reads ?? {}).map(([path, read]) => `${path} = ${shown(read)}`);
+function wayText({ condition, verdict, value, reads = [] }: Way): string {
+  const values = reads.map(readText);
   const by = values.length === 0 ? '' : `: ${values.join(', ')}`;
   switch (verdict) {
     case 'taken':
@@ -84,6 +81,12 @@ function wayText({ condition, verdict, value, reads }: TellingWay): string {
     case 'not_asked':
       return `${condition === null ? '' : `${condition} `}was not asked: a way of higher priority was open`;
   }
+}
+
+/** A value that a condition read. */
+function readText({ name, value, isLong }: NonNullable<Way['reads']>[number]): string {
+  if (isLong) return `${name} is too long to show`;
+  return value === undefined ? `${name} is not there` : `${name} = ${shown(value)}`;
 }
 
 const joinVerdicts: Readonly<Record<JoinDecision['verdict'], string>> = {

@@ -120,9 +120,9 @@ function waitText(event: EventOf<'token.waiting'>): string {
     case 'action':
       return `waits for a worker that has ${shortened(event.action, 60)}`;
     case 'siblings':
-      return `arrived at the join ${event.join}`;
+      return 'was reached by a branch, which waits for the others';
     case 'edges':
-      return `arrived by ${event.edge}`;
+      return `was reached by ${event.edge}, and waits for its other ways`;
   }
 }
 
