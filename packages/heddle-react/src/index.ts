@@ -26,7 +26,9 @@ export {
   type KnownActions,
   tokenScope,
 } from './editor/expression/token-scope.ts';
+export { VersionDifference, type VersionDifferenceProps } from './editor/publish/version-difference.tsx';
 export { TrialPanel, type TrialPanelProps } from './editor/trial/trial-panel.tsx';
+export { WorkflowEditor, type WorkflowEditorProps } from './editor/workflow-editor.tsx';
 export { type FormProblem, initialValue } from './forms/form-values.ts';
 export { SchemaForm, type SchemaFormProps } from './forms/schema-form.tsx';
 export { type Column, DataTable, type DataTableProps, type Selection } from './lists/data-table.tsx';
@@ -36,6 +38,7 @@ export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
 export { CopyButton, IdText } from './parts/id-text.tsx';
 export { JsonView } from './parts/json-view.tsx';
+export { Menu, type MenuItem, type MenuProps } from './parts/menu.tsx';
 export { EmptyState, ErrorNotice, Notice, Skeleton, toldError, toldProblems } from './parts/notice.tsx';
 export { type Look, lookOf, RunStatusMark, StatusMark, StatusShape } from './parts/status-mark.tsx';
 export { type Tab, Tabs } from './parts/tabs.tsx';

@@ -25,17 +25,15 @@ import {
   useRunSource,
 } from 'heddle-react';
 import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react';
-import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { addressOf, useParam } from '../addresses.ts';
 import { CompareWith } from './compare-with.tsx';
 import './run-page.css';
 
-const links = {
-  run: (runId: string) => `/runs/${encodeURIComponent(runId)}`,
-  prompt: (correlationId: string) => `/inbox/${encodeURIComponent(correlationId)}`,
-} satisfies RunLinks;
+const links: RunLinks = { run: addressOf.run, prompt: addressOf.prompt };
 
 export function RunPage(): ReactElement {
-  const { runId } = useParams<{ runId: string }>();
+  const runId = useParam('runId') ?? '';
   return <RunOfPage key={runId} runId={runId} />;
 }
 
@@ -53,7 +51,7 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: links stay links, for the keyboard too; they only need no reload */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
       <div className="run-page" onClickCapture={(event) => followInside(event, navigate)}>
-        <Header reading={reading} onStarted={(next) => navigate(links.run(next))} />
+        <Header reading={reading} onStarted={(next) => navigate(addressOf.run(next))} />
         <SourceView source={source} selection={selection} onSelect={select}>
           <RunTimeline
             reading={reading}
@@ -62,6 +60,7 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
           />
           <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
         </SourceView>
+        <Subruns runId={runId} />
         <RunDetails
           source={source}
           reading={reading}
@@ -69,7 +68,6 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
           onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
           onSelectNode={(node) => select(selectNode(node))}
         />
-        <Subruns runId={runId} />
       </div>
     </RunLinksProvider>
   );
@@ -85,9 +83,7 @@ function Header({
   const { run, figures, runId } = reading;
   return (
     <header className="run-header">
-      <h1>
-        {run === null ? 'Run' : <Link href={`/workflows/${encodeURIComponent(run.workflow)}`}>{run.workflow}</Link>}
-      </h1>
+      <h1>{run === null ? 'Run' : <Link href={addressOf.workflow(run.workflow)}>{run.workflow}</Link>}</h1>
       {figures === null ? null : <RunStatusMark status={figures.status} />}
       <IdText id={runId} />
       {run === null ? null : (
@@ -99,7 +95,7 @@ function Header({
         </>
       )}
       {run === null || run.parentRunId === null ? null : (
-        <Link href={links.run(run.parentRunId)} className="hd-link">
+        <Link href={addressOf.run(run.parentRunId)} className="hd-link">
           Parent run
         </Link>
       )}
@@ -114,7 +110,7 @@ function Lasted({ from, to }: { readonly from: number; readonly to: number | nul
   const now = useNow();
   return (
     <>
-      {to === null ? 'running for' : 'took'} <DurationText ms={Math.max(0, (to ?? now) - from)} />
+      {to === null ? 'so far' : 'took'} <DurationText ms={Math.max(0, (to ?? now) - from)} />
     </>
   );
 }
@@ -133,7 +129,7 @@ function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
         {data.items.map((run) => (
           <li key={run.runId}>
             <RunStatusMark status={run.status} />
-            <Link href={links.run(run.runId)} className="hd-link">
+            <Link href={addressOf.run(run.runId)} className="hd-link">
               {run.runId}
             </Link>
             <span className="hd-muted">{run.workflow}</span>

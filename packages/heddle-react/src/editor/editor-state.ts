@@ -65,7 +65,10 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     case 'type': {
       const definition = action.definition ?? history.present.definition;
       const text = action.definition === null ? action.text : null;
-      return { ...state, history: change(history, { document: { definition, text }, label: 'Edit JSON', key: 'json' }) };
+      return {
+        ...state,
+        history: change(history, { document: { definition, text }, label: 'Edit JSON', key: 'json' }),
+      };
     }
     case 'replace': {
       const { document, label } = action;

@@ -10,7 +10,9 @@ export function FirstStep({ onImport }: { readonly onImport: () => void }): Reac
   return (
     <div className="hd-first-step">
       <strong>Draw {workflow}</strong>
-      <p>Choose a node on the left, or press A and type its name. Each one that you add follows the one that is selected.</p>
+      <p>
+        Choose a node on the left, or press A and type its name. Each one that you add follows the one that is selected.
+      </p>
       <fieldset className="hd-field">
         <legend className="hd-field-label">How to draw it</legend>
         {Object.values(adapters).map(({ dialect, title, description, blank }) => (
@@ -19,7 +21,13 @@ export function FirstStep({ onImport }: { readonly onImport: () => void }): Reac
               type="radio"
               name="dialect"
               checked={adapter.dialect === dialect}
-              onChange={() => dispatch({ type: 'replace', label: `Draw as ${title}`, document: { definition: blank(workflow), text: null } })}
+              onChange={() =>
+                dispatch({
+                  type: 'replace',
+                  label: `Draw as ${title}`,
+                  document: { definition: blank(workflow), text: null },
+                })
+              }
             />
             <span>
               {title} <span className="hd-field-hint">{description}</span>

@@ -28,7 +28,8 @@ export function ProblemList(): ReactElement {
               {problem.severity === 'error' ? 'Error' : 'Warning'}
             </span>
             <span>
-              {problem.message}.{problem.hint === undefined ? null : <span className="hd-field-hint"> {problem.hint}</span>}
+              {problem.message}.
+              {problem.hint === undefined ? null : <span className="hd-field-hint"> {problem.hint}</span>}
             </span>
             <code className="hd-field-hint">{problem.pointer || '/'}</code>
           </button>

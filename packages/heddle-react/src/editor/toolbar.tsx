@@ -30,10 +30,24 @@ export function Toolbar(props: ToolbarProps): ReactElement {
       <h1 className="hd-editor-name">{workflow}</h1>
       <DraftText draft={draft} />
       <span className="hd-editor-space" />
-      <Button size="small" kind="quiet" aria-label="Undo" title="Undo (Ctrl Z)" disabled={past.length === 0} onClick={actions.undo}>
+      <Button
+        size="small"
+        kind="quiet"
+        aria-label="Undo"
+        title="Undo (Ctrl Z)"
+        disabled={past.length === 0}
+        onClick={actions.undo}
+      >
         ↶
       </Button>
-      <Button size="small" kind="quiet" aria-label="Redo" title="Redo (Ctrl Shift Z)" disabled={future.length === 0} onClick={actions.redo}>
+      <Button
+        size="small"
+        kind="quiet"
+        aria-label="Redo"
+        title="Redo (Ctrl Shift Z)"
+        disabled={future.length === 0}
+        onClick={actions.redo}
+      >
         ↷
       </Button>
       <Menus {...props} />
@@ -53,8 +67,18 @@ function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps):
   const { nodes, edges } = state.selection;
   const isNothing = nodes.length + edges.length === 0;
   const edit: readonly MenuItem[] = [
-    { label: `Undo ${past.at(-1)?.label ?? ''}`.trim(), keys: 'Ctrl Z', onSelect: actions.undo, isDisabled: past.length === 0 },
-    { label: `Redo ${future[0]?.label ?? ''}`.trim(), keys: 'Ctrl Shift Z', onSelect: actions.redo, isDisabled: future.length === 0 },
+    {
+      label: `Undo ${past.at(-1)?.label ?? ''}`.trim(),
+      keys: 'Ctrl Z',
+      onSelect: actions.undo,
+      isDisabled: past.length === 0,
+    },
+    {
+      label: `Redo ${future[0]?.label ?? ''}`.trim(),
+      keys: 'Ctrl Shift Z',
+      onSelect: actions.redo,
+      isDisabled: future.length === 0,
+    },
     { label: 'Add a node', keys: 'A', onSelect: actions.search },
     { label: 'Connect to…', keys: 'C', onSelect: actions.connect, isDisabled: nodes.length !== 1 },
     { label: 'Settings of what is selected', keys: 'E', onSelect: actions.inspect },
@@ -83,7 +107,9 @@ function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps):
   );
 }
 
-const texts: Readonly<Record<DraftState, { readonly text: string; readonly look: 'done' | 'active' | 'failed' | 'idle' | 'waiting' }>> = {
+const texts: Readonly<
+  Record<DraftState, { readonly text: string; readonly look: 'done' | 'active' | 'failed' | 'idle' | 'waiting' }>
+> = {
   none: { text: 'As published', look: 'done' },
   saved: { text: 'Draft saved', look: 'done' },
   unsaved: { text: 'Draft not saved yet', look: 'waiting' },

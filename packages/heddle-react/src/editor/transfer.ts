@@ -1,8 +1,8 @@
 // Transfer: definitions as files: what is imported becomes the draft, what is exported is what was registered or drawn.
 
 import type { JsonObject } from 'heddle';
-import { parseObject } from './json/json-panel.tsx';
 import type { CheckedDraft } from './check/use-check.ts';
+import { parseObject } from './json/json-panel.tsx';
 import { adapterOf } from './model/adapters.ts';
 import { isObject, textOf } from './model/places.ts';
 import { isDialectClear, withDialect } from './model/read-drawing.ts';
@@ -21,7 +21,8 @@ export async function readImport(
   const { version: _, ...source } = inner;
   const drawn = isDialectClear(source) ? source : withDialect(source);
   const definition: JsonObject = { ...drawn, id: workflow };
-  if (!Array.isArray(definition['nodes'])) return { reason: 'Expected a workflow with a list of nodes, but the file has none.' };
+  if (!Array.isArray(definition['nodes']))
+    return { reason: 'Expected a workflow with a list of nodes, but the file has none.' };
   // Older spellings become those that the forms know.
   const { normal } = adapterOf(definition).dialect === 'token' ? await check(definition) : { normal: null };
   return { definition: normal === null ? definition : { ...(normal as JsonObject), id: workflow } }; // it is JSON

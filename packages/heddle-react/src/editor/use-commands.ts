@@ -7,7 +7,17 @@ import { nodeSize } from '../canvas/node-box.tsx';
 import { type Editor, useEditor } from './editor-context.ts';
 import { nothingSelected } from './editor-state.ts';
 import type { Ends, Fragment, PaletteItem, Point } from './model/adapter.ts';
-import { changeNode, connect, copyParts, drawEdges, insertFragment, moveNodes, readFragment, removeParts, writeFragment } from './model/graph.ts';
+import {
+  changeNode,
+  connect,
+  copyParts,
+  drawEdges,
+  insertFragment,
+  moveNodes,
+  readFragment,
+  removeParts,
+  writeFragment,
+} from './model/graph.ts';
 import { addGroup, changeGroup, groupsOf } from './model/groups.ts';
 import { freeSpot, sizeOf, spotBelow } from './model/spots.ts';
 
@@ -66,7 +76,9 @@ function drawingCommands(
         return false;
       }
       const changed = connect(definition, adapter, ends);
-      const edges = drawEdges(changed, adapter).slice(-1).map(({ key }) => key);
+      const edges = drawEdges(changed, adapter)
+        .slice(-1)
+        .map(({ key }) => key);
       editor.edit(`Connect "${ends.from}" to "${ends.to}"`, () => changed, { select: { nodes: [], edges } });
       return true;
     },
@@ -108,9 +120,13 @@ function add(editor: Editor, { fragment, title }: PaletteItem, at: Point, follow
   const before = follows && another === undefined ? graph.nodes.find((node) => node.id === id) : undefined;
   const output = before?.outputs?.[0];
   const ends = { from: before?.id ?? '', to: first, ...(output === undefined ? {} : { output }) };
-  const isConnected = before !== undefined && before.outputs?.length !== 0 && adapter.refuse(inserted.definition, ends, known) === null;
+  const isConnected =
+    before !== undefined && before.outputs?.length !== 0 && adapter.refuse(inserted.definition, ends, known) === null;
   const connected = isConnected ? connect(inserted.definition, adapter, ends) : inserted.definition;
-  const placed = container === undefined ? connected : inserted.added.reduce((all, one) => putInto(all, one, container.id), connected);
+  const placed =
+    container === undefined
+      ? connected
+      : inserted.added.reduce((all, one) => putInto(all, one, container.id), connected);
   editor.edit(`Add ${title}`, () => placed, { select: { nodes: [first], edges: [] } });
 }
 
@@ -145,7 +161,9 @@ function clipboardCommands(
     const fragment = readFragment(text);
     if (fragment === null) editor.say('There is nothing of a workflow in the clipboard.');
     else if (fragment.dialect !== adapter.dialect)
-      editor.say(`Expected parts of a ${adapter.dialect} workflow, but those in the clipboard are of a ${fragment.dialect} workflow.`);
+      editor.say(
+        `Expected parts of a ${adapter.dialect} workflow, but those in the clipboard are of a ${fragment.dialect} workflow.`,
+      );
     else insert(`Paste ${fragment.nodes.length} nodes`, fragment, middle());
   };
   const copy = (): Promise<void> => {

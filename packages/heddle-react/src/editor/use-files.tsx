@@ -27,7 +27,12 @@ export function useFiles({ draft, check }: { readonly draft: DraftStanding; read
   const read = async (file: File): Promise<void> => {
     const imported = await readImport(await file.text(), { workflow, check: check.check });
     if ('reason' in imported) say(imported.reason);
-    else dispatch({ type: 'replace', label: `Import ${file.name}`, document: { definition: imported.definition, text: null } });
+    else
+      dispatch({
+        type: 'replace',
+        label: `Import ${file.name}`,
+        document: { definition: imported.definition, text: null },
+      });
   };
   /** What was published last takes its place; undo brings it back. */
   const discard = async (): Promise<void> => {

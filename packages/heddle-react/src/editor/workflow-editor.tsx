@@ -3,8 +3,8 @@
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useMay } from '../connection/connection.tsx';
-import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { Button } from '../parts/button.tsx';
+import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { EditorCanvas } from './canvas/editor-canvas.tsx';
 import { type Check, useCheck } from './check/use-check.ts';
@@ -78,7 +78,10 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
   }, [opened]);
   const adapter = useMemo(() => adapterOf(definition), [definition]);
   const graph = useMemo(() => drawGraph(definition, adapter, known), [definition, adapter, known]);
-  const problems = useMemo(() => placeProblems(check.problems, definition, adapter), [check.problems, definition, adapter]);
+  const problems = useMemo(
+    () => placeProblems(check.problems, definition, adapter),
+    [check.problems, definition, adapter],
+  );
   const editor = useMemo(
     (): Editor => ({
       workflow,
@@ -197,7 +200,11 @@ function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactE
           selected={left}
           onSelect={setLeft}
         >
-          {left === 'palette' ? <Palette items={items} onAdd={(item) => actions.add(item)} search={search} /> : <Outline />}
+          {left === 'palette' ? (
+            <Palette items={items} onAdd={(item) => actions.add(item)} search={search} />
+          ) : (
+            <Outline />
+          )}
         </Tabs>
       </div>
       <div className="hd-editor-middle">
@@ -236,4 +243,3 @@ function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactE
     </div>
   );
 }
-

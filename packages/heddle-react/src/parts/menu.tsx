@@ -35,7 +35,13 @@ export function Menu({ label, items }: MenuProps): ReactElement {
   };
   return (
     <div ref={body} className="hd-menu" onKeyDown={(event) => isOpen && moveInMenu(event, close)}>
-      <Button size="small" aria-haspopup="menu" aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
+      <Button
+        size="small"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
         {label} <span aria-hidden="true">▾</span>
       </Button>
       {isOpen ? (

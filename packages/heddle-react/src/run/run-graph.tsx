@@ -1,8 +1,10 @@
 // RunGraph: the definition, drawn once, and the run on it. For the eye; `RunOutline` says the same in lines.
 
 import { Controls, type Edge, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import { isTerminal } from 'heddle/journal';
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { layOut } from '../canvas/layout.ts';
+import { LoopEdge } from '../canvas/loop-edge.tsx';
 import { nodeSize } from '../canvas/node-box.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { type DrawnGraph, isPlaced, placesOf } from './drawing.ts';
@@ -22,6 +24,7 @@ export interface RunGraphProps {
 }
 
 const nodeTypes = { run: RunNode };
+const edgeTypes = { loop: LoopEdge };
 /** From so many on, a map of the whole helps. */
 const mapFrom = 25;
 
@@ -38,7 +41,8 @@ export function RunGraph(props: RunGraphProps): ReactElement {
 
 function Flow({ places, ...props }: RunGraphProps & { readonly places: Places }): ReactElement {
   const { graph, figures, marks, selected, onSelect, onOpen } = props;
-  const { nodes, edges } = useFlow({ graph, places, marks, edges: figures.edges, at: figures.at, selected });
+  const at = isTerminal(figures.status) ? null : figures.at;
+  const { nodes, edges } = useFlow({ graph, places, marks, edges: figures.edges, at, selected });
   const press = useKeys({ ...props, places });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: one stop for the keyboard, whose arrows move between the nodes
@@ -47,6 +51,7 @@ function Flow({ places, ...props }: RunGraphProps & { readonly places: Places })
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         onNodeClick={(_, { id }) => onSelect(id)}
         onNodeDoubleClick={onOpen}
         onPaneClick={() => onSelect(null)}

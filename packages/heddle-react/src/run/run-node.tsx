@@ -73,10 +73,10 @@ const parts = [
 export function BranchesBar({ bar }: { readonly bar: BranchBar }): ReactElement {
   return (
     <div className="hd-branches" title={barText(bar)}>
-      <div className="hd-bar" aria-hidden="true">
+      <div className="hd-branch-bar" aria-hidden="true">
         {parts.map(([name, look]) =>
           bar[name] === 0 ? null : (
-            <span key={name} className="hd-bar-part" data-look={look} style={{ flexGrow: bar[name] }} />
+            <span key={name} className="hd-branch-bar-part" data-look={look} style={{ flexGrow: bar[name] }} />
           ),
         )}
       </div>

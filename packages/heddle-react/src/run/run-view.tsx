@@ -49,7 +49,10 @@ export function SourceView({ source, selection, onSelect, children }: SourceView
     () => (drawing === null || definition === null ? null : drawGraph(drawing, definition)),
     [drawing, definition],
   );
-  const marks = useMemo(() => (figures === null ? new Map() : marksOf(figures)), [figures]);
+  const marks = useMemo(
+    () => (figures === null || drawing === null ? new Map() : marksOf(figures, drawing)),
+    [figures, drawing],
+  );
   const inspector = useRef<HTMLElement>(null);
   const [isOutline, setOutline] = useState(false);
   if (error !== null) return <ErrorNotice error={error} />;
@@ -151,9 +154,11 @@ function RunSummaryView({ reading, figures, onSelect }: RunSummaryProps): ReactE
       <RunStatusMark status={status} />
       {error === null ? null : <FailureView failure={error} />}
       {failed === null ? null : (
-        <Button size="small" onClick={() => onSelect(failed)}>
-          Show {failed}
-        </Button>
+        <div>
+          <Button size="small" onClick={() => onSelect(failed)}>
+            Show {failed}
+          </Button>
+        </div>
       )}
       {prompts.slice(0, 20).map(({ correlationId, node, title, since, isAsked }) => (
         <p key={correlationId} className="hd-line">

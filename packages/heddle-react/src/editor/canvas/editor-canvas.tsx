@@ -129,8 +129,9 @@ function useFlowParts(): FlowParts {
   const choose = useCallback(
     (part: keyof Selection, changes: readonly { readonly id: string; readonly selected: boolean }[]) => {
       const chosen = new Set(newest.current.selection[part]);
-      for (const { id, selected } of changes) if (selected) chosen.add(id);
-      else chosen.delete(id);
+      for (const { id, selected } of changes)
+        if (selected) chosen.add(id);
+        else chosen.delete(id);
       const selection = { ...newest.current.selection, [part]: [...chosen] };
       newest.current = { ...newest.current, selection };
       select(selection);
@@ -148,7 +149,12 @@ function useFlowParts(): FlowParts {
     if (chosen.length > 0) choose('nodes', chosen);
     const moved = changes.flatMap((one) => (one.type === 'position' && one.dragging !== true ? [one.id] : []));
     if (moved.length === 0) return;
-    const positions = movedTo(next.filter(({ id }) => moved.includes(id)), flowNodes(shown), graph, places);
+    const positions = movedTo(
+      next.filter(({ id }) => moved.includes(id)),
+      flowNodes(shown),
+      graph,
+      places,
+    );
     if (positions.size === 0) return;
     const [first] = positions.keys();
     const label = positions.size === 1 ? `Move "${first}"` : `Move ${positions.size} nodes`;
@@ -211,7 +217,9 @@ function snap(changes: NodeChange<FlowNode>[], nodes: readonly FlowNode[]): Snap
     height: measured?.height ?? nodeSize.height,
   });
   if (dragged === undefined || dragged.type !== 'step') return { changes, lines: null };
-  const others = nodes.filter(({ id, type, parentId }) => id !== only.id && type === 'step' && parentId === dragged.parentId);
+  const others = nodes.filter(
+    ({ id, type, parentId }) => id !== only.id && type === 'step' && parentId === dragged.parentId,
+  );
   const lines = align(
     { ...only.position, ...sizeOf(dragged) },
     others.map((node) => ({ ...node.position, ...sizeOf(node) })),
@@ -232,7 +240,10 @@ function HelperLines({ lines }: { readonly lines: Aligned | null }): ReactElemen
 /** Places for nodes that nobody has placed: all are laid out, and only they take the places they get. */
 export function usePlaces({ nodes, edges }: DrawnGraph): ReadonlyMap<string, Point> {
   const [places, setPlaces] = useState<ReadonlyMap<string, Point>>(new Map());
-  const missing = nodes.filter(({ position }) => position === null).map(({ id }) => id).join('\n');
+  const missing = nodes
+    .filter(({ position }) => position === null)
+    .map(({ id }) => id)
+    .join('\n');
   const graph = useRef({ nodes, edges });
   graph.current = { nodes, edges };
   useEffect(() => {

@@ -34,11 +34,26 @@ export const EditorNode = memo(function EditorNode({ data, selected }: NodeProps
   );
 });
 
-function ProblemCount({ errors, warnings }: { readonly errors: number; readonly warnings: number }): ReactElement | null {
+function ProblemCount({
+  errors,
+  warnings,
+}: {
+  readonly errors: number;
+  readonly warnings: number;
+}): ReactElement | null {
   if (errors + warnings === 0) return null;
-  const text = errors > 0 ? `${errors} ${errors === 1 ? 'error' : 'errors'}` : `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
+  const text =
+    errors > 0
+      ? `${errors} ${errors === 1 ? 'error' : 'errors'}`
+      : `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`;
   return (
-    <span className="hd-editor-count" data-look={errors > 0 ? 'failed' : 'waiting'} role="img" aria-label={text} title={text}>
+    <span
+      className="hd-editor-count"
+      data-look={errors > 0 ? 'failed' : 'waiting'}
+      role="img"
+      aria-label={text}
+      title={text}
+    >
       {errors > 0 ? '✕' : '!'} {errors > 0 ? errors : warnings}
     </span>
   );
@@ -51,7 +66,10 @@ interface PortsProps {
 
 /** Where edges begin and end; named where there are several. */
 function Ports({ names, side }: PortsProps): ReactElement {
-  const how = side === 'in' ? { type: 'target', position: Position.Top } as const : { type: 'source', position: Position.Bottom } as const;
+  const how =
+    side === 'in'
+      ? ({ type: 'target', position: Position.Top } as const)
+      : ({ type: 'source', position: Position.Bottom } as const);
   if (names === null) return <Handle {...how} />;
   return (
     <>

@@ -88,7 +88,14 @@ function groupNode(group: Group, { nodes }: DrawnGraph, at: (node: DrawnNode) =>
   const bottom = Math.max(...spots.map(({ y }) => y)) + nodeSize.height;
   const id = groupNodeId(group.id);
   if (group.isFolded)
-    return { id, type: 'group-box', position: { x: left, y: top }, data: { group }, initialWidth: nodeSize.width, initialHeight: 56 };
+    return {
+      id,
+      type: 'group-box',
+      position: { x: left, y: top },
+      data: { group },
+      initialWidth: nodeSize.width,
+      initialHeight: 56,
+    };
   const style = { width: right - left + 2 * margin, height: bottom - top + margin + headHeight };
   return {
     id,

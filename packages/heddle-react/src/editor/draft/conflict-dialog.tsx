@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../parts/notice.tsx';
 import { TimeText } from '../../parts/time-text.tsx';
 import { useEditor } from '../editor-context.ts';
 import { DifferenceView } from '../publish/difference-view.tsx';
-import { type Draft, documentOf, type DraftStanding } from './use-draft.ts';
+import { type Draft, type DraftStanding, documentOf } from './use-draft.ts';
 
 export interface ConflictDialogProps {
   readonly draft: DraftStanding;
@@ -56,8 +56,8 @@ export function ConflictDialog({ draft, theirs }: ConflictDialogProps): ReactEle
     >
       {error === null ? null : <ErrorNotice error={error} />}
       <p>
-        Saved <TimeText at={theirs.updatedAt} />, after you had opened it. Nothing is lost: with <em>Take theirs</em> yours is
-        one step to undo away; with <em>Keep mine</em> theirs stays as the draft{' '}
+        Saved <TimeText at={theirs.updatedAt} />, after you had opened it. Nothing is lost: with <em>Take theirs</em>{' '}
+        yours is one step to undo away; with <em>Keep mine</em> theirs stays as the draft{' '}
         <strong>{copyName(workflow, theirs.revision)}</strong>.
       </p>
       <div className="hd-side-by-side">

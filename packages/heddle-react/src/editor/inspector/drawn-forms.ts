@@ -32,7 +32,12 @@ export function handleEdgeForm(): readonly FormSection[] {
       title: 'Edge',
       fields: [
         { place: ['label'], label: 'Label', shape: { type: 'text' } },
-        { place: ['maxIterations'], label: 'Loop: at most', hint: 'Of an edge that leads back.', shape: { type: 'number', min: 1 } },
+        {
+          place: ['maxIterations'],
+          label: 'Loop: at most',
+          hint: 'Of an edge that leads back.',
+          shape: { type: 'number', min: 1 },
+        },
       ],
     },
   ];

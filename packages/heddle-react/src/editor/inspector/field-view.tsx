@@ -66,9 +66,19 @@ function TextView(props: ShownField & { readonly shape: Extract<FieldShape, { ty
   const { form, field, value, write, shape } = props;
   const listId = useId();
   // A text that is no text is shown, and kept until somebody types.
-  const text = isObject(value) && 'expression' in value ? `=${textOf(value['expression'])}` : value === undefined ? '' : wordOf(value);
+  const text =
+    isObject(value) && 'expression' in value
+      ? `=${textOf(value['expression'])}`
+      : value === undefined
+        ? ''
+        : wordOf(value);
   const change = (typed: string): void => write(typed === '' && field.isRequired !== true ? undefined : typed);
-  const shared = { className: 'hd-input', value: text, 'aria-invalid': isWrong(props), 'aria-required': field.isRequired === true };
+  const shared = {
+    className: 'hd-input',
+    value: text,
+    'aria-invalid': isWrong(props),
+    'aria-required': field.isRequired === true,
+  };
   return (
     <Labelled form={form} field={field}>
       {(id) =>
@@ -76,7 +86,12 @@ function TextView(props: ShownField & { readonly shape: Extract<FieldShape, { ty
           <textarea id={id} {...shared} onChange={(event) => change(event.target.value)} />
         ) : (
           <>
-            <input id={id} {...shared} {...(shape.offers === undefined ? {} : { list: listId })} onChange={(event) => change(event.target.value)} />
+            <input
+              id={id}
+              {...shared}
+              {...(shape.offers === undefined ? {} : { list: listId })}
+              onChange={(event) => change(event.target.value)}
+            />
             {shape.offers === undefined ? null : (
               <datalist id={listId}>
                 {form.offers(shape.offers).map((offer) => (
@@ -116,7 +131,11 @@ function FlagView({ form, field, value, write }: ShownField): ReactElement {
   return (
     <div className="hd-field">
       <label className="hd-editor-flag">
-        <input type="checkbox" checked={value === true} onChange={(event) => write(event.target.checked ? true : undefined)} />
+        <input
+          type="checkbox"
+          checked={value === true}
+          onChange={(event) => write(event.target.checked ? true : undefined)}
+        />
         {field.label}
       </label>
       <FieldProblems form={form} place={field.place} />
@@ -126,7 +145,8 @@ function FlagView({ form, field, value, write }: ShownField): ReactElement {
 
 function ChoiceView(props: ShownField & { readonly shape: Extract<FieldShape, { type: 'choice' }> }): ReactElement {
   const { form, field, value, write, shape } = props;
-  const known = value === undefined || shape.values.includes(wordOf(value)) ? shape.values : [...shape.values, wordOf(value)];
+  const known =
+    value === undefined || shape.values.includes(wordOf(value)) ? shape.values : [...shape.values, wordOf(value)];
   return (
     <Labelled form={form} field={field}>
       {(id) => (
@@ -151,7 +171,13 @@ function ChoiceView(props: ShownField & { readonly shape: Extract<FieldShape, { 
 
 type ExpressionShape = Extract<FieldShape, { type: 'expression' | 'number-or-expression' }>;
 
-function ExpressionView({ form, field, value, write, shape }: ShownField & { readonly shape: ExpressionShape }): ReactElement {
+function ExpressionView({
+  form,
+  field,
+  value,
+  write,
+  shape,
+}: ShownField & { readonly shape: ExpressionShape }): ReactElement {
   const change = (typed: string): void => {
     const isNumber = shape.type === 'number-or-expression' && /^\d+(\.\d+)?$/.test(typed);
     if (isNumber) write(Number(typed));
@@ -173,7 +199,13 @@ function ExpressionView({ form, field, value, write, shape }: ShownField & { rea
   );
 }
 
-function RowsView({ form, field, value, write, shape }: ShownField & { readonly shape: Extract<FieldShape, { type: 'rows' }> }): ReactElement {
+function RowsView({
+  form,
+  field,
+  value,
+  write,
+  shape,
+}: ShownField & { readonly shape: Extract<FieldShape, { type: 'rows' }> }): ReactElement {
   const isOne = shape.isOneAllowed === true && isObject(value);
   const rows = isOne ? [value] : objectsIn(value);
   const put = (next: readonly Json[]): void => {
@@ -225,7 +257,12 @@ function TextsView({ form, field, value, write, one }: ShownField & { readonly o
             value={text}
             onChange={({ target }) => put(texts.map((before, at) => (at === index ? target.value : before)))}
           />
-          <Button size="small" kind="quiet" aria-label={`Remove ${one} ${index + 1}`} onClick={() => put(texts.filter((_, at) => at !== index))}>
+          <Button
+            size="small"
+            kind="quiet"
+            aria-label={`Remove ${one} ${index + 1}`}
+            onClick={() => put(texts.filter((_, at) => at !== index))}
+          >
             ✕
           </Button>
         </div>

@@ -4,7 +4,16 @@
 import type { Place } from '../model/places.ts';
 
 /** Where an expression stands, which says what it can read. */
-export type ExpressionSite = 'inputMapping' | 'outputMapping' | 'condition' | 'collection' | 'merge' | 'quorum' | 'wait' | 'prompt' | 'output';
+export type ExpressionSite =
+  | 'inputMapping'
+  | 'outputMapping'
+  | 'condition'
+  | 'collection'
+  | 'merge'
+  | 'quorum'
+  | 'wait'
+  | 'prompt'
+  | 'output';
 
 export type FieldShape =
   /** `offers`: what is proposed while it is typed. */
@@ -16,9 +25,20 @@ export type FieldShape =
   /** A number is a value, a text an expression. */
   | { readonly type: 'number-or-expression'; readonly site: ExpressionSite }
   /** Keys are targets, values expressions. `offers`: which keys are proposed. */
-  | { readonly type: 'mapping'; readonly site: ExpressionSite; readonly target: string; readonly offers?: 'action-input' }
+  | {
+      readonly type: 'mapping';
+      readonly site: ExpressionSite;
+      readonly target: string;
+      readonly offers?: 'action-input';
+    }
   /** A list of objects, each with these fields. */
-  | { readonly type: 'rows'; readonly row: string; readonly fields: readonly FormField[]; readonly blank: object; readonly isOneAllowed?: true }
+  | {
+      readonly type: 'rows';
+      readonly row: string;
+      readonly fields: readonly FormField[];
+      readonly blank: object;
+      readonly isOneAllowed?: true;
+    }
   | { readonly type: 'texts'; readonly one: string }
   /** A value, or `=` and an expression. */
   | { readonly type: 'setting'; readonly schema: unknown; readonly isExpression: boolean }
@@ -53,7 +73,11 @@ export const retrySection = (isMinor: true): FormSection => ({
     { place: ['retry', 'initialDelayMs'], label: 'First wait (ms)', shape: { type: 'number', min: 0 } },
     { place: ['retry', 'maxDelayMs'], label: 'Longest wait (ms)', shape: { type: 'number', min: 0 } },
     { place: ['retry', 'jitter'], label: 'Share left to chance', shape: { type: 'number', min: 0, max: 1, step: 0.1 } },
-    { place: ['retry', 'retryableErrors'], label: 'Only after these errors', shape: { type: 'texts', one: 'Error code' } },
+    {
+      place: ['retry', 'retryableErrors'],
+      label: 'Only after these errors',
+      shape: { type: 'texts', one: 'Error code' },
+    },
     { place: ['timeoutMs'], label: 'Time limit of an attempt (ms)', shape: { type: 'number', min: 1 } },
   ],
 });

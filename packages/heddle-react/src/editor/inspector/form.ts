@@ -2,7 +2,7 @@
 
 import type { Json, JsonObject } from 'heddle';
 import type { Editor } from '../editor-context.ts';
-import { plainScope, type ExpressionScope } from '../expression/scope.ts';
+import { type ExpressionScope, plainScope } from '../expression/scope.ts';
 import { type DraftDefinition, type KnownActions, tokenScope } from '../expression/token-scope.ts';
 import { isObject, objectsIn, type Place, textOf, writeAt } from '../model/places.ts';
 import { isAtField, type PlacedProblem } from '../model/problem-place.ts';
@@ -49,10 +49,15 @@ export function makeForm(editor: Editor, { value, problems, nodeId, onWrite }: P
     write: onWrite,
     problemsAt: (place) => problems.filter((problem) => isAtField(problem.place, place)),
     scopeOf: (site) => {
-      if (adapter.dialect === 'thread') return plainScope(['context', 'input', 'result', '_branch', '_batch', '_trigger']);
+      if (adapter.dialect === 'thread')
+        return plainScope(['context', 'input', 'result', '_branch', '_batch', '_trigger']);
       if (adapter.dialect !== 'token') return plainScope(['input', 'nodes', 'item', '_trigger']);
       const draft = definition as unknown as DraftDefinition; // it looks at each part that it reads
-      return tokenScope(draft, site === 'output' || nodeId === undefined ? { type: 'output' } : { type: site, nodeId }, actions);
+      return tokenScope(
+        draft,
+        site === 'output' || nodeId === undefined ? { type: 'output' } : { type: site, nodeId },
+        actions,
+      );
     },
     offers: (what) => {
       if (what === 'actions') return known.actions.map(({ name }) => name);

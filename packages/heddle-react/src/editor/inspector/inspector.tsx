@@ -6,7 +6,15 @@ import { Button } from '../../parts/button.tsx';
 import { edgeText } from '../canvas/flow-parts.ts';
 import { NodeIcon } from '../canvas/node-icon.tsx';
 import { type Editor, useEditor } from '../editor-context.ts';
-import { changeEdge, changeNode, type DrawnEdge, type DrawnNode, edgesOf, findNode, renameNode } from '../model/graph.ts';
+import {
+  changeEdge,
+  changeNode,
+  type DrawnEdge,
+  type DrawnNode,
+  edgesOf,
+  findNode,
+  renameNode,
+} from '../model/graph.ts';
 import { isObject, type Place, readAt } from '../model/places.ts';
 import type { Commands } from '../use-commands.ts';
 import { dataflowNodeForm, handleEdgeForm, handleNodeForm } from './drawn-forms.ts';
@@ -112,7 +120,14 @@ function NodeInspector({ drawn, commands, onConnect }: NodeInspectorProps): Reac
       <Problems form={form} />
       <Sections sections={nodeForm(editor, node)} form={form} />
       <Ways id={id} />
-      <Raw label={`Node ${id} as JSON`} value={node} onChange={(next) => isObject(next) && edit(`Change "${id}"`, (before) => changeNode(before, id, () => ({ ...next, id })), { key: `raw:${id}` })} />
+      <Raw
+        label={`Node ${id} as JSON`}
+        value={node}
+        onChange={(next) =>
+          isObject(next) &&
+          edit(`Change "${id}"`, (before) => changeNode(before, id, () => ({ ...next, id })), { key: `raw:${id}` })
+        }
+      />
     </>
   );
 }
@@ -168,7 +183,9 @@ function EdgeInspector({ drawn, commands }: { readonly drawn: DrawnEdge; readonl
   const { key, from, to, index } = drawn;
   const edge = edgesOf(definition, adapter)[index] ?? {};
   const change = (next: (edge: JsonObject) => JsonObject, editKey: string): void =>
-    edit(`Change the way from "${from}" to "${to}"`, (before) => changeEdge(before, adapter, { key, change: next }), { key: editKey });
+    edit(`Change the way from "${from}" to "${to}"`, (before) => changeEdge(before, adapter, { key, change: next }), {
+      key: editKey,
+    });
   const form = makeForm(editor, {
     value: edge,
     nodeId: from,
@@ -203,14 +220,22 @@ function EdgeInspector({ drawn, commands }: { readonly drawn: DrawnEdge; readonl
 }
 
 /** From a word to a number of branches, and back. */
-function StrategyButton({ edge, change }: { readonly edge: JsonObject; readonly change: (next: (edge: JsonObject) => JsonObject, key: string) => void }): ReactElement | null {
+function StrategyButton({
+  edge,
+  change,
+}: {
+  readonly edge: JsonObject;
+  readonly change: (next: (edge: JsonObject) => JsonObject, key: string) => void;
+}): ReactElement | null {
   const strategy = readAt(edge, ['synchronization', 'strategy']);
   if (!isObject(edge['synchronization'])) return null;
   const isQuorum = isObject(strategy);
   return (
     <Button
       size="small"
-      onClick={() => change((old) => writeField(old, ['synchronization', 'strategy'], isQuorum ? 'all' : { mOfN: 2 }), 'strategy')}
+      onClick={() =>
+        change((old) => writeField(old, ['synchronization', 'strategy'], isQuorum ? 'all' : { mOfN: 2 }), 'strategy')
+      }
     >
       {isQuorum ? 'Wait for all branches' : 'Wait for some of the branches'}
     </Button>
@@ -238,7 +263,9 @@ function DefinitionInspector(): ReactElement {
     nodeId: undefined,
     problems: editor.problems.filter(({ place }) => place.type === 'definition'),
     onWrite: (place, value) =>
-      edit('Change the workflow', (before) => writeField(before, place, value), { key: `definition:${place.join('/')}` }),
+      edit('Change the workflow', (before) => writeField(before, place, value), {
+        key: `definition:${place.join('/')}`,
+      }),
   });
   return (
     <>
@@ -289,7 +316,13 @@ function Problems({ form }: { readonly form: Form }): ReactElement {
   );
 }
 
-function Sections({ sections, form }: { readonly sections: readonly FormSection[]; readonly form: Form }): ReactElement {
+function Sections({
+  sections,
+  form,
+}: {
+  readonly sections: readonly FormSection[];
+  readonly form: Form;
+}): ReactElement {
   return (
     <>
       {sections.map(({ title, fields, isMinor = false }) => {
@@ -319,7 +352,13 @@ function Ways({ id }: { readonly id: string }): ReactElement | null {
     <div className="hd-editor-section" role="group" aria-label="Ways">
       <span className="hd-field-label">Ways</span>
       {ways.map((way) => (
-        <Button key={way.key} size="small" kind="quiet" className="hd-editor-way" onClick={() => select({ nodes: [], edges: [way.key] })}>
+        <Button
+          key={way.key}
+          size="small"
+          kind="quiet"
+          className="hd-editor-way"
+          onClick={() => select({ nodes: [], edges: [way.key] })}
+        >
           {edgeText(way)}
         </Button>
       ))}
@@ -327,7 +366,15 @@ function Ways({ id }: { readonly id: string }): ReactElement | null {
   );
 }
 
-function Raw({ label, value, onChange }: { readonly label: string; readonly value: JsonObject; readonly onChange: (value: Json | undefined) => void }): ReactElement {
+function Raw({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: JsonObject;
+  readonly onChange: (value: Json | undefined) => void;
+}): ReactElement {
   const id = useId();
   return (
     <details className="hd-editor-section">

@@ -46,4 +46,3 @@ export function FieldProblems({ form, place }: { readonly form: Form; readonly p
     </>
   );
 }
-

@@ -6,8 +6,8 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ExpressionField } from '../expression/expression-field.tsx';
 import { isObject, wordOf } from '../model/places.ts';
-import { FieldProblems, type ShownField } from './labelled.tsx';
 import type { FieldShape } from './form-fields.ts';
+import { FieldProblems, type ShownField } from './labelled.tsx';
 
 interface Row {
   readonly target: string;
@@ -16,11 +16,19 @@ interface Row {
 
 type MappingShape = Extract<FieldShape, { type: 'mapping' }>;
 
-export function MappingField({ form, field, value, write, shape }: ShownField & { readonly shape: MappingShape }): ReactElement {
+export function MappingField({
+  form,
+  field,
+  value,
+  write,
+  shape,
+}: ShownField & { readonly shape: MappingShape }): ReactElement {
   const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
   const current = JSON.stringify(value ?? {});
   useEffect(() => {
-    setRows((before) => (JSON.stringify(mappingOf(before) ?? {}) === current ? before : rowsOf(JSON.parse(current) as Json))); // made above
+    setRows((before) =>
+      JSON.stringify(mappingOf(before) ?? {}) === current ? before : rowsOf(JSON.parse(current) as Json),
+    ); // made above
   }, [current]);
   const put = (next: readonly Row[]): void => {
     setRows(next);
@@ -40,7 +48,9 @@ export function MappingField({ form, field, value, write, shape }: ShownField & 
             aria-label={`${field.label}: ${shape.target} ${index + 1}`}
             placeholder={shape.target}
             value={target}
-            onChange={({ target: { value: typed } }) => put(rows.map((row, at) => (at === index ? { ...row, target: typed } : row)))}
+            onChange={({ target: { value: typed } }) =>
+              put(rows.map((row, at) => (at === index ? { ...row, target: typed } : row)))
+            }
           />
           <ExpressionField
             label={`${field.label}: value of ${target === '' ? `row ${index + 1}` : target}`}
@@ -53,7 +63,12 @@ export function MappingField({ form, field, value, write, shape }: ShownField & 
             workflow={form.workflow}
             {...(form.nodeId === undefined ? {} : { nodeId: form.nodeId })}
           />
-          <Button size="small" kind="quiet" aria-label={`Remove ${target || `row ${index + 1}`}`} onClick={() => put(rows.filter((_, at) => at !== index))}>
+          <Button
+            size="small"
+            kind="quiet"
+            aria-label={`Remove ${target || `row ${index + 1}`}`}
+            onClick={() => put(rows.filter((_, at) => at !== index))}
+          >
             ✕
           </Button>
         </div>
@@ -63,7 +78,12 @@ export function MappingField({ form, field, value, write, shape }: ShownField & 
           Add {shape.target.toLowerCase()}
         </Button>
         {missing.map((name) => (
-          <Button key={name} size="small" kind="quiet" onClick={() => put([...rows, { target: name, source: `input.${name}` }])}>
+          <Button
+            key={name}
+            size="small"
+            kind="quiet"
+            onClick={() => put([...rows, { target: name, source: `input.${name}` }])}
+          >
             + {name}
             {required.includes(name) ? ' *' : ''}
           </Button>

@@ -6,14 +6,21 @@ import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ExpressionField } from '../expression/expression-field.tsx';
 import { wordOf } from '../model/places.ts';
-import type { ShownField } from './labelled.tsx';
 import type { FieldShape } from './form-fields.ts';
+import type { ShownField } from './labelled.tsx';
 
 type SettingShape = Extract<FieldShape, { type: 'setting' }>;
 
-const isExpressionText = (value: Json | undefined): value is string => typeof value === 'string' && value.startsWith('=');
+const isExpressionText = (value: Json | undefined): value is string =>
+  typeof value === 'string' && value.startsWith('=');
 
-export function SettingField({ form, field, value, write, shape }: ShownField & { readonly shape: SettingShape }): ReactElement {
+export function SettingField({
+  form,
+  field,
+  value,
+  write,
+  shape,
+}: ShownField & { readonly shape: SettingShape }): ReactElement {
   const isExpression = shape.isExpression || isExpressionText(value);
   const { label, hint, place, isRequired = false } = field;
   const marked = isRequired ? `${label} *` : label;

@@ -1,12 +1,16 @@
 // Thread forms: the fields of every node type of flow charts.
 
 import type { JsonObject } from 'heddle';
-import type { ThreadType } from '../model/thread-adapter.ts';
 import { textOf } from '../model/places.ts';
+import type { ThreadType } from '../model/thread-adapter.ts';
 import { type FormField, type FormSection, retrySection } from './form-fields.ts';
 
 const path = (label: string): FormField => ({ place: ['path'], label, isRequired: true, shape: { type: 'text' } });
-const expression: FormField = { place: ['expression'], label: 'Expression', shape: { type: 'expression', site: 'inputMapping' } };
+const expression: FormField = {
+  place: ['expression'],
+  label: 'Expression',
+  shape: { type: 'expression', site: 'inputMapping' },
+};
 const value: FormField = { place: ['value'], label: 'or value (JSON)', shape: { type: 'json' } };
 const optional: FormField = { place: ['optional'], label: 'It may be missing', shape: { type: 'flag' } };
 
@@ -75,7 +79,12 @@ const forms: Readonly<Record<ThreadType, readonly FormSection[]>> = {
         {
           place: ['set'],
           label: 'or several values, in order',
-          shape: { type: 'rows', row: 'value', blank: { path: '', expression: '' }, fields: [path('Path'), expression] },
+          shape: {
+            type: 'rows',
+            row: 'value',
+            blank: { path: '', expression: '' },
+            fields: [path('Path'), expression],
+          },
         },
       ],
     },
@@ -87,7 +96,12 @@ const forms: Readonly<Record<ThreadType, readonly FormSection[]>> = {
         {
           place: ['upserts'],
           label: 'Values to write, in order',
-          shape: { type: 'rows', row: 'value', blank: { path: '', value: '' }, fields: [path('Path'), value, { ...expression, label: 'or expression' }] },
+          shape: {
+            type: 'rows',
+            row: 'value',
+            blank: { path: '', value: '' },
+            fields: [path('Path'), value, { ...expression, label: 'or expression' }],
+          },
         },
         { place: ['deletes'], label: 'Paths to remove', shape: { type: 'texts', one: 'Path' } },
       ],

@@ -97,9 +97,19 @@ const batch: FormSection = {
   title: 'Batch',
   fields: [
     { place: ['batch', 'items'], label: 'Path of the list', isRequired: true, shape: { type: 'text' } },
-    { place: ['batch', 'batchSize'], label: 'Items of a slice', hint: '0: all in one.', shape: { type: 'number', min: 0 } },
+    {
+      place: ['batch', 'batchSize'],
+      label: 'Items of a slice',
+      hint: '0: all in one.',
+      shape: { type: 'number', min: 0 },
+    },
     { place: ['batch', 'parallelBatches'], label: 'Slices at a time', shape: { type: 'number', min: 1 } },
-    ...mergeFields.map((field) => ({ ...field, isRequired: false, place: ['batch', 'merge', ...field.place], label: `Merge: ${field.label}` })),
+    ...mergeFields.map((field) => ({
+      ...field,
+      isRequired: false,
+      place: ['batch', 'merge', ...field.place],
+      label: `Merge: ${field.label}`,
+    })),
   ],
 };
 
@@ -154,7 +164,12 @@ export function transitionForm({ synchronization }: JsonObject): readonly FormSe
     {
       title: 'When it is taken',
       fields: [
-        { place: ['condition'], label: 'Condition', hint: 'Empty: always.', shape: { type: 'expression', site: 'condition' } },
+        {
+          place: ['condition'],
+          label: 'Condition',
+          hint: 'Empty: always.',
+          shape: { type: 'expression', site: 'condition' },
+        },
         {
           place: ['priority'],
           label: 'Priority',
@@ -174,7 +189,11 @@ export function transitionForm({ synchronization }: JsonObject): readonly FormSe
       isMinor: true,
       fields: [
         { place: ['siblingGroup'], label: 'Group of branches', shape: { type: 'text', offers: 'groups' } },
-        { place: ['foreach', 'collection'], label: 'One branch for each item of', shape: { type: 'expression', site: 'collection' } },
+        {
+          place: ['foreach', 'collection'],
+          label: 'One branch for each item of',
+          shape: { type: 'expression', site: 'collection' },
+        },
         { place: ['foreach', 'itemVar'], label: 'Name of the item', shape: { type: 'text' } },
         { place: ['foreach', 'maxParallel'], label: 'Branches at a time', shape: { type: 'number', min: 1 } },
         { place: ['spawnCount'], label: 'How many branches', shape: { type: 'number', min: 1 } },
@@ -201,19 +220,42 @@ function joinFields(synchronization: JsonObject[string] | undefined): readonly F
   if (isObject(synchronization) && synchronization['over'] === 'edges')
     return [
       over,
-      { place: at('require'), label: 'Edges that must be taken', shape: { type: 'choice', values: ['some', 'all'], absent: 'some' } },
+      {
+        place: at('require'),
+        label: 'Edges that must be taken',
+        shape: { type: 'choice', values: ['some', 'all'], absent: 'some' },
+      },
     ];
   const isQuorum = isObject(synchronization) && isObject(synchronization['strategy']);
   return [
     over,
-    { place: at('siblingGroup'), label: 'Group', hint: 'Empty: the innermost.', shape: { type: 'text', offers: 'groups' } },
+    {
+      place: at('siblingGroup'),
+      label: 'Group',
+      hint: 'Empty: the innermost.',
+      shape: { type: 'text', offers: 'groups' },
+    },
     isQuorum
-      ? { place: ['synchronization', 'strategy', 'mOfN'], label: 'Branches that must arrive', shape: { type: 'number-or-expression', site: 'quorum' } }
-      : { place: at('strategy'), label: 'Waits for', shape: { type: 'choice', values: ['all', 'any'], absent: 'choose' } },
+      ? {
+          place: ['synchronization', 'strategy', 'mOfN'],
+          label: 'Branches that must arrive',
+          shape: { type: 'number-or-expression', site: 'quorum' },
+        }
+      : {
+          place: at('strategy'),
+          label: 'Waits for',
+          shape: { type: 'choice', values: ['all', 'any'], absent: 'choose' },
+        },
     {
       place: at('merge'),
       label: 'What is kept of the branches',
-      shape: { type: 'rows', row: 'merge', fields: mergeFields, blank: { target: 'state.results', strategy: 'append' }, isOneAllowed: true },
+      shape: {
+        type: 'rows',
+        row: 'merge',
+        fields: mergeFields,
+        blank: { target: 'state.results', strategy: 'append' },
+        isOneAllowed: true,
+      },
     },
     { place: at('timeoutMs'), label: 'Time limit (ms)', shape: { type: 'number', min: 0 } },
     {
@@ -254,7 +296,9 @@ export function definitionForm(isToken: boolean): readonly FormSection[] {
       isMinor: true,
       fields: [
         { place: ['inputSchema'], label: 'Input (JSON Schema)', shape: { type: 'json' } },
-        ...(isToken ? [{ place: ['stateSchema'], label: 'State (JSON Schema)', shape: { type: 'json' } } as const] : []),
+        ...(isToken
+          ? [{ place: ['stateSchema'], label: 'State (JSON Schema)', shape: { type: 'json' } } as const]
+          : []),
         { place: ['outputSchema'], label: 'Output (JSON Schema)', shape: { type: 'json' } },
         { place: ['timeoutMs'], label: 'Time limit of a run (ms)', shape: { type: 'number', min: 1 } },
         { place: ['limits'], label: 'Limits', shape: { type: 'json' } },

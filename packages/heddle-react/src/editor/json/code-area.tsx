@@ -5,7 +5,13 @@
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, defaultHighlightStyle, foldGutter, foldKeymap, syntaxHighlighting } from '@codemirror/language';
+import {
+  bracketMatching,
+  defaultHighlightStyle,
+  foldGutter,
+  foldKeymap,
+  syntaxHighlighting,
+} from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
@@ -90,7 +96,11 @@ export function CodeArea({ label, text, onType, diagnostics, isReadOnly = false 
     const made = view.current;
     if (made === null) return;
     const length = made.state.doc.length;
-    const within = diagnostics.map((one) => ({ ...one, from: Math.min(one.from, length), to: Math.min(one.to, length) }));
+    const within = diagnostics.map((one) => ({
+      ...one,
+      from: Math.min(one.from, length),
+      to: Math.min(one.to, length),
+    }));
     made.dispatch(setDiagnostics(made.state, within));
   }, [diagnostics]);
 

@@ -15,7 +15,13 @@ export function JsonPanel(): ReactElement {
   const { definition, text } = document;
   const shown = useMemo(() => text ?? JSON.stringify(definition, null, 2), [definition, text]);
   const diagnostics = useMemo(() => {
-    const ranges = text === null ? locate(shown, problems.map(({ pointer }) => pointer)) : new Map<string, never>();
+    const ranges =
+      text === null
+        ? locate(
+            shown,
+            problems.map(({ pointer }) => pointer),
+          )
+        : new Map<string, never>();
     return problems.map(({ pointer, severity, message, hint = '' }) => ({
       ...(ranges.get(pointer) ?? { from: 0, to: 0 }),
       severity,

@@ -43,7 +43,8 @@ function rangesOf(text: string): ReadonlyMap<string, TextRange> {
   for (const { 0: token, index: from } of text.matchAll(tokens)) {
     const to = from + token.length;
     const top = stack.at(-1);
-    if (token === '{' || token === '[') stack.push({ path: pathHere(), isList: token === '[', from, index: 0, key: null });
+    if (token === '{' || token === '[')
+      stack.push({ path: pathHere(), isList: token === '[', from, index: 0, key: null });
     else if (token === '}' || token === ']') {
       const closed = stack.pop();
       if (closed !== undefined) ranges.set(JSON.stringify(closed.path), { from: closed.from, to });
@@ -51,7 +52,8 @@ function rangesOf(text: string): ReadonlyMap<string, TextRange> {
       top.index += 1;
       top.key = null;
     } else if (token === ':' || token === ',') continue;
-    else if (top !== undefined && !top.isList && top.key === null) top.key = JSON.parse(token) as string; // a name
+    else if (top !== undefined && !top.isList && top.key === null)
+      top.key = JSON.parse(token) as string; // a name
     else ranges.set(JSON.stringify(pathHere()), { from, to });
   }
   return ranges;

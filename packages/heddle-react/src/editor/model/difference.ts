@@ -27,7 +27,17 @@ export function compareDefinitions(before: JsonObject, after: JsonObject): Diffe
   };
 }
 
-const drawnFields = new Set(['meta', 'position', 'positionAbsolute', 'measured', 'width', 'height', 'style', 'selected', 'dragging']);
+const drawnFields = new Set([
+  'meta',
+  'position',
+  'positionAbsolute',
+  'measured',
+  'width',
+  'height',
+  'style',
+  'selected',
+  'dragging',
+]);
 
 const nodesById = (definition: JsonObject): ReadonlyMap<string, string> =>
   new Map(nodesOf(definition).map((node) => [textOf(node['id']), contentOf(node)]));
@@ -39,8 +49,17 @@ function edgesByKey(definition: JsonObject): ReadonlyMap<string, string> {
 }
 
 function otherFields(definition: JsonObject): ReadonlyMap<string, string> {
-  const lists = new Set(['nodes', adapterOf(definition).edgesField(definition), 'version', 'meta', 'viewport', '$schema']);
-  return new Map(Object.entries(definition).flatMap(([name, value]) => (lists.has(name) ? [] : [[name, stable(value)]])));
+  const lists = new Set([
+    'nodes',
+    adapterOf(definition).edgesField(definition),
+    'version',
+    'meta',
+    'viewport',
+    '$schema',
+  ]);
+  return new Map(
+    Object.entries(definition).flatMap(([name, value]) => (lists.has(name) ? [] : [[name, stable(value)]])),
+  );
 }
 
 const contentOf = (part: JsonObject): string =>
@@ -88,7 +107,8 @@ export function compareLines(before: string, after: string): readonly DiffLine[]
 }
 
 function compareMiddle(old: readonly string[], next: readonly string[]): readonly DiffLine[] {
-  const all = (mark: 'added' | 'removed', lines: readonly string[]): DiffLine[] => lines.map((text) => ({ mark, text }));
+  const all = (mark: 'added' | 'removed', lines: readonly string[]): DiffLine[] =>
+    lines.map((text) => ({ mark, text }));
   if (old.length * next.length > linesMax * linesMax) return [...all('removed', old), ...all('added', next)];
   const width = next.length + 1;
   const common = new Uint16Array((old.length + 1) * width);

@@ -19,7 +19,9 @@ export function groupsOf(definition: JsonObject): readonly Group[] {
   const groups = isObject(meta) ? objectsIn(meta['groups']) : [];
   return groups.flatMap(({ id, name, nodes: members, isFolded }) => {
     const present = isList(members) ? members.map(textOf).filter((member) => ids.has(member)) : [];
-    return present.length === 0 ? [] : [{ id: textOf(id), name: textOf(name), nodes: present, isFolded: isFolded === true }];
+    return present.length === 0
+      ? []
+      : [{ id: textOf(id), name: textOf(name), nodes: present, isFolded: isFolded === true }];
   });
 }
 

@@ -12,7 +12,10 @@ export function freeSpot(from: Point, nodes: readonly DrawnNode[], size: Size = 
   const covers = (spot: Point): boolean =>
     taken.some(
       ({ x, y }) =>
-        x < spot.x + size.width && spot.x < x + nodeSize.width && y < spot.y + size.height && spot.y < y + nodeSize.height,
+        x < spot.x + size.width &&
+        spot.x < x + nodeSize.width &&
+        y < spot.y + size.height &&
+        spot.y < y + nodeSize.height,
     );
   let spot = from;
   while (covers(spot)) spot = { x: spot.x + step.x, y: spot.y };

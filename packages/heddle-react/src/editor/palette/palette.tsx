@@ -86,7 +86,10 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
 
 /** All words are in the title, the name or the description; titles that begin with the first word come first. */
 export function findItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
-  const words = typed.toLowerCase().split(/\s+/).filter((word) => word !== '');
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
   const [first] = words;
   if (first === undefined) return items;
   const found = items.filter(({ name, title, description, category }) => {
