@@ -106,7 +106,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     const drawing = { ...example('17-workflow-builder/workflow.json'), id: 'exported' };
     await engine().register(drawing);
     const page = await app().open('/workflows/exported/edit');
-    await page.getByRole('button', { name: 'File' }).click();
+    await page.getByRole('button', { name: 'File', exact: true }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Export as a file' }).click(),
