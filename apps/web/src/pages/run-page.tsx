@@ -99,6 +99,11 @@ function Header({
           Parent run
         </Link>
       )}
+      {run === null || figures?.status !== 'failed' ? null : (
+        <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-link">
+          Debug in editor
+        </Link>
+      )}
       {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
       <RunControls reading={reading} onStarted={onStarted} />
     </header>

@@ -15,7 +15,7 @@ import { useOpened } from './draft/use-opened.ts';
 import { type Editor, EditorContext, useEditor } from './editor-context.ts';
 import { openState, reduceEditor } from './editor-state.ts';
 import { FirstStep } from './first-step.tsx';
-import { Inspector } from './inspector/inspector.tsx';
+import { focusIn, Inspector } from './inspector/inspector.tsx';
 import { JsonPanel } from './json/json-panel.tsx';
 import { adapterOf } from './model/adapters.ts';
 import { drawGraph } from './model/graph.ts';
@@ -78,9 +78,10 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
   }, [opened]);
   const adapter = useMemo(() => adapterOf(definition), [definition]);
   const graph = useMemo(() => drawGraph(definition, adapter, known), [definition, adapter, known]);
+  const isBegun = graph.nodes.length > 0 || document.text !== null;
   const problems = useMemo(
-    () => placeProblems(check.problems, definition, adapter),
-    [check.problems, definition, adapter],
+    () => (isBegun ? placeProblems(check.problems, definition, adapter) : []),
+    [isBegun, check.problems, definition, adapter],
   );
   const editor = useMemo(
     (): Editor => ({
@@ -131,7 +132,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
     connect: () => setDialog(from === undefined ? null : 'connect'),
     search: () => search.current?.focus(),
     publish: () => setDialog('publish'),
-    inspect: () => root.current?.querySelector<HTMLElement>('.hd-inspector input, .hd-inspector select')?.focus(),
+    inspect: () => focusIn(root.current?.querySelector('.hd-inspector [data-place]') ?? null),
   };
   useEditorKeys(root, actions);
   return (

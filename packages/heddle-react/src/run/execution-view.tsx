@@ -21,7 +21,7 @@ export interface ExecutionViewProps {
 }
 
 export function ExecutionView({ source, reading, visit, onOpenSubrun }: ExecutionViewProps): ReactElement {
-  const { execution, error } = useExecution(source, reading, visit.token);
+  const { execution, error } = useExecution(source, reading, visit);
   return (
     <div className="hd-execution">
       <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
@@ -64,7 +64,7 @@ function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): R
   );
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
   return (
     <div>
       <dt>{name}</dt>
@@ -197,7 +197,7 @@ function Steps({ steps }: Pick<Execution, 'steps'>): ReactElement {
 function useExecution(
   { client }: RunSource,
   { runId, isLarge, events, moment }: RunReading,
-  token: number,
+  { token, listedAfter }: Visit,
 ): { readonly execution: Execution | null; readonly error: unknown } {
   const told = useMemo(
     () => (isLarge ? null : executionOf(events.slice(0, moment), token)),
@@ -207,13 +207,13 @@ function useExecution(
   useEffect(() => {
     if (!isLarge || client === null) return;
     const reading = new AbortController();
-    // Tokens are listed by their ids: the one after the one before.
-    client.call('listTokens', { runId, limit: 1, after: String(token - 1) }, { signal: reading.signal }).then(
+    const page = { runId, limit: 1, ...(listedAfter === null ? {} : { after: listedAfter }) };
+    client.call('listTokens', page, { signal: reading.signal }).then(
       ({ items }) => setAsked({ token, execution: items[0] ? executionOfToken(items[0]) : null, error: null }),
       (error: unknown) => reading.signal.aborted || setAsked({ token, execution: null, error }),
     );
     return () => reading.abort();
-  }, [client, runId, isLarge, token]);
+  }, [client, runId, isLarge, token, listedAfter]);
   if (told !== null) return { execution: told, error: null };
   return asked?.token === token ? asked : { execution: null, error: null };
 }

@@ -13,6 +13,7 @@ import {
   MiniMap,
   type NodeChange,
   ReactFlow,
+  useReactFlow,
   ViewportPortal,
 } from '@xyflow/react';
 import { type DragEvent, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -44,7 +45,11 @@ interface EditorCanvasProps {
 
 export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps): ReactElement {
   const { adapter, definition, known, mayWrite, say } = useEditor();
-  const { nodes, edges, lines, onNodesChange, onEdgesChange } = useFlowParts();
+  const { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut } = useFlowParts();
+  useShownSelection(nodes);
+  const { fit } = commands;
+  // Nodes that nobody has placed get their places after the first look at them.
+  useEffect(() => void (isLaidOut && setTimeout(fit)), [isLaidOut]);
   const endsOf = (connection: Connection): Ends => ({
     from: connection.source,
     to: connection.target,
@@ -103,12 +108,32 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
   );
 }
 
+/** A node that was selected elsewhere comes into view. */
+function useShownSelection(nodes: readonly FlowNode[]): void {
+  const { state } = useEditor();
+  const flow = useReactFlow();
+  const [id, another] = state.selection.nodes;
+  const only = another === undefined ? id : undefined;
+  const isThere = nodes.some((node) => node.id === only);
+  useEffect(() => {
+    const box = only === undefined ? undefined : flow.getInternalNode(only)?.internals.positionAbsolute;
+    const pane = document.querySelector('.hd-editor .react-flow')?.getBoundingClientRect();
+    if (box === undefined || pane === undefined) return;
+    const middle = { x: box.x + nodeSize.width / 2, y: box.y + nodeSize.height / 2 };
+    const { x, y } = flow.flowToScreenPosition(middle);
+    if (x > pane.left && x < pane.right && y > pane.top && y < pane.bottom) return;
+    void flow.setCenter(middle.x, middle.y, { zoom: flow.getZoom() });
+  }, [only, isThere, flow]);
+}
+
 interface FlowParts {
   readonly nodes: FlowNode[];
   readonly edges: EditorFlowEdge[];
   readonly lines: Aligned | null;
   readonly onNodesChange: (changes: NodeChange<FlowNode>[]) => void;
   readonly onEdgesChange: (changes: EdgeChange<EditorFlowEdge>[]) => void;
+  /** Places were found for nodes that nobody has placed. */
+  readonly isLaidOut: boolean;
 }
 
 function useFlowParts(): FlowParts {
@@ -119,7 +144,7 @@ function useFlowParts(): FlowParts {
     () => ({ graph, places, problems, selection: state.selection, groups: groupsOf(definition) }),
     [graph, places, problems, state.selection, definition],
   );
-  const [nodes, setNodes] = useState<FlowNode[]>([]);
+  const [nodes, setNodes] = useState<FlowNode[]>(() => [...flowNodes(shown)]);
   const [lines, setLines] = useState<Aligned | null>(null);
   const newest = useRef({ nodes, selection: state.selection });
   newest.current = { nodes, selection: state.selection };
@@ -164,7 +189,7 @@ function useFlowParts(): FlowParts {
     const chosen = changes.filter((one) => one.type === 'select');
     if (chosen.length > 0) choose('edges', chosen);
   };
-  return { nodes, edges, lines, onNodesChange, onEdgesChange };
+  return { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut: places.size > 0 };
 }
 
 /** Parts that are as they were stay the same objects, with what the canvas has measured of them. */
@@ -174,8 +199,7 @@ function reconcile(before: readonly FlowNode[], next: readonly FlowNode[]): Flow
     const old = known.get(node.id);
     if (old === undefined || old.type !== node.type) return node;
     const { measured } = old;
-    // Of the same type, with what was measured of the old one.
-    return { ...node, ...(measured === undefined ? {} : { measured }) } as FlowNode;
+    return { ...node, ...(measured === undefined ? {} : { measured }) };
   });
 }
 

@@ -115,7 +115,7 @@ export function useDraft({ workflow, opened, document, author, mayWrite }: UseDr
   useEffect(() => {
     if (!isUnsaved || isSaving || theirs !== null || !mayWrite) return undefined;
     // What went wrong is in `error` or `theirs`.
-    const timer = setTimeout(() => save().catch(() => undefined), error === null ? quietMs : retryMs);
+    const timer = setTimeout(() => void save().catch(() => undefined), error === null ? quietMs : retryMs);
     return () => clearTimeout(timer);
   }, [document, isUnsaved, isSaving, theirs, error, mayWrite, save]);
 
