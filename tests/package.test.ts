@@ -132,6 +132,7 @@ import { serve } from 'heddle/server';
 import { openSqliteStore } from 'heddle/sqlite';
 import { EngineMeter, Exposition, traceOptionsOf } from 'heddle/telemetry';
 import { createTestEngine } from 'heddle/testing';
+import { type AnswerOf, WireClient } from 'heddle/wire';
 
 const actions = { add: ({ input }: ActionContext<{ a: number }>) => ({ sum: input.a + 1 }) };
 const definition = workflow('w')
@@ -147,6 +148,9 @@ const answer = await client.call('getRun', { runId: 'r' });
 export const status: 'completed' | 'failed' | 'cancelled' | 'timed_out' | 'exhausted' | 'submitted' | 'running' | 'waiting' | 'suspended' | 'paused' = answer.status;
 // @ts-expect-error: a status is no number, which it could be if its type were lost
 export const wrong: number = answer.status;
+const looked: AnswerOf<'getRun'> = await new WireClient().call('getRun', { runId: 'r' });
+// @ts-expect-error: as above
+export const alsoWrong: number = looked.status;
 export const used = [startWorker, createApp, serve, openSqliteStore, createTestEngine];
 export const helpers = [buildAdjacencyMap, classicTokenStatus, reportNodes];
 export const telemetry = [EngineMeter, Exposition, traceOptionsOf];
@@ -172,11 +176,11 @@ export const ofEngine = (engine: Engine) => ({
   audit: engine.audit(), count: engine.countRuns(), definition: engine.definition('w'), definitions: engine.definitions(),
   events: engine.events(), limits: engine.limits, prompts: engine.prompts(), published: engine.publish('e'),
   registered: engine.register(definition), reply: engine.reply('s', 1), runPage: engine.runPage(), runs: engine.runs(),
-  started: engine.start('w'), stats: engine.stats(), problems: engine.validate(definition),
+  overview: engine.overview(), figures: engine.nodeFigures('w'), started: engine.start('w'), stats: engine.stats(), problems: engine.validate(definition),
 });
-export const ofParts = ({ callbacks, credits, introspection, retention, secrets, tasks, triggers, webhooks }: Engine) => ({
+export const ofParts = ({ callbacks, credits, drafts, introspection, retention, secrets, tasks, triggers, webhooks }: Engine) => ({
   callback: callbacks.get('c'), created: callbacks.create({ url: 'https://example.com', on: [] }),
-  deliveries: callbacks.deliveries(), deposit: credits.deposit('o', 1), reservations: credits.reservations('o'),
+  deliveries: callbacks.deliveries(), draft: drafts.get('w'), drafts: drafts.list(), published: drafts.publish('w', 1), deposit: credits.deposit('o', 1), reservations: credits.reservations('o'),
   routing: introspection.simulateRouting('r', 1, { output: 1 }), groups: introspection.simulateSynchronization('r'),
   rules: retention.list(), sweep: retention.sweep(), secrets: secrets.list(), lease: tasks.lease({ actions: [] }),
   finish: tasks.finish([]), beat: tasks.heartbeat([]), release: tasks.release([]), actions: tasks.actions(),
@@ -187,7 +191,7 @@ export const ofParts = ({ callbacks, credits, introspection, retention, secrets,
 export const ofRun = (run: Run) => ({
   cancelled: run.cancel(), dataflow: run.dataflow(), events: run.events(), execution: run.execution(),
   explained: run.explain('1.0'), nodes: run.nodes(), prompts: run.prompts(), replay: run.replay(),
-  reply: run.reply('c', 1), result: run.result(), retried: run.retry(), snapshot: run.snapshot(), state: run.state(),
+  reply: run.reply('c', 1), wouldCancel: run.previewCancel(), wouldRetry: run.previewRetry(), result: run.result(), retried: run.retry(), snapshot: run.snapshot(), state: run.state(),
   stateAt: run.stateAt('1.0'), status: run.status(), summary: run.summary(), threads: run.threads(),
   tokens: run.tokens(), trace: run.trace(),
 });

@@ -107,6 +107,7 @@ onEveryHost('decisions, made again', (host) => {
             condition: 'state.score > 50',
             verdict: 'refused',
             value: false,
+            reads: [{ name: 'state.score', value: 40 }],
           },
           { transition: 'score->work', to: 'work', priority: 1, condition: null, verdict: 'taken' },
         ],

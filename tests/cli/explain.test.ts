@@ -49,7 +49,7 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
       'came     task.result  {"token":1,"dispatch":1,"outcome":{"type":"completed","output":{"n":3}}}\n',
       '  output of take (#1)\n    state.n from result.n: 3\n',
       '  routing from take (#1, success)\n',
-      '    not taken        to much, priority 0: state.n > 5 = false\n',
+      '    not taken        to much, priority 0: state.n > 5 = false (state.n = 3)\n',
       '    taken            to little, priority 1: no condition\n',
       '> 2.1       context.updated ',
       'The same is decided again.\n',

@@ -139,3 +139,19 @@ describe('heddle serve', () => {
     expect([again.exitCode, again.json]).toMatchObject([0, { runId, status: 'completed', output: { first: 1 } }]);
   });
 });
+
+test('[GD9] a server believes its proxy where it was told of one', async () => {
+  const cookies: unknown[] = [];
+  for (const more of [[], ['--behind-proxy']]) {
+    const { url } = await startServer(['serve', '--store', 'memory', ...more], { cwd: folderWith() });
+    const send = async (at: string, body: object): Promise<Response> =>
+      fetch(`${url}${at}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-proto': 'https' },
+        body: JSON.stringify(body),
+      });
+    const { key } = (await (await send('/v1/keys', { name: 'me', scopes: ['*'] })).json()) as { readonly key: string };
+    cookies.push((await send('/v1/session', { key })).headers.get('set-cookie'));
+  }
+  expect(cookies).toEqual([expect.not.stringContaining('Secure'), expect.stringMatching(/; Secure$/)]);
+});

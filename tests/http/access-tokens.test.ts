@@ -143,6 +143,9 @@ test('[AC21] lists and counts are narrowed to what a token is for, and never wid
   expect(await ids(run, 'subRuns=true&search=child')).toEqual([mine.childId]);
   expect(await ids(workflow, 'subRuns=true')).toEqual([mine.childId, other.childId].toSorted());
   expect(await ids(workflow, `rootRunId=${mine.runId}`)).toEqual([mine.childId]);
+  const caller = (await tokenFor({ workflow: 'family' })).token;
+  expect(await ids(caller, `parentRunId=${mine.runId}`)).toEqual([]);
+  expect(await ids(caller, `search=${mine.childId}`)).toEqual([]);
   for (const [token, query] of [
     [run, `runs?rootRunId=${other.runId}`],
     [run, 'runs/count'],
@@ -222,7 +225,16 @@ test('[AC21] artifacts are those that the runs have put', async () => {
 /** What a token may ask at all; everything else is refused whatever it names. */
 const reached: ReadonlySet<OperationName> = new Set([
   ...(['whoAmI', 'getRun', 'waitForRun', 'getState', 'getStateAt', 'listTokens', 'listNodes', 'listEdges'] as const),
-  ...(['listGroups', 'listRunEvents', 'streamRunEvents', 'listRunTrace', 'streamRunTrace', 'getExecution'] as const),
+  ...([
+    'listGroups',
+    'listWaits',
+    'getRunView',
+    'listRunEvents',
+    'streamRunEvents',
+    'listRunTrace',
+    'streamRunTrace',
+    'getExecution',
+  ] as const),
   ...(['getDataflow', 'getThreads', 'explainEvent', 'listRunArtifacts', 'listRuns', 'countRuns'] as const),
   ...(['listPrompts', 'replyToPrompt', 'getArtifact', 'listDefinitions', 'getDefinition'] as const),
 ]);

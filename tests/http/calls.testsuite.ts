@@ -84,6 +84,8 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     deleteRun: ofRun,
     cancelRuns: { body: { workflow: 'asking' }, foreign: 200 },
     retryRuns: { body: { workflow: 'failing' }, foreign: 200 },
+    previewRetry: { params: { runId: failedRunId }, foreign: 404 },
+    previewCancel: ofRun,
     getState: ofRun,
     getStateAt: { params: { runId, eventId: '1.0' }, foreign: 404 },
     listTokens: ofRun,

@@ -124,7 +124,9 @@ test('what is answered on every route is what the document says', async () => {
   const { correlationId } = prompts.items[0];
   const made = await ask(world, { ...named('createPromptSecret'), path: `/v1/prompts/${correlationId}/secret` });
   const { path } = made.answer as { readonly path: string };
-  answers.push(made, await ask(world, { ...named('replyWithSecret'), path }));
+  answers.push(made, await ask(world, { ...named('getPromptBySecret'), path }));
+  answers.push(await ask(world, { ...named('replyWithSecret'), path }));
+  answers.push(await ask(world, { ...named('signIn'), body: { key: world.key } }));
   for (const name of ['receiveWebhook', 'receiveWebhookByPut'])
     answers.push(await ask(world, { ...named(name), path: `/v1/webhooks/${world.tenant}/hook` }));
   expect(answers.filter(({ problems }) => problems.length > 0)).toEqual([]);

@@ -1,6 +1,6 @@
 // AccountMenu: who is signed in, the theme, and the way out.
 
-import { Button, useAnswer, useConnection } from 'heddle-react';
+import { Button, ErrorNotice, useAnswer, useChange, useConnection } from 'heddle-react';
 import { type ReactElement, useEffect, useId, useRef } from 'react';
 import { setTheme, themes, useTheme } from './theme.ts';
 
@@ -39,7 +39,7 @@ export function AccountMenu(): ReactElement {
           </dl>
         )}
         <ThemeChoice />
-        {me === undefined || me.keyId === null ? null : <SignOutButton />}
+        {me === undefined || me.via !== 'session' ? null : <SignOutButton />}
       </div>
     </details>
   );
@@ -71,10 +71,13 @@ export function ThemeChoice(): ReactElement {
 
 function SignOutButton(): ReactElement {
   const { queries } = useConnection();
-  const signOut = async (): Promise<void> => {
-    await fetch('/v1/session', { method: 'DELETE' });
-    queries.clear();
-    window.location.assign('/');
-  };
-  return <Button onClick={() => void signOut()}>Sign out</Button>;
+  const signOut = useChange('signOut', { onDone: () => void queries.resetQueries() });
+  return (
+    <>
+      <Button disabled={signOut.isRunning} onClick={() => signOut.run({})}>
+        Sign out
+      </Button>
+      {signOut.error === null ? null : <ErrorNotice error={signOut.error} />}
+    </>
+  );
 }

@@ -3,6 +3,7 @@
 import { Dialog, RunStatusMark, useAnswer, useMay } from 'heddle-react';
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation } from 'wouter';
+import { addressOf } from './addresses.ts';
 import { places } from './places.ts';
 import { namesOf } from './workflow-names.ts';
 
@@ -100,9 +101,9 @@ function useFound(text: string): readonly Found[] {
     .map(({ path, label }) => ({ path, label, kind: 'page' }));
   const workflows = namesOf(definitions?.items ?? [])
     .filter(({ id }) => matches(id))
-    .map(({ id }) => ({ path: `/workflows/${encodeURIComponent(id)}`, label: id, kind: 'workflow' }));
+    .map(({ id }) => ({ path: addressOf.workflow(id), label: id, kind: 'workflow' }));
   const found = (isLong ? (runs?.items ?? []) : []).map(({ runId, workflow, status }) => ({
-    path: `/runs/${encodeURIComponent(runId)}`,
+    path: addressOf.run(runId),
     label: `${workflow} ${runId}`,
     kind: <RunStatusMark status={status} />,
   }));

@@ -38,7 +38,7 @@ interface HeaderProps {
 function Header({ location, onSearch }: HeaderProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
-  const isHere = (path: string): boolean => (path === '/' ? location === '/' : location.startsWith(path));
+  const isHere = (path: string): boolean => location === path || (path !== '/' && location.startsWith(`${path}/`));
   return (
     <header className="app-header">
       <Link href="/" className="app-brand">

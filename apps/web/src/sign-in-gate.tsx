@@ -1,7 +1,7 @@
 // SignInGate: lets whoever has access in, and asks everybody else for a key. Whoever loses it while a page is open is asked
 // above the page, so that nothing on it is lost.
 
-import { Button, codeOf, Dialog, ErrorNotice, Skeleton, useAnswer, useConnection } from 'heddle-react';
+import { Button, codeOf, Dialog, ErrorNotice, Skeleton, useAnswer, useChange, useConnection } from 'heddle-react';
 import { type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useId, useState } from 'react';
 
 /** A key that was revoked is noticed at once by what streams, and so often by a page that reads nothing. */
@@ -62,10 +62,10 @@ function SignInForm(): ReactElement {
   const { queries } = useConnection();
   const [key, setKey] = useState('');
   const id = useId();
-  const [error, setError] = useState<unknown>(null);
+  const signIn = useChange('signIn', { onDone: () => void queries.resetQueries() });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    signIn(key.trim()).then(() => void queries.resetQueries(), setError);
+    signIn.run({ key: key.trim() });
   };
   return (
     <form onSubmit={submit} className="app-sign-in">
@@ -78,8 +78,8 @@ function SignInForm(): ReactElement {
         value={key}
         onChange={({ target }) => setKey(target.value)}
       />
-      {error === null ? null : <ErrorNotice error={error} />}
-      <Button kind="primary" type="submit" disabled={key.trim() === ''}>
+      {signIn.error === null ? null : <ErrorNotice error={signIn.error} />}
+      <Button kind="primary" type="submit" disabled={key.trim() === '' || signIn.isRunning}>
         Sign in
       </Button>
       <p className="hd-field-hint">
@@ -87,10 +87,4 @@ function SignInForm(): ReactElement {
       </p>
     </form>
   );
-}
-
-async function signIn(key: string): Promise<void> {
-  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ key }) };
-  const response = await fetch('/v1/session', init);
-  if (!response.ok) throw new Error('Expected a valid key, but this one opens nothing');
 }

@@ -7,6 +7,7 @@ import type {
   Explanation,
   JoinDecision,
   MappingDecision,
+  ReadValue,
   RoutingDecision,
   RunEvent,
   Way,
@@ -72,13 +73,20 @@ function routingLines({ token, node, outcome, handle, ways, result, error }: Rou
   const end = result === 'ended' ? ': the path ends' : error ? `: ${error.code} ${shortened(error.message, 160)}` : '';
   return [
     `routing from ${printable(node)} (#${token}, ${outcome}${by})${end}`,
-    ...ways.map(({ to, priority, condition, verdict, value }) => {
+    ...ways.map(({ to, priority, condition, verdict, value, reads = [] }) => {
       const asked = condition === null ? 'no condition' : shortened(condition, 80);
       const came = value === undefined ? '' : ` = ${shown(value)}`;
-      const line = `  ${verdicts[verdict].padEnd(15)}  to ${printable(to)}, priority ${priority}: ${asked}${came}`;
+      const read = reads.length === 0 ? '' : ` (${reads.map(describeRead).join(', ')})`;
+      const line = `  ${verdicts[verdict].padEnd(15)}  to ${printable(to)}, priority ${priority}: ${asked}${came}${read}`;
       return verdict === 'taken' ? paint('green', line) : line;
     }),
   ];
+}
+
+/** `state.total = 1200`. */
+function describeRead({ name, value, isLong }: ReadValue): string {
+  if (isLong) return `${printable(name)} is long`;
+  return value === undefined ? `${printable(name)} is missing` : `${printable(name)} = ${shown(value)}`;
 }
 
 const mapped: Readonly<Record<MappingDecision['of'], string>> = {

@@ -89,6 +89,7 @@ export { isTerminal, type RunStatus, type TerminalStatus } from './core/views/st
 export { dataflowUpdates } from './engine/dialect-views.ts';
 export { startFromEvent } from './engine/handle-event.ts';
 export { bulkRetryKey } from './engine/retry-run.ts';
+export type { CancelPreview, RetryPreview } from './operations/previews.ts';
 export type { CompletedResult, FailedResult, RunResult, RunSummary } from './operations/run-results.ts';
 export type { RunSnapshot } from './operations/run-views.ts';
 export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
@@ -110,7 +111,7 @@ export type { RunFigures, RunStateView, RunView, StateAt, TokenInfo } from './op
 // Explaining runs: decisions made again, and what would happen.
 
 export type { Command } from './core/commands.ts';
-export type { Decision, JoinDecision, MappingDecision, RoutingDecision, Way } from './core/decisions.ts';
+export type { Decision, JoinDecision, MappingDecision, ReadValue, RoutingDecision, Way } from './core/decisions.ts';
 export type { Instead } from './core/replay/replace-fact.ts';
 export { explainEvents, type RunToExplain } from './engine/explain-events.ts';
 export type {
@@ -126,7 +127,7 @@ export type {
 // Asking people, publishing events.
 
 export type { Published, PublishOptions } from './actor/publication.ts';
-export type { Prompt, PromptQuery, PromptReply, ReplyOptions } from './operations/prompts.ts';
+export type { Prompt, PromptQuery, PromptReply, ReplyOptions, SecretPrompt } from './operations/prompts.ts';
 
 // Triggers and webhooks.
 

@@ -9,7 +9,17 @@ export type { GuardOptions } from './http/guard.ts';
 export { makeOpenApi, type OpenApi } from './http/openapi.ts';
 export type { ProblemDocument } from './http/problem-document.ts';
 export { type Route, routes } from './http/route.ts';
-export type { KeyInfo, KeyRequest, NewKey } from './operations/access.ts';
+export type {
+  Identity,
+  KeyInfo,
+  KeyRequest,
+  NewKey,
+  NewToken,
+  Only,
+  Session,
+  TokenInfo,
+  TokenRequest,
+} from './operations/access.ts';
 export type { AnyOperation, Operation, Where } from './operations/operation.ts';
 export { type AnswerOf, type OperationName, operations, type RequestOf } from './operations/operations.ts';
 export { type Scope, scopes } from './operations/scope.ts';

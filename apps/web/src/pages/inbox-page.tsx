@@ -2,19 +2,20 @@
 
 import { Inbox } from 'heddle-react';
 import type { ReactElement } from 'react';
-import { Link, useLocation, useParams } from 'wouter';
+import { Link, useLocation } from 'wouter';
+import { addressOf, useParam } from '../addresses.ts';
 import { Page } from '../page.tsx';
 
 export function InboxPage(): ReactElement {
-  const { correlationId } = useParams();
+  const correlationId = useParam('correlationId');
   const [, navigate] = useLocation();
   return (
     <Page title="Inbox">
       <Inbox
-        selected={correlationId === undefined ? null : decodeURIComponent(correlationId)}
-        onSelect={(id) => navigate(id === null ? '/inbox' : `/inbox/${encodeURIComponent(id)}`)}
+        selected={correlationId ?? null}
+        onSelect={(id) => navigate(id === null ? '/inbox' : addressOf.prompt(id))}
         runLink={(runId) => (
-          <Link href={`/runs/${encodeURIComponent(runId)}`} className="hd-link">
+          <Link href={addressOf.run(runId)} className="hd-link">
             Show the run
           </Link>
         )}

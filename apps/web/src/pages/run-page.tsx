@@ -4,14 +4,20 @@ import {
   DurationText,
   ErrorNotice,
   IdText,
+  MomentSlider,
   RunControls,
+  RunDetails,
   type RunLinks,
   RunLinksProvider,
   type RunReading,
+  type RunSelection,
   RunStatusMark,
+  RunTimeline,
+  readDetail,
   readSelection,
   SourceView,
   selectionParameters,
+  selectNode,
   TimeText,
   useAnswer,
   useNow,
@@ -19,16 +25,15 @@ import {
   useRunSource,
 } from 'heddle-react';
 import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react';
-import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { Link, useLocation, useSearchParams } from 'wouter';
+import { addressOf, useParam } from '../addresses.ts';
+import { CompareWith } from './compare-with.tsx';
 import './run-page.css';
 
-const links = {
-  run: (runId: string) => `/runs/${encodeURIComponent(runId)}`,
-  prompt: (correlationId: string) => `/inbox/${encodeURIComponent(correlationId)}`,
-} satisfies RunLinks;
+const links: RunLinks = { run: addressOf.run, prompt: addressOf.prompt };
 
 export function RunPage(): ReactElement {
-  const { runId } = useParams<{ runId: string }>();
+  const runId = useParam('runId') ?? '';
   return <RunOfPage key={runId} runId={runId} />;
 }
 
@@ -38,28 +43,35 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
   const source = useRunSource(runId);
   const reading = useRunReading(source);
   useMomentInAddress(source.moveTo, reading);
+  const selection = readSelection(parameters);
+  const select = (next: RunSelection): void =>
+    setParameters((current) => replaced(current, { ...noSelection, ...selectionParameters(next) }));
   return (
     <RunLinksProvider links={links}>
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: links stay links, for the keyboard too; they only need no reload */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
       <div className="run-page" onClickCapture={(event) => followInside(event, navigate)}>
-        <Header reading={reading} onStarted={(next) => navigate(links.run(next))} />
-        <SourceView
-          source={source}
-          selection={readSelection(parameters)}
-          onSelect={(selection) =>
-            setParameters((current) =>
-              replaced(current, {
-                node: null,
-                token: null,
-                branch: null,
-                subrun: null,
-                ...selectionParameters(selection),
-              }),
-            )
-          }
-        />
-        <Subruns runId={runId} />
+        <Header reading={reading} onStarted={(next) => navigate(addressOf.run(next))} />
+        <SourceView source={source} selection={selection} onSelect={select}>
+          <RunTimeline
+            reading={reading}
+            selected={selection.node === null ? null : { node: selection.node, token: selection.token }}
+            onSelect={({ node, token }) => select({ ...selectNode(node), token })}
+          />
+          <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
+        </SourceView>
+        {reading.run === null ? null : (
+          <>
+            <Subruns runId={runId} />
+            <RunDetails
+              source={source}
+              reading={reading}
+              shown={readDetail(parameters.get('tab'))}
+              onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
+              onSelectNode={(node) => select(selectNode(node))}
+            />
+          </>
+        )}
       </div>
     </RunLinksProvider>
   );
@@ -75,9 +87,7 @@ function Header({
   const { run, figures, runId } = reading;
   return (
     <header className="run-header">
-      <h1>
-        {run === null ? 'Run' : <Link href={`/workflows/${encodeURIComponent(run.workflow)}`}>{run.workflow}</Link>}
-      </h1>
+      <h1>{run === null ? 'Run' : <Link href={addressOf.workflow(run.workflow)}>{run.workflow}</Link>}</h1>
       {figures === null ? null : <RunStatusMark status={figures.status} />}
       <IdText id={runId} />
       {run === null ? null : (
@@ -89,11 +99,19 @@ function Header({
         </>
       )}
       {run === null || run.parentRunId === null ? null : (
-        <Link href={links.run(run.parentRunId)} className="hd-link">
+        <Link href={addressOf.run(run.parentRunId)} className="hd-link">
           Parent run
         </Link>
       )}
-      <RunControls reading={reading} onStarted={onStarted} />
+      <div className="run-actions">
+        {run === null || figures?.status !== 'failed' ? null : (
+          <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-button">
+            Debug in editor
+          </Link>
+        )}
+        {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
+        <RunControls reading={reading} onStarted={onStarted} />
+      </div>
     </header>
   );
 }
@@ -103,7 +121,7 @@ function Lasted({ from, to }: { readonly from: number; readonly to: number | nul
   const now = useNow();
   return (
     <>
-      {to === null ? 'running for' : 'took'} <DurationText ms={Math.max(0, (to ?? now) - from)} />
+      {to === null ? 'so far' : 'took'} <DurationText ms={Math.max(0, (to ?? now) - from)} />
     </>
   );
 }
@@ -122,7 +140,7 @@ function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
         {data.items.map((run) => (
           <li key={run.runId}>
             <RunStatusMark status={run.status} />
-            <Link href={links.run(run.runId)} className="hd-link">
+            <Link href={addressOf.run(run.runId)} className="hd-link">
               {run.runId}
             </Link>
             <span className="hd-muted">{run.workflow}</span>
@@ -135,6 +153,8 @@ function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
 }
 
 // ------------------------------------------------------------------------------------------------------- the address
+
+const noSelection = { node: null, token: null, branch: null, subrun: null };
 
 function replaced(current: URLSearchParams, values: Readonly<Record<string, string | null>>): URLSearchParams {
   const next = new URLSearchParams(current);

@@ -3,6 +3,7 @@
 import { Button, EmptyState, RunList, useMay } from 'heddle-react';
 import { type ReactElement, useMemo, useState } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { addressOf } from '../addresses.ts';
 import { Page } from '../page.tsx';
 import { BulkDialog, type BulkKind } from '../runs/bulk-dialog.tsx';
 import { RunFilters } from '../runs/run-filters.tsx';
@@ -50,7 +51,7 @@ export function RunsPage(): ReactElement {
         filter={filter}
         {...(search.after === null ? {} : { after: search.after })}
         link={(runId, text) => (
-          <Link href={`/runs/${encodeURIComponent(runId)}`} className="hd-link">
+          <Link href={addressOf.run(runId)} className="hd-link">
             {text}
           </Link>
         )}

@@ -13,6 +13,7 @@ import {
 } from 'heddle-react';
 import { type ReactElement, type SyntheticEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
+import { addressOf } from '../addresses.ts';
 import { namesOf } from '../workflow-names.ts';
 
 export interface StartDialogProps {
@@ -77,7 +78,7 @@ function InputForm({ workflow, schema, input: first, onClose }: InputFormProps):
     changes: ['listRuns', 'countRuns'],
     onDone: ({ runId }) => {
       onClose();
-      navigate(`/runs/${encodeURIComponent(runId)}`);
+      navigate(addressOf.run(runId));
     },
   });
   const submit = (event: SyntheticEvent): void => {

@@ -141,7 +141,11 @@ function FieldSet({ children, ...props }: Drawn<FieldShape['kind']> & { readonly
   const { field, problems, pointer, isRequired, isMissed = false, depth } = props;
   const id = useId();
   return (
-    <fieldset className="hd-field hd-field-group" data-depth={Math.min(depth, 2)} aria-describedby={`${id}-hint`}>
+    <fieldset
+      className="hd-field hd-field-group"
+      data-kind={depth === 0 ? 'whole' : field.shape.kind}
+      aria-describedby={`${id}-hint`}
+    >
       <legend className="hd-field-label">
         <Title text={titleOf(props, field)} isRequired={isRequired && depth > 0} />
       </legend>

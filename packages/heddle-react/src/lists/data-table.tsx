@@ -53,7 +53,7 @@ export function DataTable<Row>({ label, rows, keyOf, columns, selection }: DataT
             )}
             {columns.map((column) => (
               <td key={column.label} role="cell" data-label={column.label} data-align={column.align}>
-                {column.show(row)}
+                <span className="hd-cell">{column.show(row)}</span>
               </td>
             ))}
           </tr>

@@ -113,11 +113,13 @@ function columnsOf({ link, isOfOneWorkflow = false }: RunListProps): readonly Co
   ];
 }
 
-const shortId = (id: string): string => (id.length <= 12 ? id : `${id.slice(0, 10)}…`);
+/** Ids begin with the time: those of one day differ at their ends. */
+const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`);
 
 /** The most telling thing about a run: why it failed, what it waits for; and its tags. */
 function Doing({ run }: { readonly run: RunSummary }): ReactElement {
   const { error, quarantine, tags } = run;
+  const named = Object.entries(tags);
   const isWrong = error !== undefined && run.status !== 'cancelled';
   const text = quarantine ?? error?.message ?? null;
   return (
@@ -127,13 +129,15 @@ function Doing({ run }: { readonly run: RunSummary }): ReactElement {
           {text}
         </span>
       )}
-      <span className="hd-tags">
-        {Object.entries(tags).map(([name, value]) => (
-          <span key={name} className="hd-tag">
-            {name}: {value}
-          </span>
-        ))}
-      </span>
+      {named.length === 0 ? null : (
+        <span className="hd-tags">
+          {named.map(([name, value]) => (
+            <span key={name} className="hd-tag">
+              {name}: {value}
+            </span>
+          ))}
+        </span>
+      )}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import type { Json, Prompt } from 'heddle';
 import { expect, test } from 'vitest';
-import { answerableTogether, lateness, nameOf } from './answerable.ts';
+import { answerableTogether, itemText, lateness, nameOf, plainMembers } from './answerable.ts';
 
 const prompt = (correlationId: string, schema: Json, deadline: number | null = null): Prompt =>
   ({ correlationId, schema, deadline, title: null, nodeId: 'ask' }) as Prompt; // the rest is not looked at
@@ -25,4 +25,17 @@ test('a prompt is late after its deadline, and when it is open no more', () => {
   expect(lateness(one, [], 9)).toBe('closed');
   expect(lateness(one, [one], 10)).toBe('expired');
   expect(nameOf(one)).toBe('ask');
+});
+
+test('what a prompt is about is read as a list where it is one, and as JSON where it is not', () => {
+  expect(plainMembers({ id: 'A', total: 3, paid: false, by: null })).toEqual([
+    ['id', 'A'],
+    ['total', '3'],
+    ['paid', 'false'],
+    ['by', 'none'],
+  ]);
+  expect(plainMembers({ id: { of: 1 } })).toBe(null);
+  expect(itemText({ id: 'A', total: 3 })).toBe('id: A, total: 3');
+  expect(itemText([1])).toBe('[1]');
+  expect(itemText('x'.repeat(200))).toHaveLength(121);
 });

@@ -9,7 +9,7 @@ import { useLive } from '../lists/live.ts';
 import { Button } from '../parts/button.tsx';
 import { EmptyState, ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
 import { TimeText } from '../parts/time-text.tsx';
-import { answerableTogether, nameOf } from './answerable.ts';
+import { answerableTogether, itemText, nameOf } from './answerable.ts';
 import { PromptsView, PromptView } from './prompt-view.tsx';
 
 const promptsMax = 1_000;
@@ -161,9 +161,7 @@ function PromptList({ prompts, shown, several, onSelect, onSeveral }: PromptList
             )}
             <button type="button" onClick={() => onSelect(prompt.correlationId)}>
               <strong>{nameOf(prompt)}</strong>
-              {prompt.item === undefined ? null : (
-                <span className="hd-prompt-item">{JSON.stringify(prompt.item).slice(0, 120)}</span>
-              )}
+              {prompt.item === undefined ? null : <span>{itemText(prompt.item)}</span>}
               <span className="hd-field-hint">
                 {prompt.workflow}, asked <TimeText at={prompt.requestedAt} />
                 {prompt.deadline === null ? null : (

@@ -3,11 +3,12 @@
 import type { Json, Prompt } from 'heddle';
 import { type ReactElement, type ReactNode, useState } from 'react';
 import { useChange, useConnection, useMay } from '../connection/connection.tsx';
+import { readable } from '../forms/field-of.ts';
 import { JsonView } from '../parts/json-view.tsx';
 import { Notice, toldError } from '../parts/notice.tsx';
 import { useNow } from '../parts/time-text.tsx';
 import { AnswerForm, Question } from './answer-form.tsx';
-import { lateness, nameOf } from './answerable.ts';
+import { itemText, lateness, nameOf, plainMembers } from './answerable.ts';
 
 const lateWords = {
   expired: 'The deadline has passed: this can no longer be answered.',
@@ -65,8 +66,24 @@ export function Item({
   return (
     <div className="hd-question-item">
       <strong>About</strong>
-      {typeof item === 'object' ? <JsonView value={item} label="What it is about" /> : <p>{String(item)}</p>}
+      <ItemValue item={item} />
     </div>
+  );
+}
+
+function ItemValue({ item }: { readonly item: Json }): ReactElement {
+  const members = plainMembers(item);
+  if (members === null)
+    return typeof item === 'string' ? <p>{item}</p> : <JsonView value={item} label="What it is about" />;
+  return (
+    <dl>
+      {members.map(([name, value]) => (
+        <div key={name}>
+          <dt>{readable(name)}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -113,7 +130,7 @@ export function PromptsView({ prompts, onAnswered }: PromptsViewProps): ReactEle
           {prompts.map((prompt) => (
             <li key={prompt.correlationId}>
               {nameOf(prompt)}
-              {prompt.item === undefined ? null : ` (${JSON.stringify(prompt.item).slice(0, 80)})`}
+              {prompt.item === undefined ? null : ` (${itemText(prompt.item)})`}
               {refused[prompt.correlationId] === undefined ? null : (
                 <span className="hd-field-problem"> {refused[prompt.correlationId]}</span>
               )}

@@ -1,6 +1,7 @@
 // ControlPreviews: what will be done to a run, said before it is done.
 
 import { isTerminal, type RunStatus } from 'heddle/journal';
+import type { AnswerOf } from 'heddle/wire';
 import type { RunFigures } from './run-source.ts';
 
 export type Control = 'pause' | 'resume' | 'cancel' | 'retry' | 'start again';
@@ -30,40 +31,54 @@ export function controlsFor(status: RunStatus, may: (scope: string) => boolean):
   );
 }
 
-/** What it comes to, one sentence each. */
-export function previewOf(control: Exclude<Control, 'start again'>, figures: RunFigures): readonly string[] {
-  return previews[control](figures);
-}
+/** Of these the server knows what they come to, as it is now. */
+export type CancelPreview = AnswerOf<'previewCancel'>;
+export type RetryPreview = AnswerOf<'previewRetry'>;
 
-const previews: Readonly<Record<Exclude<Control, 'start again'>, (figures: RunFigures) => readonly string[]>> = {
-  pause: (figures) => [
+/** What a pause comes to, one sentence each. */
+export function pauseText(figures: RunFigures): readonly string[] {
+  return [
     'Nothing more of the run is handed out until it is resumed.',
     ...activeNodes(figures).map((node) => `${node} is finished by whoever has it; what comes of it is held.`),
-    ...timersText(figures, 'Timers that are due meanwhile fire when it is resumed.'),
-  ],
-  resume: (figures) => [
+    ...(figures.timers.length > 0 ? ['Timers that are due meanwhile fire when it is resumed.'] : []),
+  ];
+}
+
+export function resumeText(figures: RunFigures): readonly string[] {
+  return [
     'What came while the run was paused has its turn, and it continues.',
     ...activeNodes(figures).map((node) => `${node} continues.`),
-  ],
-  cancel: (figures) => [
-    ...activeNodes(figures).map((node) => `${node} is called off; what it has done already stays done.`),
-    ...figures.subruns
+  ];
+}
+
+export function cancelText({ applies, ended, subRuns, openPrompts }: CancelPreview): readonly string[] {
+  if (!applies) return ['The run has ended meanwhile, and stays as it is.'];
+  return [
+    ...ended
       .slice(0, listedMax)
-      .map(({ node, childRunId }) => `The sub-run ${childRunId} of ${node} is cancelled.`),
-    ...figures.prompts
-      .slice(0, listedMax)
-      .map(
-        ({ node, title }) => `The prompt ${title === null ? '' : `"${title}" `}of ${node} can no longer be answered.`,
-      ),
+      .map(({ nodeId, visits, begun }) => `${timesText(nodeId, visits)} ends${begunText(begun)}.`),
+    ...moreText(ended.length),
+    ...(subRuns > 0 ? [`${countText(subRuns, 'sub-run is', 'sub-runs are')} cancelled.`] : []),
+    ...(openPrompts > 0 ? [`${countText(openPrompts, 'prompt', 'prompts')} can no longer be answered.`] : []),
     'The run ends as cancelled. That cannot be taken back.',
-  ],
-  retry: (figures) => [
-    'A new run continues from just before the failure.',
-    ...failedNodes(figures).map((node) => `${node} is executed again.`),
-    keptText(figures),
-    ...activeNodes(figures).map((node) => `${node} had begun, and may be done twice.`),
-  ],
-};
+  ];
+}
+
+export function retryText({ isFromStart, again, waiting, kept }: RetryPreview): readonly string[] {
+  const keptVisits = kept.reduce((sum, { visits }) => sum + visits, 0);
+  return [
+    isFromStart ? 'A new run begins at the first nodes.' : 'A new run continues from just before the failure.',
+    ...again
+      .slice(0, listedMax)
+      .map(({ nodeId, visits, begun }) => `${timesText(nodeId, visits)} is executed again${twiceText(begun)}.`),
+    ...moreText(again.length),
+    ...waiting.slice(0, listedMax).map(({ nodeId, visits }) => `${timesText(nodeId, visits)} keeps waiting.`),
+    ...(keptVisits > 0
+      ? [`${countText(keptVisits, 'execution that was completed is', 'executions that were completed are')} kept.`]
+      : []),
+    'This run stays as it is.',
+  ];
+}
 
 /** More than these are not read. */
 const listedMax = 8;
@@ -73,19 +88,17 @@ function activeNodes({ nodes }: RunFigures): readonly string[] {
   return living.slice(0, listedMax).map(({ nodeId, active }) => timesText(nodeId, active));
 }
 
-function failedNodes({ nodes, error }: RunFigures): readonly string[] {
-  const failed = nodes.filter(({ nodeId, status }) => status === 'failed' || nodeId === error?.nodeId);
-  return failed.slice(0, listedMax).map(({ nodeId, failed: count }) => timesText(nodeId, count));
-}
-
-function keptText({ nodes }: RunFigures): string {
-  const kept = nodes.reduce((sum, { completed }) => sum + completed, 0);
-  return kept === 1
-    ? 'One execution that was completed is kept, and not done again.'
-    : `${kept.toLocaleString('en')} executions that were completed are kept, and not done again.`;
-}
-
 const timesText = (node: string, times: number): string =>
   times > 1 ? `${node} (${times.toLocaleString('en')} times)` : node;
 
-const timersText = ({ timers }: RunFigures, text: string): readonly string[] => (timers.length > 0 ? [text] : []);
+const countText = (count: number, one: string, many: string): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+const begunText = (begun: number): string =>
+  begun > 0 ? `; ${countText(begun, 'task', 'tasks')} of it had begun, and what was done stays done` : '';
+
+const twiceText = (begun: number): string =>
+  begun > 0 ? `; ${countText(begun, 'task', 'tasks')} of it had begun, and may be done twice` : '';
+
+const moreText = (count: number): readonly string[] =>
+  count > listedMax ? [`So it is with ${count - listedMax} more nodes.`] : [];

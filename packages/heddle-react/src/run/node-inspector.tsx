@@ -10,7 +10,8 @@ import { BranchTable } from './branch-table.tsx';
 import { branchValues } from './branch-values.ts';
 import type { DrawnNode } from './drawing.ts';
 import { ExecutionView, Part } from './execution-view.tsx';
-import { markText, type NodeMark } from './node-marks.ts';
+import { joinNodes, markText, type NodeMark } from './node-marks.ts';
+import { NodeWaits } from './node-waits.tsx';
 import type { RunReading, RunSource } from './run-source.ts';
 import type { RunSelection } from './selection.ts';
 import { useVisits, type Visits } from './use-visits.ts';
@@ -42,7 +43,7 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
           </>
         )}
       </p>
-      {mark ? <StatusMark look={mark.look} word={markText(mark)} /> : null}
+      {mark && here.length !== 1 ? <StatusMark look={mark.look} word={markText(mark)} /> : null}
       {branch === null ? (
         <Groups {...props} visits={visits} />
       ) : (
@@ -53,11 +54,16 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
           onBack={() => onSelect({ ...selection, branch: null, token: null })}
         />
       )}
+      {source.client !== null && reading.isLive && isWaiting(mark) ? (
+        <NodeWaits runId={reading.runId} node={drawn.id} moment={reading.length} />
+      ) : null}
       {branch === null ? <Executions {...props} visits={here} /> : null}
       <RetryPolicy drawn={drawn} />
     </>
   );
 }
+
+const isWaiting = (mark: NodeMark | undefined): boolean => mark?.look === 'waiting' || mark?.look === 'active';
 
 // -------------------------------------------------------------------------------------------------------- executions
 
@@ -149,6 +155,8 @@ function Groups(props: NodeInspectorProps & { readonly visits: Visits }): ReactE
   const id = useId();
   const group = groups.find(({ instance }) => instance === chosen) ?? groups.at(-1);
   if (group === undefined) return null;
+  const nodeOfJoin =
+    group.join === null || reading.drawing === null ? null : joinNodes(reading.drawing).get(group.join);
   return (
     <Part title={group.kind === 'batch' ? 'Batch' : 'Fan-out'}>
       {groups.length > 1 ? (
@@ -168,7 +176,7 @@ function Groups(props: NodeInspectorProps & { readonly visits: Visits }): ReactE
           </select>
         </label>
       ) : null}
-      <p className="hd-muted">{joinSentence(group)}</p>
+      <p className="hd-muted">{joinSentence(group, nodeOfJoin)}</p>
       <BranchTable
         visits={visits}
         group={group.instance}
@@ -180,12 +188,16 @@ function Groups(props: NodeInspectorProps & { readonly visits: Visits }): ReactE
   );
 }
 
-function joinSentence({ join, required, arrived, stillPossible, ended, isJoined }: GroupFigures): string {
+function joinSentence(group: GroupFigures, node: string | null | undefined): string {
+  const { join, required, arrived, stillPossible, ended, isJoined } = group;
   if (join === null) return 'No join waits for its branches.';
-  if (isJoined)
-    return `Joined at ${join}: ${arrived.toLocaleString('en')} arrived, ${ended.toLocaleString('en')} gone.`;
+  const figures = [
+    `${arrived.toLocaleString('en')} arrived`,
+    ...(isJoined ? [] : [`${stillPossible.toLocaleString('en')} may still come`]),
+    `${ended.toLocaleString('en')} gone`,
+  ].join(', ');
   const needed = required === 'all' ? 'all branches' : `${required} branches`;
-  return `${join} waits for ${needed}: ${arrived.toLocaleString('en')} arrived, ${stillPossible.toLocaleString('en')} may still come, ${ended.toLocaleString('en')} gone.`;
+  return isJoined ? `Joined at ${node ?? join}: ${figures}.` : `${node ?? join} waits for ${needed}: ${figures}.`;
 }
 
 interface BranchViewProps extends NodeInspectorProps {

@@ -2,7 +2,7 @@
 //
 // Always true: nothing here grows with the number of tokens: a fan-out of 10,000 is one mark.
 
-import type { GroupFigures, NodeFigures } from 'heddle/journal';
+import type { Drawing, GroupFigures, NodeFigures } from 'heddle/journal';
 import type { Look } from '../parts/status-mark.tsx';
 import type { RunFigures } from './run-source.ts';
 
@@ -50,18 +50,25 @@ const looks: Readonly<Record<NodeFigures['status'], Look>> = {
 };
 
 /** By node. */
-export function marksOf({ nodes, groups, groupTotals }: RunFigures): ReadonlyMap<string, NodeMark> {
+export function marksOf({ nodes, groups, groupTotals }: RunFigures, drawing: Drawing): ReadonlyMap<string, NodeMark> {
+  const nodeOfJoin = joinNodes(drawing);
   const bars = new Map<string, BranchBar>();
   for (const { node, branches, arrived, ended, failed } of groupTotals)
     addBar(bars, node, { total: branches, arrived, ended, failed, notBegun: 0 });
   const joins = new Map<string, JoinMark>();
   for (const group of groups) {
     addBar(bars, group.node, group);
-    if (group.join !== null && !group.isJoined) addJoin(joins, group.join, group);
+    if (group.join !== null && !group.isJoined) addJoin(joins, nodeOfJoin.get(group.join) ?? group.join, group);
   }
   return new Map(
     nodes.map((node) => [node.nodeId, markOf(node, bars.get(node.nodeId) ?? null, joins.get(node.nodeId) ?? null)]),
   );
+}
+
+/** The node at which each join waits; its transitions say which group it is for, and so does its name. */
+export function joinNodes({ transitions }: Drawing): ReadonlyMap<string, string> {
+  const ways = transitions.flatMap(({ to, joins }) => (joins === undefined ? [] : [{ to, joins }]));
+  return new Map(ways.flatMap(({ to, joins }) => [[joins === null ? to : `${to}/${joins}`, to] as const]));
 }
 
 function markOf(node: NodeFigures, branches: BranchBar | null, join: JoinMark | null): NodeMark {
@@ -82,7 +89,7 @@ function wordOf({ status, skipped }: NodeFigures, isReached: boolean): string {
   return skipped > 0 ? 'skipped' : 'not reached';
 }
 
-export function countsOf({ active, waiting, completed, failed, cancelled }: NodeFigures): readonly Count[] {
+function countsOf({ active, waiting, completed, failed, cancelled }: NodeFigures): readonly Count[] {
   const counts: readonly Count[] = [
     { look: 'active', word: 'active', count: active },
     { look: 'waiting', word: 'waiting', count: waiting },

@@ -2,11 +2,11 @@
 // may do is offered.
 
 import { type ReactElement, useState } from 'react';
-import { useChange, useMay } from '../connection/connection.tsx';
+import { useAnswer, useChange, useMay } from '../connection/connection.tsx';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
-import { ErrorNotice, Notice } from '../parts/notice.tsx';
-import { type Control, controlsFor, previewOf } from './control-previews.ts';
+import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
+import { type Control, cancelText, controlsFor, pauseText, resumeText, retryText } from './control-previews.ts';
 import type { RunFigures, RunReading } from './run-source.ts';
 import { StartAgain } from './start-again.tsx';
 
@@ -61,8 +61,7 @@ interface ControlDialogProps {
 
 function ControlDialog({ control, runId, figures, onClose, onStarted }: ControlDialogProps): ReactElement {
   const { run, isRunning, error, refusal } = useControl(control, { runId, onClose, onStarted });
-  // As it stood when it was asked: sentences that change while they are read are not read.
-  const [preview] = useState(() => previewOf(control, figures));
+  const { preview, refused } = usePreview(control, runId, figures);
   return (
     <Dialog
       title={`${labels[control]} this run?`}
@@ -70,21 +69,53 @@ function ControlDialog({ control, runId, figures, onClose, onStarted }: ControlD
       actions={
         <>
           <Button onClick={onClose}>Keep things as they are</Button>
-          <Button kind={control === 'cancel' ? 'danger' : 'primary'} disabled={isRunning} onClick={run}>
+          <Button
+            kind={control === 'cancel' ? 'danger' : 'primary'}
+            disabled={isRunning || preview === null}
+            onClick={run}
+          >
             {labels[control]}
           </Button>
         </>
       }
     >
-      <ul className="hd-preview" aria-label="What will be done">
-        {preview.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
+      {preview === null && refused === null ? <Skeleton label="Finding out what will be done" /> : null}
+      {preview === null ? null : (
+        <ul className="hd-preview" aria-label="What will be done">
+          {preview.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      )}
+      {refused === null ? null : <ErrorNotice error={refused} />}
       {refusal === null ? null : <Notice look="waiting" title={refusal} />}
       {error === null ? null : <ErrorNotice error={error} />}
     </Dialog>
   );
+}
+
+interface Preview {
+  /** Null while it is not known. */
+  readonly preview: readonly string[] | null;
+  /** Why it cannot be done. */
+  readonly refused: unknown;
+}
+
+/** As it stood when it was asked: sentences that change while they are read are not read. */
+function usePreview(control: ControlDialogProps['control'], runId: string, figures: RunFigures): Preview {
+  const [first] = useState(figures);
+  const cancel = useAnswer('previewCancel', { runId }, { enabled: control === 'cancel' });
+  const retry = useAnswer('previewRetry', { runId }, { enabled: control === 'retry' });
+  switch (control) {
+    case 'pause':
+      return { preview: pauseText(first), refused: null };
+    case 'resume':
+      return { preview: resumeText(first), refused: null };
+    case 'cancel':
+      return { preview: cancel.data === undefined ? null : cancelText(cancel.data), refused: cancel.error };
+    case 'retry':
+      return { preview: retry.data === undefined ? null : retryText(retry.data), refused: retry.error };
+  }
 }
 
 interface Controlled {

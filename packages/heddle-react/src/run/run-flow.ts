@@ -25,8 +25,8 @@ export interface Shown {
   readonly places: Places;
   readonly marks: ReadonlyMap<string, NodeMark>;
   readonly edges: readonly EdgeView[];
-  /** The time of the moment: what was taken then was just taken. */
-  readonly at: number;
+  /** The time of the moment: what was taken then was just taken. Null: it is over, and nothing was. */
+  readonly at: number | null;
   readonly selected: string | null;
 }
 
@@ -66,8 +66,8 @@ function flowNode(
     type: 'run',
     position,
     data: { drawn, mark, isSelected },
-    initialWidth: size?.width ?? nodeSize.width,
-    initialHeight: size?.height ?? nodeSize.height,
+    // Known before it was drawn, so that the whole fits into view though only a part is drawn.
+    measured: { ...(size ?? nodeSize) },
     handles: [...handles],
     ...(size === null ? {} : { style: { ...size }, className: 'hd-container' }),
     ...(isInside && drawn.container !== null ? { parentId: drawn.container } : {}),
@@ -102,8 +102,14 @@ function flowEdge(drawn: DrawnEdge, taken: number, isJustTaken: boolean): Edge {
     target: drawn.to,
     label: edgeText(drawn, taken),
     className: `hd-way${taken > 0 ? ' hd-way-taken' : ''}${isJustTaken ? ' hd-way-now' : ''}`,
-    markerEnd: { type: MarkerType.ArrowClosed, color: 'currentcolor' },
-    ...(drawn.isLoop === true ? { type: 'smoothstep' } : {}),
+    markerEnd: {
+      type: MarkerType.ArrowClosed,
+      color: 'var(--hd-edge)',
+      markerUnits: 'userSpaceOnUse',
+      width: 16,
+      height: 16,
+    },
+    ...(drawn.from === drawn.to || drawn.isLoop === true ? { type: 'loop' } : {}),
   };
 }
 

@@ -1,8 +1,18 @@
 // RunGraph: the definition, drawn once, and the run on it. For the eye; `RunOutline` says the same in lines.
 
-import { Controls, type Edge, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import {
+  Controls,
+  type Edge,
+  MiniMap,
+  ReactFlow,
+  type ReactFlowInstance,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
+import { isTerminal } from 'heddle/journal';
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { layOut } from '../canvas/layout.ts';
+import { LoopEdge } from '../canvas/loop-edge.tsx';
 import { nodeSize } from '../canvas/node-box.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { type DrawnGraph, isPlaced, placesOf } from './drawing.ts';
@@ -22,6 +32,7 @@ export interface RunGraphProps {
 }
 
 const nodeTypes = { run: RunNode };
+const edgeTypes = { loop: LoopEdge };
 /** From so many on, a map of the whole helps. */
 const mapFrom = 25;
 
@@ -38,7 +49,8 @@ export function RunGraph(props: RunGraphProps): ReactElement {
 
 function Flow({ places, ...props }: RunGraphProps & { readonly places: Places }): ReactElement {
   const { graph, figures, marks, selected, onSelect, onOpen } = props;
-  const { nodes, edges } = useFlow({ graph, places, marks, edges: figures.edges, at: figures.at, selected });
+  const at = isTerminal(figures.status) ? null : figures.at;
+  const { nodes, edges } = useFlow({ graph, places, marks, edges: figures.edges, at, selected });
   const press = useKeys({ ...props, places });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: one stop for the keyboard, whose arrows move between the nodes
@@ -47,6 +59,7 @@ function Flow({ places, ...props }: RunGraphProps & { readonly places: Places })
         nodes={nodes}
         edges={edges}
         nodeTypes={nodeTypes}
+        edgeTypes={edgeTypes}
         onNodeClick={(_, { id }) => onSelect(id)}
         onNodeDoubleClick={onOpen}
         onPaneClick={() => onSelect(null)}
@@ -57,18 +70,38 @@ function Flow({ places, ...props }: RunGraphProps & { readonly places: Places })
         elementsSelectable={false}
         disableKeyboardA11y
         onlyRenderVisibleElements
-        fitView
-        fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
+        onInit={(flow) => void showFirst(flow, places, focusOf(props))}
+        fitViewOptions={fit}
         minZoom={0.05}
         maxZoom={2}
         zoomOnDoubleClick={false}
         proOptions={{ hideAttribution: true }}
       >
         <Controls showInteractive={false} />
-        {nodes.length >= mapFrom ? <MiniMap ariaLabel="Map of the graph" pannable zoomable /> : null}
+        {nodes.length >= mapFrom ? (
+          <MiniMap ariaLabel="Map of the graph" nodeColor="var(--hd-edge)" maskColor="transparent" pannable zoomable />
+        ) : null}
       </ReactFlow>
     </section>
   );
+}
+
+const fit = { padding: 0.15, maxZoom: 1 };
+/** Below this, names cannot be read: a part that can be is shown instead. */
+const readableZoom = 0.4;
+
+/** All of it, or what matters of it. */
+async function showFirst(flow: ReactFlowInstance<RunFlowNode>, places: Places, focus: string | null): Promise<void> {
+  await flow.fitView(fit);
+  const place = places.get(focus ?? '');
+  if (place === undefined || flow.getZoom() >= readableZoom) return;
+  await flow.setCenter(place.x + nodeSize.width / 2, place.y + nodeSize.height / 2, { zoom: 2 * readableZoom });
+}
+
+/** What is selected, what failed, what is at work, or where it began. */
+function focusOf({ graph, figures, marks, selected }: RunGraphProps): string | null {
+  const atWork = graph.nodes.find(({ id }) => marks.get(id)?.look === 'active');
+  return selected ?? figures.firstFailure?.node ?? atWork?.id ?? graph.nodes[0]?.id ?? null;
 }
 
 /** Unchanged nodes and edges stay the same objects. */

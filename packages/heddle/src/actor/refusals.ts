@@ -14,6 +14,10 @@ export function readOnlyError(): HeddleError {
   );
 }
 
+export function quarantinedError(runId: string, reason: string): HeddleError {
+  return new HeddleError('RUN_QUARANTINED', `Expected a healthy run, but ${runId} is in quarantine: ${reason}`);
+}
+
 export function mailboxFull(runId: string, mailboxMax: number): HeddleError {
   const message = `Expected at most ${mailboxMax} commands to wait for run ${runId} by the limit mailboxMax, but there are as many`;
   return new HeddleError('LIMIT_EXCEEDED', message, { limit: 'mailboxMax' });

@@ -11,6 +11,7 @@ import type { Definitions } from './definitions.ts';
 import { notRegistered } from './definitions.ts';
 import { loading } from './journal.ts';
 import type { Clock, RunRow, Store } from './ports.ts';
+import { quarantinedError } from './refusals.ts';
 import { newRow, RunActor } from './run-actor.ts';
 import { inSlices } from './slices.ts';
 import { makeSnapshot } from './stored-snapshot.ts';
@@ -65,11 +66,7 @@ export class Residents {
     if (!stored || stored.row.seq === 0) return stored?.row ?? null;
     const { row } = stored;
     // RS1: a run in quarantine is not touched until it is released.
-    if (row.quarantine !== null)
-      throw new HeddleError(
-        'RUN_QUARANTINED',
-        `Expected a healthy run, but ${runId} is in quarantine: ${row.quarantine}`,
-      );
+    if (row.quarantine !== null) throw quarantinedError(runId, row.quarantine);
     const graph = await this.#definitions.find(row.workflow, row.version);
     if (!graph) throw new HeddleError('WORKFLOW_NOT_FOUND', notRegistered(row.workflow, row.version));
     const actor = new RunActor(graph, await inSlices(loading(this.#store, stored), this.#clock), row, false);

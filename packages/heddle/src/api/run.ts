@@ -16,6 +16,7 @@ import type { ThreadsView } from '../dialects/thread/view.ts';
 import type { Carrier, ReadOptions } from '../operations/carrier.ts';
 import { checkText, givenOptions } from '../operations/check-request.ts';
 import type { OneRun, Paging } from '../operations/parts.ts';
+import type { CancelPreview, RetryPreview } from '../operations/previews.ts';
 import type { Prompt, PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { RunResult, RunSummary } from '../operations/run-results.ts';
 import type {
@@ -147,6 +148,11 @@ export class Run {
     return this.#carrier.call('cancelRun', reason === undefined ? this.#run : { ...this.#run, reason });
   }
 
+  /** What cancelling it would end; nothing changes. */
+  previewCancel(): Promise<CancelPreview> {
+    return this.#carrier.call('previewCancel', this.#run);
+  }
+
   /** Nothing more is handed out until `resume`; results that come meanwhile are kept. */
   pause(): Promise<Reply> {
     return this.#carrier.call('pauseRun', this.#run);
@@ -176,6 +182,11 @@ export class Run {
   async retry(options: RetryOptions = {}): Promise<Run> {
     const { runId } = await this.#carrier.call('retryRun', { ...givenOptions('retry', options), ...this.#run });
     return new Run(this.#carrier, runId);
+  }
+
+  /** What a retry would do again, and what it would keep; nothing changes. */
+  previewRetry(): Promise<RetryPreview> {
+    return this.#carrier.call('previewRetry', this.#run);
   }
 
   /** Removes the run, which has ended, and all below it, for good. */

@@ -34,12 +34,14 @@ export async function errorOf(response: Response): Promise<AnsweredError> {
     const message = `Expected an answer of Heddle, but found status ${status}: ${text.slice(0, 200)}`;
     return new AnsweredError(status, 'SERVER_UNKNOWN', message);
   }
-  const { code, detail, pointer, limit, hint, problems, details } = JSON.parse(text) as ProblemDocument; // its content type says so
-  return new AnsweredError(status, code, detail, {
-    ...given({ pointer, limit }),
-    hint,
-    ...given({ problems, details }),
-  });
+  return problemIn(text);
+}
+
+/** The error that a problem document tells of. */
+export function problemIn(text: string): AnsweredError {
+  const { status, code, detail, hint, ...more } = JSON.parse(text) as ProblemDocument; // whoever has it knows that it is one
+  const { pointer, limit, problems, details } = more;
+  return new AnsweredError(status, code, detail, { hint, ...given({ pointer, limit, problems, details }) });
 }
 
 export function unreachable(error: unknown, url: string): HeddleError {

@@ -1,7 +1,7 @@
 // Read stream: Server-Sent Events as an iterator. When the connection breaks, it goes on after the last event it had.
 
 import { HeddleError } from '../base/heddle-error.ts';
-import { AnsweredError } from './answers.ts';
+import { AnsweredError, problemIn } from './answers.ts';
 import { pause } from './pause.ts';
 
 export interface ReceivedEvent {
@@ -47,7 +47,7 @@ export async function* readStream(
       tell('open');
       for await (const event of eventsOf(response, forever ? silenceMsMax : Number.POSITIVE_INFINITY)) {
         if (event.name === 'end') return;
-        if (event.name === 'error') throw problemIn(event);
+        if (event.name === 'error') throw problemIn(event.data); // the server ends the stream, and says why
         after = event.id ?? after;
         yield event;
       }
@@ -75,12 +75,6 @@ function isFinal(error: unknown, forever: boolean): boolean {
   if (!(error instanceof HeddleError) || error.code === 'SERVER_UNREACHABLE') return false;
   const isPassing = error instanceof AnsweredError && (error.status === 429 || error.status >= 500);
   return !(forever && isPassing);
-}
-
-/** The server ends the stream for good, and says why. */
-function problemIn({ data }: ReceivedEvent): HeddleError {
-  const { code, detail } = JSON.parse(data) as { readonly code: string; readonly detail: string }; // a problem document
-  return new HeddleError(code, detail);
 }
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';

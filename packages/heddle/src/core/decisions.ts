@@ -45,6 +45,18 @@ export interface Way {
     | 'not_asked';
   /** What the condition came to; absent if it was not asked, or came to nothing. */
   readonly value?: Json;
+  /** What the condition reads, each member once, as far as they are told; absent if it was not asked. */
+  readonly reads?: readonly ReadValue[];
+}
+
+/** A member that a condition reads, and its value then. */
+export interface ReadValue {
+  /** As `state.total`. */
+  readonly name: string;
+  /** Absent if there was none, or it is too long. */
+  readonly value?: Json;
+  /** It is too long to be told. */
+  readonly isLong?: true;
 }
 
 /** What was read for an input, an output or a merge, and where it went. */

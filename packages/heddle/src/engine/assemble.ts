@@ -114,16 +114,10 @@ export function assemble(store: Store, options: EngineOptions): Parts {
     readOnly,
     turns: new Turns(),
   };
-  const tasks = { office: work, publish, ...actionsOf(registry, executor) };
+  const tasks = { office: work, publish, ...actionLists(registry, executor) };
   const parts = { host, starter, office, ledger, callbacks, traces, work, outgoing, tasks, nodeTypes, schemas };
   return { ...parts, retention: new RetentionSweeper(host), trustedSnapshotKeys };
 }
-
-/** The actions of this process, and those that nobody has though tasks wait for them. */
-const actionsOf = (registry: Registry, executor: ReturnType<typeof createExecutor>) => ({
-  localActions: () => registry.listKnown(),
-  missingActions: () => executor.missingActions,
-});
 
 type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;
 
@@ -145,6 +139,14 @@ function makeActions(world: World, options: EngineOptions, { builtIns }: Outgoin
 const actionFacts = (registry: Registry): ActionFacts => ({
   costOf: (action) => registry.costOf(action),
   actionNames: () => registry.names(),
+});
+
+const actionLists = (
+  registry: Registry,
+  executor: ReturnType<typeof createExecutor>,
+): Pick<TaskParts, 'localActions' | 'missingActions'> => ({
+  localActions: () => registry.listKnown(),
+  missingActions: () => executor.missingActions,
 });
 
 /** What a task of this process has finished becomes an event of its run. */

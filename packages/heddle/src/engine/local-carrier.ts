@@ -19,8 +19,10 @@ import { draftPerformers } from './drafts.ts';
 import { eventPerformers } from './events.ts';
 import { readFeed } from './feed.ts';
 import { insidePerformers } from './inside.ts';
+import { nodeFigurePerformers } from './node-figures.ts';
 import { overviewPerformers } from './overview.ts';
 import { type Call, type EngineOperation, notHere, type Performers } from './performer.ts';
+import { previewPerformers } from './previews.ts';
 import { promptPerformers } from './prompts.ts';
 import { readEvents } from './read-events.ts';
 import { readTrace } from './read-trace.ts';
@@ -36,6 +38,7 @@ const performers: Performers<EngineOperation> = {
   ...cataloguePerformers,
   ...draftPerformers,
   ...runPerformers,
+  ...previewPerformers,
   ...insidePerformers,
   ...promptPerformers,
   ...eventPerformers,
@@ -47,6 +50,7 @@ const performers: Performers<EngineOperation> = {
   ...callbackPerformers,
   ...retentionPerformers,
   ...overviewPerformers,
+  ...nodeFigurePerformers,
   ...upkeepPerformers,
 };
 

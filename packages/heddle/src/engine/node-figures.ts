@@ -3,23 +3,27 @@
 // Always true: at most so many runs and rows of journals are read, and others have their turn between two pages of rows.
 
 import type { RunPage, RunPlace, RunRow } from '../actor/ports.ts';
-import { RunFold } from '../core/views/run-fold.ts';
 import type { Span } from '../core/views/spans.ts';
 import { figuredRunsMax, type NodeFiguresRequest, type WorkflowNodeFigures } from '../operations/overview.ts';
 import type { Host } from './host.ts';
 import { durationsOf } from './overview.ts';
-import { foldRun, readDrawing } from './run-view.ts';
+import type { Performers } from './performer.ts';
+import { readVisits } from './run-view.ts';
 
 /** Rows of journals in all: 20 µs each. */
 const rowsMax = 50_000;
-/** Of one run: the newest. */
-const visitsMax = 100_000;
 const runsPerPage = 50;
 /** Until enough of one version are found. */
 const runsLookedAtMax = 1_000;
 
+export const nodeFigurePerformers: Performers<'getNodeFigures'> = {
+  getNodeFigures({ host }, request) {
+    return readNodeFigures(host, request);
+  },
+};
+
 /** OV5: of the newest runs of a workflow, sub-runs too, every visit that its author can see; one that failed or timed out is a failure. */
-export async function readNodeFigures(host: Host, request: NodeFiguresRequest): Promise<WorkflowNodeFigures> {
+async function readNodeFigures(host: Host, request: NodeFiguresRequest): Promise<WorkflowNodeFigures> {
   await host.definitions.mustFind(request.workflow, request.version ?? null);
   const visits = new Map<string, Span[]>();
   let rowsLeft = rowsMax;
@@ -29,12 +33,12 @@ export async function readNodeFigures(host: Host, request: NodeFiguresRequest): 
     isPartial ||= row.seq > rowsLeft;
     if (rowsLeft === 0) break;
     runs += 1;
-    const drawing = await readDrawing(host, row);
-    const fold = new RunFold({ drawing, spansMax: visitsMax, groupsMax: 0 });
-    await foldRun(host, row, fold, { row: rowsLeft, index: Number.POSITIVE_INFINITY });
+    for (const [nodeId, ofRun] of await readVisits(host, row, rowsLeft)) {
+      const known = visits.get(nodeId) ?? [];
+      for (const visit of ofRun) known.push(visit);
+      visits.set(nodeId, known);
+    }
     rowsLeft = Math.max(0, rowsLeft - row.seq);
-    for (const nodeId of drawing.nodes) if (!visits.has(nodeId)) visits.set(nodeId, []);
-    for (const span of fold.spans()) visits.get(span.node)?.push(span);
   }
   return { runs, nodes: [...visits].map(([nodeId, all]) => figuresOf(nodeId, all)), isPartial };
 }

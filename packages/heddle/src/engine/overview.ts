@@ -13,7 +13,6 @@ import type { Backlog, Durations, ErrorFigures, OverviewBucket, WorkflowFigures 
 import { overviewDefaults } from '../operations/overview.ts';
 import type { Parts } from './assemble.ts';
 import type { Host } from './host.ts';
-import { readNodeFigures } from './node-figures.ts';
 import type { Performers } from './performer.ts';
 import { canBeRetried, retriableStatuses } from './retry-run.ts';
 import { countRuns } from './run-lists.ts';
@@ -31,7 +30,7 @@ const messageLengthMax = 300;
 const workflowsMax = 50;
 const promptsMax = 1_000;
 
-export const overviewPerformers: Performers<'getOverview' | 'getNodeFigures'> = {
+export const overviewPerformers: Performers<'getOverview'> = {
   async getOverview(parts, { workflow, ...asked }) {
     const { host } = parts;
     const { sinceMs, buckets: bucketCount } = { ...overviewDefaults, ...given(asked) };
@@ -60,10 +59,6 @@ export const overviewPerformers: Performers<'getOverview' | 'getNodeFigures'> = 
       backlog: await readBacklog(parts, workflow),
       ...looked,
     };
-  },
-
-  getNodeFigures({ host }, request) {
-    return readNodeFigures(host, request);
   },
 };
 

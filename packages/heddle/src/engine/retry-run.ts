@@ -1,7 +1,7 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
 import { prepareContinuation } from '../actor/continuation.ts';
-import type { KeyRow } from '../actor/ports.ts';
+import type { KeyRow, RunRow } from '../actor/ports.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { stableStringify } from '../base/stable-json.ts';
@@ -32,6 +32,11 @@ export async function retryRun(host: Host, runId: string, options: RetryOptions)
 export const retriableStatuses = ['failed', 'timed_out', 'exhausted'] as const;
 export const canBeRetried = (status: string): boolean => retriableStatuses.some((one) => one === status);
 
+export function refuseRetry({ runId, status }: Pick<RunRow, 'runId' | 'status'>): void {
+  if (canBeRetried(status)) return;
+  throw new HeddleError('RUN_NOT_FAILED', `Expected run ${runId} to have failed, but it is ${status}`);
+}
+
 interface Retry {
   readonly keepKeys: boolean;
   readonly key: Pick<KeyRow, 'scope' | 'key' | 'fingerprint'> | null;
@@ -39,9 +44,7 @@ interface Retry {
 
 export async function retryNew(host: StartHost, runId: string, { keepKeys, key }: Retry): Promise<string> {
   const stored = await mustReadRun(host.store, runId);
-  if (!canBeRetried(stored.status)) {
-    throw new HeddleError('RUN_NOT_FAILED', `Expected run ${runId} to have failed, but it is ${stored.status}`);
-  }
+  refuseRetry(stored);
   const graph = await host.definitions.mustFind(stored.workflow, stored.version);
   const at = host.clock.now();
   const continued = await prepareContinuation(host.store, graph, stored, at);

@@ -11,6 +11,7 @@ import { type Drawing, drawingOf } from '../core/views/drawing.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { RunFold } from '../core/views/run-fold.ts';
+import type { Span } from '../core/views/spans.ts';
 import type { WorkflowDefinition } from '../dialects/dialect.ts';
 import { checkText } from '../operations/check-request.ts';
 import type { RunFigures, RunView } from '../operations/run-views.ts';
@@ -48,6 +49,19 @@ export async function readEdges(host: Host, runId: string): Promise<readonly Edg
 
 export async function readNodes(host: Host, runId: string): Promise<readonly NodeView[]> {
   return (await foldNow(host, runId)).nodeViews();
+}
+
+/** Of those that have ended, one by one. */
+const visitsMax = 100_000;
+
+/** The visits to each node that was drawn, up to a row of the journal. */
+export async function readVisits(host: Host, row: RunRow, untilRow: number): Promise<ReadonlyMap<string, Span[]>> {
+  const drawing = await readDrawing(host, row);
+  const fold = new RunFold({ drawing, spansMax: visitsMax, groupsMax: 0 });
+  await foldRun(host, row, fold, { row: untilRow, index: Number.POSITIVE_INFINITY });
+  const visits = new Map(drawing.nodes.map((nodeId): [string, Span[]] => [nodeId, []]));
+  for (const span of fold.spans()) visits.get(span.node)?.push(span);
+  return visits;
 }
 
 async function foldNow(host: Host, runId: string): Promise<RunFold> {

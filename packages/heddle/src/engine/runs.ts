@@ -1,7 +1,7 @@
 // Runs: start, find, wait for and control them: the operations of `operations/runs.ts`.
 
 import type { RunRow } from '../actor/ports.ts';
-import { closedError } from '../actor/refusals.ts';
+import { closedError, quarantinedError } from '../actor/refusals.ts';
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { isTerminal } from '../core/views/status.ts';
@@ -12,7 +12,7 @@ import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import type { Call, Performers } from './performer.ts';
 import { releaseRun } from './release-run.ts';
-import { bulkRetryKey, retryRun } from './retry-run.ts';
+import { bulkRetryKey, refuseRetry, retryRun } from './retry-run.ts';
 import { countRuns, pageRuns } from './run-lists.ts';
 import { resultOf, summaryOf } from './run-result.ts';
 import { withActivity } from './waits.ts';
@@ -80,12 +80,15 @@ export const runPerformers: Performers<
     return undefined;
   },
 
-  cancelRuns({ host }, { reason, ...bulk }) {
-    return forEachRun(host, bulk, async ({ runId }) => cancel(host, runId, reason));
+  // PV3: what would be done to each of many is told in the form of what is done to them.
+  cancelRuns({ host }, { reason, preview = false, ...bulk }) {
+    return forEachRun(host, bulk, async (run) => (preview ? wouldCancel(run) : cancel(host, run.runId, reason)));
   },
 
-  retryRuns({ host }, bulk) {
-    return forEachRun(host, bulk, async ({ runId }) => {
+  retryRuns({ host }, { preview = false, ...bulk }) {
+    return forEachRun(host, bulk, async (run) => {
+      if (preview) return wouldRetry(host, run);
+      const { runId } = run;
       const retriedAs = await retryRun(host, runId, { idempotencyKey: bulkRetryKey(runId) });
       return { applied: true, retriedAs };
     });
@@ -94,6 +97,19 @@ export const runPerformers: Performers<
 
 const cancel = ({ inbox, clock }: Host, runId: string, reason = 'cancelled') =>
   inbox.command(runId, { type: 'cancel', reason, at: clock.now() });
+
+function wouldCancel({ runId, status, quarantine }: RunSummary): { readonly applied: boolean } {
+  if (quarantine !== null) throw quarantinedError(runId, quarantine);
+  return { applied: !isTerminal(status) };
+}
+
+/** One that this has retried before is not retried again (HT9). */
+async function wouldRetry({ store }: Host, run: RunSummary) {
+  const known = await store.findKey('retry', bulkRetryKey(run.runId));
+  if (known !== null) return { applied: true, retriedAs: known.runId };
+  refuseRetry(run);
+  return { applied: true };
+}
 
 /** As it stands when the run has ended, the time is up, or nobody waits any more. It is real time, whatever clock the engine has. */
 async function resultWithin(host: Host, runId: string, waitMs: number, { signal }: Call): Promise<AwaitedRun> {

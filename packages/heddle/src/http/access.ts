@@ -41,12 +41,14 @@ export function keyOf(authorization: string | null): string | null {
 }
 
 /** AC1: a request without a valid key is refused before anything else is looked at. */
-export function unauthorized(message: string): RequestError {
+export function unauthorized(message: string, hint = keyHint): RequestError {
   return new RequestError(401, 'KEY_INVALID', message, {
-    hint: 'Send `Authorization: Bearer KEY` with a key that `heddle keys create` has made.',
+    hint,
     headers: { 'www-authenticate': 'Bearer' },
   });
 }
+
+const keyHint = 'Send `Authorization: Bearer KEY` with a key that `heddle keys create` has made.';
 
 /** AC12: access is asked for again when the body has come, after every wait and at every event, not at the door alone. */
 export function refuseLost(access: Access): void {

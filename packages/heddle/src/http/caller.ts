@@ -64,9 +64,8 @@ async function accessOf(request: Request, { authenticate, keys, guard = {} }: Ca
   const access = authenticate === undefined ? openAccess : await authenticate(key);
   if (access !== null) return access;
   if (key !== null) throw unauthorized('Expected a valid key, but this one opens nothing');
-  throw unauthorized(
-    session === null ? 'Expected a key, but there is none' : 'Expected a valid session, but this one has ended',
-  );
+  if (session !== null) throw unauthorized('Expected a valid session, but this one has ended', 'Sign in again.');
+  throw unauthorized('Expected a key, but there is none');
 }
 
 /**

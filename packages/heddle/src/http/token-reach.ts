@@ -32,6 +32,8 @@ const narrowings: { readonly [Name in OperationName]?: Narrow<RequestOf<Name>> }
   listNodes: ofRun,
   listEdges: ofRun,
   listGroups: ofRun,
+  listWaits: ofRun,
+  getRunView: ofRun,
   listRunEvents: ofRun,
   streamRunEvents: ofRun,
   listRunTrace: ofRun,

@@ -48,6 +48,8 @@ export const wires: { readonly [Name in OperationName]: Wire } = {
   deleteRun: { method: 'DELETE', path: '/v1/runs/{runId}', status: 204 },
   cancelRuns: { method: 'POST', path: '/v1/runs/cancel', names: { statuses: 'status' } },
   retryRuns: { method: 'POST', path: '/v1/runs/retry', names: { statuses: 'status' } },
+  previewRetry: { method: 'GET', path: '/v1/runs/{runId}/retry' },
+  previewCancel: { method: 'GET', path: '/v1/runs/{runId}/cancel' },
   getState: { method: 'GET', path: '/v1/runs/{runId}/state' },
   getStateAt: { method: 'GET', path: '/v1/runs/{runId}/state/{eventId}' },
   getRunView: { method: 'GET', path: '/v1/runs/{runId}/view' },

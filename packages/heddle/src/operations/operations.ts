@@ -11,6 +11,7 @@ import { eventOperations } from './events.ts';
 import { insideOperations } from './inside.ts';
 import type { Answers, AnyOperation } from './operation.ts';
 import { overviewOperations } from './overview.ts';
+import { previewOperations } from './previews.ts';
 import { promptOperations } from './prompts.ts';
 import { retentionOperations } from './retention.ts';
 import { runOperations } from './runs.ts';
@@ -27,6 +28,7 @@ export const operations = {
   ...catalogueOperations,
   ...draftOperations,
   ...runOperations,
+  ...previewOperations,
   ...insideOperations,
   ...promptOperations,
   ...eventOperations,

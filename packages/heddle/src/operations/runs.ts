@@ -155,14 +155,17 @@ export interface RunCountView {
 export interface BulkRequest extends RunFilter, Paging {
   /** Every run there is: needed where no filter is given. */
   readonly all?: boolean;
+  /** Say what would be done, and do nothing. */
+  readonly preview?: boolean;
 }
 
 export interface BulkAnswer extends Page<BulkItem> {}
 
 export interface BulkItem {
   readonly runId: string;
+  /** With `preview`: whether it would be. */
   readonly applied: boolean;
-  /** The new run, for a retry. */
+  /** The new run, for a retry; with `preview`, of one that was made before. */
   readonly retriedAs?: string;
   /** Why it was refused. */
   readonly code?: string;
@@ -172,6 +175,7 @@ export interface BulkItem {
 const bulk = {
   ...runFilter,
   all: optional(flag('Every run there is: needed where no filter is given.')),
+  preview: optional(flag('Say what would be done, and do nothing.')),
   ...paging,
 };
 
@@ -180,7 +184,7 @@ const bulkAnswer = object<BulkAnswer>(
     items: list(
       object<BulkItem>({
         runId: id,
-        applied: flag(),
+        applied: flag('With `preview`: whether it would be.'),
         retriedAs: optional(anyText('The new run, for a retry.')),
         code: optional(anyText('Why it was refused.')),
         message: optional(anyText()),

@@ -1,7 +1,7 @@
 // Decision sentences: what was decided at a commit, and by what, in words with values:
 // `state.total < 1000 was false: state.total = 1200`.
 
-import type { Decision, JoinDecision, Json, MappingDecision, RoutingDecision, Way } from 'heddle';
+import type { Decision, JoinDecision, Json, MappingDecision, ReadValue, RoutingDecision, Way } from 'heddle';
 import type { Look } from '../../parts/status-mark.tsx';
 
 /** One line, and those that belong to it. */
@@ -54,9 +54,6 @@ function routingSentence({ node, outcome, handle, ways, result, error }: Routing
   return { look: looks[result], text: `${came}; ${then[result]}`, node, parts: ways.map(waySentence) };
 }
 
-/** With the values that its condition read, by their paths. */
-type TellingWay = Way & { readonly reads?: Readonly<Record<string, Json>> };
-
 const wayLooks: Readonly<Record<Way['verdict'], Look>> = {
   taken: 'done',
   refused: 'cancelled',
@@ -69,8 +66,13 @@ function waySentence(way: Way): Sentence {
   return { look: wayLooks[way.verdict], text: `to ${way.to}: ${wayText(way)}`, node: way.to, parts: [] };
 }
 
-function wayText({ condition, verdict, value, reads }: TellingWay): string {
-  const values = Object.entries(reads ?? {}).map(([path, read]) => `${path} = ${shown(read)}`);
+function readText({ name, value, isLong }: ReadValue): string {
+  if (isLong === true) return `${name} is too long to be told`;
+  return value === undefined ? `${name} is missing` : `${name} = ${shown(value)}`;
+}
+
+function wayText({ condition, verdict, value, reads }: Way): string {
+  const values = (reads ?? []).map(readText);
   const by = values.length === 0 ? '' : `: ${values.join(', ')}`;
   switch (verdict) {
     case 'taken':

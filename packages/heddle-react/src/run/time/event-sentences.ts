@@ -21,7 +21,7 @@ const valueText = (value: Json | undefined): string =>
 const failureText = ({ code, message }: Failure): string => `${code}: ${shortened(message, 200)}`;
 
 const branchText = ([group, index]: readonly [number, number]): string =>
-  group === 0 ? 'the run' : `branch #${index} of group ${group}`;
+  group === 0 ? 'The run' : `Branch #${index} of group ${group}`;
 
 const listText = (names: readonly string[]): string => shortened(names.join(', '));
 
@@ -84,7 +84,8 @@ const sentences: Sentences = {
     `${count(indices.length, 'branch', 'branches')} of group ${group} no longer counted: the join went ahead`,
   'branch.abandoned_failed': ({ branch, error }) =>
     `${branchText(branch)}, which no longer counted, failed: ${failureText(error)}`,
-  'branch.discarded': ({ branch, paths }) => `What ${branchText(branch)} wrote was never joined: ${listText(paths)}`,
+  'branch.discarded': ({ branch, paths }) =>
+    `${branchText(branch)} was never joined: what it wrote to ${listText(paths)} is discarded`,
   'group.closed': ({ group }) => `Nothing of group ${group} is left`,
   'edges.settled': ({ skipped }) =>
     skipped.length === 0 ? 'Ways were settled' : `${listText(skipped)} will not run: nothing can reach it any more`,
@@ -119,9 +120,9 @@ function waitText(event: EventOf<'token.waiting'>): string {
     case 'action':
       return `waits for a worker that has ${shortened(event.action, 60)}`;
     case 'siblings':
-      return `arrived at the join ${event.join}`;
+      return 'was reached by a branch, which waits for the others';
     case 'edges':
-      return `arrived by ${event.edge}`;
+      return `was reached by ${event.edge}, and waits for its other ways`;
   }
 }
 

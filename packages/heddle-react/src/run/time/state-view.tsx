@@ -9,7 +9,7 @@ import { Skeleton } from '../../parts/notice.tsx';
 import { RunStatusMark, StatusMark } from '../../parts/status-mark.tsx';
 import { TimeText } from '../../parts/time-text.tsx';
 import type { RunFigures, RunReading } from '../run-source.ts';
-import { jsonDifference, type PathChange } from './json-difference.ts';
+import { Changes } from './changes.tsx';
 import { stateAt } from './state-at.ts';
 import { lookOfSpan } from './timeline-span.ts';
 
@@ -27,9 +27,11 @@ export function StateView({ reading, onSelectNode }: StateViewProps): ReactEleme
       <p className="hd-state-status">
         <RunStatusMark status={figures.status} />
       </p>
-      <Value name="State" value={figures.state} />
-      <Value name="Input" value={figures.input} />
-      <Value name="Output" value={fold?.result ?? figures.output} />
+      <div className="hd-state-values">
+        <Value name="State" value={figures.state} />
+        <Value name="Input" value={figures.input} />
+        <Value name="Output" value={fold?.result ?? figures.output} />
+      </div>
       <Prompts prompts={figures.prompts} />
       <Tokens reading={reading} onSelectNode={onSelectNode} />
     </section>
@@ -118,53 +120,6 @@ function PinnedField({ moment, length, onChange }: PinnedFieldProps): ReactEleme
   );
 }
 
-const kindWords: Readonly<Record<PathChange['kind'], string>> = {
-  added: '+ added',
-  removed: '− removed',
-  changed: '~ changed',
-};
-
-export function Changes({ before, after }: { readonly before: Json; readonly after: Json }): ReactElement {
-  const { changes, isCut } = useMemo(() => jsonDifference(before, after), [before, after]);
-  if (changes.length === 0) return <p className="hd-json-note">Nothing.</p>;
-  return (
-    <>
-      <ul className="hd-changes">
-        {changes.map(({ path, kind, before: earlier, after: later }) => (
-          <li key={path} data-kind={kind}>
-            <span className="hd-change-kind">{kindWords[kind]}</span>
-            <code className="hd-change-path">{path === '' ? 'everything' : path}</code>
-            <span className="hd-change-values">
-              {kind === 'added' ? null : <Cut value={earlier} />}
-              {kind === 'changed' ? <span aria-label="became"> → </span> : null}
-              {kind === 'removed' ? null : <Cut value={later} />}
-            </span>
-          </li>
-        ))}
-      </ul>
-      {isCut ? <p className="hd-json-note">And more: the first {changes.length} are listed.</p> : null}
-    </>
-  );
-}
-
-const shownCharacters = 160;
-
-/** A value in a line; a long one opens. */
-function Cut({ value }: { readonly value: Json | undefined }): ReactElement {
-  const [isOpen, setOpen] = useState(false);
-  const text = JSON.stringify(value) ?? 'nothing';
-  if (text.length <= shownCharacters) return <code>{text}</code>;
-  if (isOpen) return <JsonView value={value} label="value" />;
-  return (
-    <>
-      <code>{text.slice(0, shownCharacters)}…</code>{' '}
-      <Button size="small" onClick={() => setOpen(true)}>
-        Show all
-      </Button>
-    </>
-  );
-}
-
 // -------------------------------------------------------------------------------------------------- prompts and tokens
 
 function Prompts({ prompts }: { readonly prompts: RunFigures['prompts'] }): ReactElement | null {
@@ -186,7 +141,7 @@ function Prompts({ prompts }: { readonly prompts: RunFigures['prompts'] }): Reac
   );
 }
 
-const tokensShown = 200;
+const tokensShown = 50;
 
 function Tokens({ reading, onSelectNode }: StateViewProps): ReactElement | null {
   const { fold } = reading;

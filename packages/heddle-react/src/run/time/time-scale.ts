@@ -17,10 +17,11 @@ export interface ScalePart extends Stretch {
   readonly isSqueezed: boolean;
 }
 
-/** Shorter stretches are never squeezed: nobody wonders about them. */
-const squeezedFromMs = 1_000;
-/** An idle stretch is squeezed if it lasts longer than this share of all work, and is then drawn as long as that. */
-const squeezedShare = 0.05;
+/** An idle stretch is squeezed if it lasts longer than this share of all work: shorter ones do not hide it. */
+const squeezedFromShare = 0.25;
+/** It is then drawn as long as this share of all work, and all of them together as half of it at most. */
+const squeezedShare = 0.08;
+const squeezedShareOfAll = 0.5;
 
 export class TimeScale {
   readonly parts: readonly ScalePart[];
@@ -98,14 +99,15 @@ function withIdle(whole: Stretch, working: readonly Stretch[]): readonly Piece[]
 
 function placed(pieces: readonly Piece[]): readonly ScalePart[] {
   const workedMs = pieces.reduce((sum, { from, to, isIdle }) => sum + (isIdle ? 0 : to - from), 0);
-  const squeezedMs = Math.max(squeezedFromMs, workedMs * squeezedShare);
-  const lengths = pieces.map(({ from, to, isIdle }) => (isIdle ? Math.min(to - from, squeezedMs) : to - from));
+  const isSqueezed = ({ from, to, isIdle }: Piece): boolean =>
+    isIdle && workedMs > 0 && to - from > workedMs * squeezedFromShare;
+  const share = Math.min(squeezedShare, squeezedShareOfAll / pieces.filter(isSqueezed).length);
+  const lengths = pieces.map((piece) => (isSqueezed(piece) ? workedMs * share : piece.to - piece.from));
   const total = lengths.reduce((sum, length) => sum + length, 0);
   let reached = 0;
-  return pieces.map(({ from, to, isIdle }, index) => {
-    const length = lengths[index] ?? 0;
+  return pieces.map((piece, index) => {
     const start = reached / total;
-    reached += length;
-    return { from, to, start, end: reached / total, isSqueezed: isIdle && length < to - from };
+    reached += lengths[index] ?? 0;
+    return { from: piece.from, to: piece.to, start, end: reached / total, isSqueezed: isSqueezed(piece) };
   });
 }

@@ -5,6 +5,8 @@ import { durationText, exactText } from '../../parts/time-text.tsx';
 import { pixelOf, type Viewport } from './timeline-rows.ts';
 
 const tickDistance = 110;
+/** As much as a written tick takes. */
+const tickWidth = 64;
 /** A squeezed stretch that is narrower than this is not written on. */
 const writtenFrom = 44;
 
@@ -43,9 +45,9 @@ function ticksOf(viewport: Viewport): readonly Tick[] {
     const left = index * tickDistance;
     return { left, at: scale.timeAt(window.start + (left / width) * (window.end - window.start)) };
   });
-  return ticks.filter(
-    ({ left }) => !gaps.some((gap) => left + tickDistance * 0.6 > gap.left && left < gap.left + gap.width),
-  );
+  const isCovered = (left: number): boolean =>
+    gaps.some((gap) => left + tickWidth > gap.left && left < gap.left + gap.width);
+  return ticks.filter(({ left }) => left + tickWidth <= width && !isCovered(left));
 }
 
 interface GapInView {

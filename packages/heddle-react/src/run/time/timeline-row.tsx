@@ -106,6 +106,7 @@ interface PartsProps {
 
 function Parts({ span, left, viewport }: PartsProps): ReactElement {
   const parts = partsOf(span, viewport.now);
+  if (parts.length === 0) return <span className="hd-bar-instant" />;
   return (
     <>
       {parts.map(({ from, to, kind, isFailed }, place) => {

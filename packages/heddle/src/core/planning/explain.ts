@@ -3,17 +3,37 @@
 // RD12: ways, mappings and joins, in the order in which they were decided.
 
 import { given } from '../../base/given.ts';
+import { readPath } from '../../base/path.ts';
 import type { Join, Source, Transition } from '../../definition/graph.ts';
-import type { JoinDecision, MappedValue, MappingDecision, RoutingDecision, Way } from '../decisions.ts';
+import type { Expression } from '../../expression/expression.ts';
+import { findReads } from '../../expression/reads.ts';
+import type { JoinDecision, MappedValue, MappingDecision, ReadValue, RoutingDecision, Way } from '../decisions.ts';
 import type { Branch, Group, Token } from '../state.ts';
 import type { Controlled } from './control-keys.ts';
 import type { Decided } from './edge-liveness.ts';
 import type { Evaluated } from './mapping.ts';
 import { nodeOf, type Planning } from './planning.ts';
 import type { NodeEnd, Route } from './routing.ts';
+import { readName, type Viewpoint } from './scope.ts';
 
 /** What asking a transition came to. */
-export type Asked = Pick<Way, 'verdict' | 'value'>;
+export type Asked = Pick<Way, 'verdict' | 'value' | 'reads'>;
+
+const readsMax = 20;
+const readLengthMax = 1_000;
+
+/** RD13: the members that a condition reads, the first twenty, with their values; of a long one only that it is long. */
+export function readsOf({ state }: Planning, from: Viewpoint, { source }: Expression): readonly ReadValue[] {
+  const values = new Map<string, ReadValue>();
+  for (const { root, keys } of findReads(source).mentions) {
+    const name = [root, ...keys].join('.');
+    if (values.has(name) || values.size === readsMax) continue;
+    const value = readPath(readName(state, from, root), keys.map(String));
+    const isLong = value !== undefined && JSON.stringify(value).length > readLengthMax;
+    values.set(name, { name, ...(isLong ? { isLong } : given({ value })) });
+  }
+  return [...values.values()];
+}
 
 export function noteRouting(
   p: Planning,

@@ -5,7 +5,7 @@ import type { Json } from '../../base/json.ts';
 import type { GraphNode, Tier, Transition } from '../../definition/graph.ts';
 import type { IterationCounts } from '../events.ts';
 import type { Token } from '../state.ts';
-import type { Asked } from './explain.ts';
+import { type Asked, readsOf } from './explain.ts';
 import { describeCause, evaluate, shareView } from './mapping.ts';
 import { nodeOf, type Planning, traceDecision } from './planning.ts';
 import type { Viewpoint } from './scope.ts';
@@ -96,7 +96,7 @@ function conditionHolds(p: Planning, transition: Transition, from: Viewpoint, as
   const value = 'failure' in evaluated ? undefined : evaluated.value;
   if (p.trace) traceDecision(p, 'decision.routing.condition', { transition: transition.id, value: value ?? null });
   const verdict = typeof value !== 'boolean' ? 'failed' : value ? 'taken' : 'refused';
-  asked?.set(transition, { verdict, ...(value === undefined ? {} : { value }) });
+  asked?.set(transition, { verdict, ...(value === undefined ? {} : { value }), reads: readsOf(p, from, condition) });
   if (typeof value === 'boolean') return value;
   // The message of a failed evaluation ends with the source already.
   const source = 'failure' in evaluated ? '' : ` (${condition.source})`;

@@ -148,6 +148,7 @@ describe('[VW15] the order of events', () => {
     expect(() => fold.add(third)).toThrow('Expected the event after 1.0, but found 3.0');
     expect(() => fold.add(first)).toThrow('Expected the event after 1.0, but found 1.0');
     fold.add(second);
+    expect(() => fold.add(first)).toThrow('Expected the event after 2.0, but found 1.0');
     expect(fold).toMatchObject({ count: 2, lastEvent: '2.0' });
   });
 

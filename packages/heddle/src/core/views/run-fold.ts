@@ -79,6 +79,9 @@ export class RunFold {
   #edges = new EdgeTally();
   #groups: GroupHistory;
   #count = 0;
+  /** Row and place of the last event, and its id. */
+  #row = 0;
+  #index = 0;
   #lastEvent: string | null = null;
   #firstFailure: FirstFailure | null = null;
 
@@ -93,8 +96,10 @@ export class RunFold {
   /** VW14: the next event of the journal is applied, and what it changes is counted. */
   add(told: RunEvent): void {
     // VW15: each once and in order; else nothing of it is added.
-    if (!isNext(this.#lastEvent, told.id)) throw outOfOrder(this.#lastEvent, told);
-    const { at } = told;
+    const { at, seq, id } = told;
+    const isSameRow = seq === this.#row && this.#lastEvent !== null;
+    const index = isSameRow ? this.#index + 1 : 0;
+    if (!(isSameRow || seq === this.#row + 1) || id !== `${seq}.${index}`) throw outOfOrder(this.#lastEvent, id);
     const event = journaled(told);
     this.#groups.add(event, at, this.#run);
     this.#noteFailure(told);
@@ -102,7 +107,9 @@ export class RunFold {
     apply(this.#run, event);
     if (event.type === 'token.created') this.#edges.add(event, at);
     this.#visits.add(event, at, this.#run);
-    this.#lastEvent = told.id;
+    this.#row = seq;
+    this.#index = index;
+    this.#lastEvent = id;
     this.#count++;
   }
 
@@ -244,6 +251,8 @@ export class RunFold {
     copy.#edges = this.#edges.copy();
     copy.#groups = this.#groups.copy();
     copy.#count = this.#count;
+    copy.#row = this.#row;
+    copy.#index = this.#index;
     copy.#lastEvent = this.#lastEvent;
     copy.#firstFailure = this.#firstFailure;
     return copy;
@@ -283,14 +292,7 @@ const failures: ReadonlySet<string> = new Set([
   'workflow.timed_out',
 ]);
 
-/** The next place in the same row, or the first in the next. */
-function isNext(last: string | null, id: string): boolean {
-  if (last === null) return id === '1.0';
-  const [row = 0, index = 0] = last.split('.').map(Number);
-  return id === `${row}.${index + 1}` || id === `${row + 1}.0`;
-}
-
-function outOfOrder(last: string | null, { id }: RunEvent): HeddleError {
+function outOfOrder(last: string | null, id: string): HeddleError {
   const expected = last === null ? 'the first event of a journal, 1.0' : `the event after ${last}`;
   return new HeddleError('EVENTS_INCOMPLETE', `Expected ${expected}, but found ${id}`, {
     hint: 'Read the journal again from the last event that was added.',

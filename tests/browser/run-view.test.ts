@@ -1,0 +1,197 @@
+// The view of a run: one drawing, however many tokens; live; sub-runs in place; large runs; a server that comes back.
+
+import type { Actions, JsonObject, Run } from 'heddle';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { describeWebApp, type WebApp, webTest } from './web-app.testsuite.ts';
+
+/** Tasks of `work` that wait for the test to let them finish. */
+const held: (() => void)[] = [];
+
+const actions: Actions = {
+  hold: async ({ input }) => {
+    await new Promise<void>((resolve) => held.push(resolve));
+    return input;
+  },
+  echo: ({ input }) => input,
+  price: ({ input: { n } }) => {
+    if (n === 4_321) throw Object.assign(new Error('No price for 4321'), { code: 'NO_PRICE' });
+    return { price: n };
+  },
+};
+
+/** Each item in a branch of its own, joined in the end. */
+const fanOut = (id: string, action: string): JsonObject => ({
+  id,
+  initialNode: 'start',
+  nodes: [{ id: 'start' }, { id: 'work', action, inputMapping: { n: 'item' } }, { id: 'sum' }],
+  transitions: [
+    {
+      from: 'start',
+      to: 'work',
+      foreach: { collection: 'input.items', itemVar: 'item' },
+      siblingGroup: 'items',
+      onBranchFailure: 'end',
+    },
+    { from: 'work', to: 'sum', synchronization: { siblingGroup: 'items', merge: [] } },
+  ],
+});
+
+async function start(app: WebApp, definition: JsonObject, input: JsonObject = {}): Promise<Run> {
+  const { id, problems } = await app.server.engine.register(definition);
+  if (id === null) throw new Error(`Expected a definition, but ${JSON.stringify(problems)}`);
+  return app.server.engine.start(id, input);
+}
+
+const addressOf = (run: Run, rest = ''): string => `/runs/${run.id}${rest}`;
+const nodeOf = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
+
+describeWebApp('the view of a run', { actions }, (app) => {
+  webTest('[W24] counters are live, and a fan-out is one node', async () => {
+    const run = await start(app(), fanOut('held', 'hold'), { items: numbers(5) });
+    const page = await app().open(addressOf(run));
+    await nodeOf(page, 'work').getByTitle('5 active').waitFor();
+    await expect.poll(() => held.length).toBe(5);
+    for (const finish of held.splice(0, 2)) finish();
+    await nodeOf(page, 'work').getByTitle('2 done').waitFor();
+    await nodeOf(page, 'work').getByTitle('3 active').waitFor();
+    await nodeOf(page, 'start').getByText('2 of 5 branches').waitFor();
+    await nodeOf(page, 'sum').getByText('2 arrived, 3 may still come').waitFor();
+    await page.locator('.react-flow__edge').getByText('5×').waitFor();
+    for (const finish of held.splice(0)) finish();
+    await page.locator('.run-header').getByText('completed').waitFor();
+    await nodeOf(page, 'work').getByTitle('5 done').waitFor();
+    expect(await page.locator('.react-flow__node').count()).toBe(3);
+  });
+
+  webTest('[W25] 10,000 branches: filtered, sorted, one opened', async () => {
+    const run = await start(app(), fanOut('many', 'price'), { items: numbers(10_000) });
+    await run.result();
+    const page = await app().open(addressOf(run, '?node=start'));
+    await nodeOf(page, 'start').getByText('9,999 of 10.0k branches, 1 failed').waitFor();
+    await page.getByText('10,000 branches.').waitFor();
+    const table = page.getByRole('table', { name: 'Branches' });
+    expect(await table.getByRole('row').count()).toBeLessThan(60);
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
+    await page.getByText('1 found among 10,000 branches.').waitFor();
+    await table.getByRole('button', { name: '#4321' }).waitFor();
+    await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'All' }).click();
+    await table.getByRole('button', { name: 'Branch' }).click();
+    await table.getByRole('button', { name: '#9999' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Search branches' }).fill('#9876');
+    await table.getByRole('button', { name: '#9876' }).click();
+    const path = page.getByRole('list', { name: 'Path of the branch' });
+    await path.getByRole('button').first().click();
+    await page.getByRole('group', { name: 'input', exact: true }).getByText('9876').waitFor();
+    expect(new URL(page.url()).searchParams.get('branch')).toMatch(/^\d+\.9876$/);
+  });
+
+  webTest('[W26] sub-runs open in place, those of sub-runs too', async () => {
+    const leaf = { id: 'leaf', initialNode: 'last', nodes: [{ id: 'last', action: 'echo' }] };
+    const middle = { id: 'middle', initialNode: 'call-leaf', nodes: [{ id: 'call-leaf', workflow: 'leaf' }] };
+    await app().server.engine.register(leaf);
+    await app().server.engine.register(middle);
+    const run = await start(app(), { id: 'top', initialNode: 'call', nodes: [{ id: 'call', workflow: 'middle' }] });
+    await run.result();
+    const page = await app().open(addressOf(run));
+    await nodeOf(page, 'call').click();
+    await page.getByRole('button', { name: 'Open here' }).click();
+    const inner = page.getByRole('region', { name: /^Sub-run/ }).first();
+    await inner.locator('.react-flow__node[data-id="call-leaf"]').click();
+    await inner.getByRole('button', { name: 'Open here' }).click();
+    const innermost = inner.getByRole('region', { name: /^Sub-run/ });
+    await innermost.locator('.react-flow__node[data-id="last"]').waitFor();
+    await innermost.getByRole('button', { name: 'Close' }).click();
+    await expect.poll(() => page.locator('.react-flow__node[data-id="last"]').count()).toBe(0);
+    expect(await nodeOf(page, 'call').count()).toBe(1);
+  });
+
+  webTest('[W27] a loop shows its rounds', async () => {
+    const run = await start(app(), {
+      id: 'rounds',
+      initialNode: 'count',
+      nodes: [{ id: 'count', outputMapping: { 'state.n': '(has(state.n) ? state.n : 0) + 1' } }, { id: 'end' }],
+      transitions: [
+        { from: 'count', to: 'count', loop: { maxIterations: 9 }, condition: 'state.n < 5', priority: 1 },
+        { from: 'count', to: 'end', priority: 2 },
+      ],
+    });
+    await run.result();
+    const page = await app().open(addressOf(run, '?node=count'));
+    await page.locator('.react-flow__edge').getByText('state.n < 5 · ↻ 4×').waitFor();
+    await nodeOf(page, 'count').getByTitle('5 done').waitFor();
+    await page.getByText('5 executions').waitFor();
+  });
+
+  webTest('[W35] 200,000 events open in bounded memory, without being loaded', async () => {
+    const run = await start(app(), fanOut('very-many', 'echo'), { items: numbers(40_000) });
+    await run.result();
+    const page = await app().open('/runs');
+    let bytes = 0;
+    let requests = 0;
+    page.on('response', (response) => {
+      if (!response.url().includes(run.id)) return;
+      requests++;
+      bytes += Number(response.headers()['content-length'] ?? 0);
+    });
+    await page.goto(new URL(addressOf(run), app().url).href);
+    const told = page.getByText(/events: shown by commits/);
+    await told.waitFor();
+    const events = Number((await told.innerText()).replaceAll(/\D/g, ''));
+    expect(events).toBeGreaterThanOrEqual(200_000);
+    await nodeOf(page, 'work').getByTitle('40,000 done').waitFor();
+    expect(requests).toBeLessThan(20);
+    expect(bytes).toBeLessThan(5_000_000);
+    const { usedSize } = await (await page.context().newCDPSession(page)).send('Runtime.getHeapUsage');
+    expect(usedSize).toBeLessThan(100_000_000);
+  });
+
+  webTest('[W36] the server is restarted: the page continues without a reload, and no event is missed', async () => {
+    const ask = (id: string): JsonObject => ({ id, input: { title: `About ${id}` } });
+    const run = await start(app(), {
+      id: 'two-questions',
+      initialNode: 'first',
+      nodes: [ask('first'), ask('second'), { id: 'end' }],
+      transitions: [
+        { from: 'first', to: 'second' },
+        { from: 'second', to: 'end' },
+      ],
+    });
+    const page = await app().open(addressOf(run), { expectErrors: /net::|Failed to load/ });
+    await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }));
+    await page.getByText('About first').first().waitFor();
+    await app().restart();
+    const again = app().server.engine.run(run.id);
+    const [prompt] = await app().server.engine.prompts({ runId: run.id });
+    await again.reply(prompt?.correlationId ?? '', {});
+    await page.getByText('About second').first().waitFor();
+    const events = [];
+    for await (const event of again.events({ follow: false })) events.push(event);
+    await page.getByText(`Event ${events.length} of ${events.length}`).waitFor();
+    expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true);
+  });
+
+  webTest('[W54] a run is read without the canvas, by keyboard and as a list', async () => {
+    const run = await start(app(), fanOut('to-read', 'price'), { items: [1, 4_321] });
+    await run.result();
+    const page = await app().open(addressOf(run));
+    await page.getByRole('button', { name: 'Show as a list' }).press('Enter');
+    const list = page.getByRole('list', { name: 'Nodes of the run' });
+    await list.waitFor();
+    expect(await page.locator('.react-flow').count()).toBe(0);
+    expect(await list.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/start.*completed, 1 of 2 branches done, 1 failed.*to work.*taken 2 times/s),
+      expect.stringMatching(/work.*price.*2 visits, 1 done, 1 failed.*to sum: taken once/s),
+      expect.stringMatching(/sum.*completed/s),
+    ]);
+    await list.getByRole('button').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('heading', { name: 'work' }).waitFor();
+    await page.keyboard.press('f');
+    await inspector.getByText('NO_PRICE').first().waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('work');
+  });
+});
