@@ -16,6 +16,7 @@ import {
   readDetail,
   readSelection,
   SourceView,
+  SummaryText,
   selectionParameters,
   selectNode,
   TimeText,
@@ -101,6 +102,7 @@ function Header({
       )}
       {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
       <RunControls reading={reading} onStarted={onStarted} />
+      <SummaryText reading={reading} />
     </header>
   );
 }
