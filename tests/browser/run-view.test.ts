@@ -124,6 +124,42 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await page.getByText('5 executions').waitFor();
   });
 
+  webTest(
+    '[W24][VW23][VW25] what the author says of the run and of a node is shown, live and at a moment',
+    async () => {
+      const run = await start(
+        app(),
+        {
+          id: 'order',
+          summary: "'Order ' + input.order + ': ' + state.total + ' EUR'",
+          initialNode: 'price',
+          nodes: [
+            {
+              id: 'price',
+              action: 'echo',
+              inputMapping: { total: '12' },
+              outputMapping: { 'state.total': 'result.total' },
+              summary: "'costs ' + result.total",
+            },
+            { id: 'wait', action: 'hold', outputMapping: { 'state.total': '99' } },
+          ],
+          transitions: [{ from: 'price', to: 'wait' }],
+        },
+        { order: 'A7' },
+      );
+      const page = await app().open(addressOf(run, '?node=price'));
+      const header = page.locator('.run-header');
+      await header.getByText('Order A7: 12 EUR').waitFor();
+      await page.getByLabel('Inspector').getByText('costs 12').waitFor();
+      await expect.poll(() => held.length).toBe(1);
+      for (const finish of held.splice(0)) finish();
+      await header.getByText('Order A7: 99 EUR').waitFor();
+      const events = await run.view();
+      const before = await app().open(addressOf(run, `?at=${events.figures.events - 4}`));
+      await before.locator('.run-header').getByText('Order A7: 12 EUR').waitFor();
+    },
+  );
+
   webTest('[W35] 200,000 events open in bounded memory, without being loaded', async () => {
     const run = await start(app(), fanOut('very-many', 'echo'), { items: numbers(40_000) });
     await run.result();

@@ -16,6 +16,7 @@ import {
   readDetail,
   readSelection,
   SourceView,
+  SummaryText,
   selectionParameters,
   selectNode,
   TimeText,
@@ -112,6 +113,7 @@ function Header({
         {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
         <RunControls reading={reading} onStarted={onStarted} />
       </div>
+      <SummaryText reading={reading} />
     </header>
   );
 }
