@@ -15,7 +15,7 @@ const sharing = {
 };
 
 /** Small and pure, each whole in its own file. */
-const alone = doors('check', 'dialects', 'expressions', 'journal', 'operations', 'telemetry', 'wire');
+const alone = doors('capsule', 'check', 'dialects', 'expressions', 'journal', 'operations', 'telemetry', 'wire');
 
 function doors(...names) {
   return Object.fromEntries(names.map((name) => [name, `packages/heddle/src/${name}.ts`]));

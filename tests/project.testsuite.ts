@@ -15,6 +15,7 @@ export const doors = {
   heddle: source('index.ts'),
   'heddle/check': source('check.ts'),
   'heddle/dialects': source('dialects.ts'),
+  'heddle/capsule': source('capsule.ts'),
   'heddle/journal': source('journal.ts'),
   'heddle/expressions': source('expressions.ts'),
   'heddle/telemetry': source('telemetry.ts'),

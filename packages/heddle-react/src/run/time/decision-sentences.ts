@@ -1,7 +1,7 @@
 // Decision sentences: what was decided at a commit, and by what, in words with values:
 // `state.total < 1000 was false: state.total = 1200`.
 
-import type { Decision, JoinDecision, Json, MappingDecision, RoutingDecision, Way } from 'heddle';
+import type { Decision, JoinDecision, Json, MappingDecision, ReadValue, RoutingDecision, Way } from 'heddle';
 import type { Look } from '../../parts/status-mark.tsx';
 
 /** One line, and those that belong to it. */
@@ -66,8 +66,13 @@ function waySentence(way: Way): Sentence {
   return { look: wayLooks[way.verdict], text: `to ${way.to}: ${wayText(way)}`, node: way.to, parts: [] };
 }
 
-function wayText({ condition, verdict, value, reads = [] }: Way): string {
-  const values = reads.map(readText);
+function readText({ name, value, isLong }: ReadValue): string {
+  if (isLong === true) return `${name} is too long to be told`;
+  return value === undefined ? `${name} is missing` : `${name} = ${shown(value)}`;
+}
+
+function wayText({ condition, verdict, value, reads }: Way): string {
+  const values = (reads ?? []).map(readText);
   const by = values.length === 0 ? '' : `: ${values.join(', ')}`;
   switch (verdict) {
     case 'taken':
@@ -81,12 +86,6 @@ function wayText({ condition, verdict, value, reads = [] }: Way): string {
     case 'not_asked':
       return `${condition === null ? '' : `${condition} `}was not asked: a way of higher priority was open`;
   }
-}
-
-/** A value that a condition read. */
-function readText({ name, value, isLong }: NonNullable<Way['reads']>[number]): string {
-  if (isLong) return `${name} is too long to show`;
-  return value === undefined ? `${name} is not there` : `${name} = ${shown(value)}`;
 }
 
 const joinVerdicts: Readonly<Record<JoinDecision['verdict'], string>> = {
