@@ -152,10 +152,10 @@ describeWebApp('the view of a run', { actions }, (app) => {
       await header.getByText('Order A7: 12 EUR').waitFor();
       await page.getByLabel('Inspector').getByText('costs 12').waitFor();
       await expect.poll(() => held.length).toBe(1);
+      const { figures } = await run.view();
       for (const finish of held.splice(0)) finish();
       await header.getByText('Order A7: 99 EUR').waitFor();
-      const events = await run.view();
-      const before = await app().open(addressOf(run, `?at=${events.figures.events - 4}`));
+      const before = await app().open(addressOf(run, `?at=${figures.events}`));
       await before.locator('.run-header').getByText('Order A7: 12 EUR').waitFor();
     },
   );
