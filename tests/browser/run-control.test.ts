@@ -69,7 +69,9 @@ describeWebApp('controls of a run', { actions }, (app) => {
       .waitFor();
     isBroken = false;
     await control(page, 'Retry').click();
-    await dialogOf(page).getByText('deliver is executed again.').waitFor();
+    await dialogOf(page)
+      .getByText(/^deliver is executed again/)
+      .waitFor();
     await dialogOf(page).getByText('1 execution that was completed is kept.').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Retry' }).click();
     await page.waitForURL((url) => !url.pathname.includes(run.id));

@@ -17,6 +17,7 @@ import {
   readDetail,
   readSelection,
   SourceView,
+  SummaryText,
   selectionParameters,
   selectNode,
   TimeText,
@@ -62,14 +63,18 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
           />
           <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
         </SourceView>
-        <Subruns runId={runId} />
-        <RunDetails
-          source={source}
-          reading={reading}
-          shown={readDetail(parameters.get('tab'))}
-          onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
-          onSelectNode={(node) => select(selectNode(node))}
-        />
+        {reading.run === null ? null : (
+          <>
+            <Subruns runId={runId} />
+            <RunDetails
+              source={source}
+              reading={reading}
+              shown={readDetail(parameters.get('tab'))}
+              onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
+              onSelectNode={(node) => select(selectNode(node))}
+            />
+          </>
+        )}
       </div>
     </RunLinksProvider>
   );
@@ -103,13 +108,21 @@ function Header({
           Parent run
         </Link>
       )}
-      {run === null ? null : (
-        <>
-          <CompareWith runId={runId} workflow={run.workflow} />
-          <ExportRun source={source} reading={reading} />
-        </>
-      )}
-      <RunControls reading={reading} onStarted={onStarted} />
+      <div className="run-actions">
+        {run === null || figures?.status !== 'failed' ? null : (
+          <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-button">
+            Debug in editor
+          </Link>
+        )}
+        {run === null ? null : (
+          <>
+            <CompareWith runId={runId} workflow={run.workflow} />
+            <ExportRun source={source} reading={reading} />
+          </>
+        )}
+        <RunControls reading={reading} onStarted={onStarted} />
+      </div>
+      <SummaryText reading={reading} />
     </header>
   );
 }

@@ -22,9 +22,9 @@ export interface ToolbarProps {
 
 export function Toolbar(props: ToolbarProps): ReactElement {
   const { actions, draft, mode, onMode } = props;
-  const { workflow, state, document, mayWrite } = useEditor();
+  const { workflow, state, document, graph, mayWrite } = useEditor();
   const { past, future } = state.history;
-  const canPublish = mayWrite && document.text === null && draft.state !== 'none' && draft.state !== 'changed';
+  const canPublish = mayWrite && document.text === null && graph.nodes.length > 0 && canBePublished.has(draft.state);
   return (
     <div className="hd-editor-bar" role="toolbar" aria-label="Editor">
       <h1 className="hd-editor-name">{workflow}</h1>
@@ -60,6 +60,9 @@ export function Toolbar(props: ToolbarProps): ReactElement {
     </div>
   );
 }
+
+/** There is something to publish, and nobody to agree with first. */
+const canBePublished: ReadonlySet<DraftState> = new Set(['saved', 'unsaved', 'saving', 'failed']);
 
 function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps): ReactElement {
   const { state, mayWrite } = useEditor();

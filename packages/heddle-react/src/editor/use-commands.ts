@@ -91,7 +91,7 @@ function drawingCommands(
     selectAll: () => editor.select({ nodes: graph.nodes.map(({ id }) => id), edges: [] }),
     arrange: () => {
       const top = graph.nodes.filter(({ parent }) => parent === null);
-      const boxes = top.map(({ id, isContainer }) => ({ id, ...(isContainer === true ? containerSize : nodeSize) }));
+      const boxes = top.map(({ id, size }) => ({ id, ...(size ?? nodeSize) }));
       void layOut(boxes, graph.edges).then((places) =>
         editor.edit('Arrange', (before) => moveNodes(before, adapter, places)),
       );
@@ -99,14 +99,15 @@ function drawingCommands(
   };
 }
 
-const containerSize = { width: 360, height: 240 };
-
 /** Below the one node that is selected, else in the middle. */
 function spotFor({ adapter, graph, state }: Editor, fragment: Fragment, middle: Middle): Point {
   const [id, another] = state.selection.nodes;
   const selected = another === undefined ? graph.nodes.find((node) => node.id === id) : undefined;
   const from = selected?.position ? spotBelow(selected.position) : middle();
-  return freeSpot(from, graph.nodes, sizeOf(fragment, adapter.readPosition));
+  // Its first node stands there, whatever stands to the left of that one.
+  const places = fragment.nodes.map((node) => adapter.readPosition(node)?.x ?? 0);
+  const left = (places[0] ?? 0) - Math.min(...places);
+  return freeSpot({ x: from.x - left, y: from.y }, graph.nodes, sizeOf(fragment, adapter.readPosition));
 }
 
 /** What is added by a key or a click follows the one node that is selected. */
@@ -135,13 +136,13 @@ const putInto = (definition: Editor['definition'], id: string, parentId: string)
 
 function containerAt({ graph }: Editor, at: Point): (Point & { readonly id: string }) | undefined {
   const found = graph.nodes.find(
-    ({ isContainer, position }) =>
-      isContainer === true &&
+    ({ size, position }) =>
+      size !== undefined &&
       position !== null &&
       at.x >= position.x &&
       at.y >= position.y &&
-      at.x <= position.x + containerSize.width &&
-      at.y <= position.y + containerSize.height,
+      at.x <= position.x + size.width &&
+      at.y <= position.y + size.height,
   );
   return found?.position ? { id: found.id, ...found.position } : undefined;
 }

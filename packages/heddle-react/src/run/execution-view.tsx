@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
-import { DurationText, TimeText } from '../parts/time-text.tsx';
+import { DurationText, TimeText, useNow } from '../parts/time-text.tsx';
 import { type Execution, executionOf } from './execution.ts';
 import { FailureView } from './failure-view.tsx';
 import { PlaceLink } from './run-links.tsx';
@@ -21,10 +21,14 @@ export interface ExecutionViewProps {
 }
 
 export function ExecutionView({ source, reading, visit, onOpenSubrun }: ExecutionViewProps): ReactElement {
-  const { execution, error } = useExecution(source, reading, visit.token);
+  const { execution, error } = useExecution(source, reading, visit);
   return (
     <div className="hd-execution">
-      <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
+      {reading.isLive && visit.endedAt === null ? (
+        <LiveTimes visit={visit} />
+      ) : (
+        <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
+      )}
       {visit.childRunId === null ? null : <Subrun runId={visit.childRunId} onOpen={onOpenSubrun} />}
       {error === null ? null : <ErrorNotice error={error} />}
       {execution === null && error === null ? <Skeleton lines={3} /> : null}
@@ -32,6 +36,8 @@ export function ExecutionView({ source, reading, visit, onOpenSubrun }: Executio
     </div>
   );
 }
+
+const LiveTimes = ({ visit }: { readonly visit: Visit }): ReactElement => <Times visit={visit} at={useNow()} />;
 
 /** Time in the queue stands apart from work. */
 function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): ReactElement {
@@ -51,7 +57,7 @@ function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): R
         </Fact>
       )}
       {begun === null ? null : (
-        <Fact name={endedAt === null ? 'Working for' : 'Worked'}>
+        <Fact name={lastingName(visit)}>
           <DurationText ms={Math.max(0, (endedAt ?? at) - (startedAt ?? readyAt))} />
         </Fact>
       )}
@@ -64,7 +70,12 @@ function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): R
   );
 }
 
-export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
+function lastingName({ status, endedAt }: Visit): string {
+  if (endedAt !== null) return 'Took';
+  return lookOfVisit(status) === 'active' ? 'Working for' : 'Waiting for';
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
   return (
     <div>
       <dt>{name}</dt>
@@ -132,8 +143,8 @@ export function Part({ title, children }: { readonly title: string; readonly chi
 function Prompt({ prompt }: { readonly prompt: NonNullable<Execution['prompt']> }): ReactElement {
   const { correlationId, title, askedAt, answer, isExpired } = prompt;
   return (
-    <p className="hd-line">
-      Asked <TimeText at={askedAt} />: {title ?? 'a reply'}{' '}
+    <p>
+      Asked for {title === null ? 'a reply' : `"${title}"`} <TimeText at={askedAt} />.{' '}
       {answer !== undefined || isExpired ? (
         <span className="hd-muted">{isExpired ? 'nobody replied in time' : 'answered'}</span>
       ) : (
@@ -197,7 +208,7 @@ function Steps({ steps }: Pick<Execution, 'steps'>): ReactElement {
 function useExecution(
   { client }: RunSource,
   { runId, isLarge, events, moment }: RunReading,
-  token: number,
+  { token, listedAfter }: Visit,
 ): { readonly execution: Execution | null; readonly error: unknown } {
   const told = useMemo(
     () => (isLarge ? null : executionOf(events.slice(0, moment), token)),
@@ -207,13 +218,13 @@ function useExecution(
   useEffect(() => {
     if (!isLarge || client === null) return;
     const reading = new AbortController();
-    // Tokens are listed by their ids: the one after the one before.
-    client.call('listTokens', { runId, limit: 1, after: String(token - 1) }, { signal: reading.signal }).then(
+    const page = { runId, limit: 1, ...(listedAfter === null ? {} : { after: listedAfter }) };
+    client.call('listTokens', page, { signal: reading.signal }).then(
       ({ items }) => setAsked({ token, execution: items[0] ? executionOfToken(items[0]) : null, error: null }),
       (error: unknown) => reading.signal.aborted || setAsked({ token, execution: null, error }),
     );
     return () => reading.abort();
-  }, [client, runId, isLarge, token]);
+  }, [client, runId, isLarge, token, listedAfter]);
   if (told !== null) return { execution: told, error: null };
   return asked?.token === token ? asked : { execution: null, error: null };
 }

@@ -11,8 +11,10 @@ import { branchValues } from './branch-values.ts';
 import type { DrawnNode } from './drawing.ts';
 import { ExecutionView, Part } from './execution-view.tsx';
 import { joinNodes, markText, type NodeMark } from './node-marks.ts';
+import { NodeWaits } from './node-waits.tsx';
 import type { RunReading, RunSource } from './run-source.ts';
 import type { RunSelection } from './selection.ts';
+import { SummaryText } from './summary-text.tsx';
 import { useVisits, type Visits } from './use-visits.ts';
 import { lookOfVisit, type Visit, visitsIn, wordOfVisit } from './visits.ts';
 
@@ -42,6 +44,7 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
           </>
         )}
       </p>
+      <SummaryText reading={reading} node={drawn} />
       {mark && here.length !== 1 ? <StatusMark look={mark.look} word={markText(mark)} /> : null}
       {branch === null ? (
         <Groups {...props} visits={visits} />
@@ -53,11 +56,16 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
           onBack={() => onSelect({ ...selection, branch: null, token: null })}
         />
       )}
+      {source.client !== null && reading.isLive && isWaiting(mark) ? (
+        <NodeWaits runId={reading.runId} node={drawn.id} moment={reading.length} />
+      ) : null}
       {branch === null ? <Executions {...props} visits={here} /> : null}
       <RetryPolicy drawn={drawn} />
     </>
   );
 }
+
+const isWaiting = (mark: NodeMark | undefined): boolean => mark?.look === 'waiting' || mark?.look === 'active';
 
 // -------------------------------------------------------------------------------------------------------- executions
 

@@ -89,7 +89,7 @@ function wordOf({ status, skipped }: NodeFigures, isReached: boolean): string {
   return skipped > 0 ? 'skipped' : 'not reached';
 }
 
-export function countsOf({ active, waiting, completed, failed, cancelled }: NodeFigures): readonly Count[] {
+function countsOf({ active, waiting, completed, failed, cancelled }: NodeFigures): readonly Count[] {
   const counts: readonly Count[] = [
     { look: 'active', word: 'active', count: active },
     { look: 'waiting', word: 'waiting', count: waiting },

@@ -48,7 +48,7 @@ function Counts({ mark: { counts, visits } }: { readonly mark: NodeMark }): Reac
   );
 }
 
-export function CountMark({ look, word, count }: Count): ReactElement {
+function CountMark({ look, word, count }: Count): ReactElement {
   return (
     <span className="hd-status" data-look={look} title={`${count.toLocaleString('en')} ${word}`}>
       <StatusShape look={look} />
@@ -70,7 +70,7 @@ const parts = [
   ['waiting', 'waiting'],
 ] as const;
 
-export function BranchesBar({ bar }: { readonly bar: BranchBar }): ReactElement {
+function BranchesBar({ bar }: { readonly bar: BranchBar }): ReactElement {
   return (
     <div className="hd-branches" title={barText(bar)}>
       <div className="hd-branch-bar" aria-hidden="true">

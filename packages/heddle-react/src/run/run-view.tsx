@@ -10,9 +10,9 @@ import { drawGraph } from './drawing.ts';
 import { Part } from './execution-view.tsx';
 import { FailureView } from './failure-view.tsx';
 import { NodeInspector } from './node-inspector.tsx';
-import { marksOf } from './node-marks.ts';
+import { marksOf, type NodeMark } from './node-marks.ts';
 import { PlaceLink } from './run-links.tsx';
-import { RunOutline } from './run-outline.tsx';
+import { RunOutline, type RunOutlineProps } from './run-outline.tsx';
 import type { RunFigures, RunReading, RunSource } from './run-source.ts';
 import { nothingSelected, type RunSelection, selectNode } from './selection.ts';
 import { useRunReading, useRunSource } from './use-run-source.ts';
@@ -44,61 +44,43 @@ export function SourceView({ source, selection, onSelect, children }: SourceView
   const [own, setOwn] = useState(nothingSelected);
   const selected = selection ?? own;
   const select = onSelect ?? setOwn;
+  const inspector = useRef<HTMLElement>(null);
   const { error, drawing, definition, figures } = reading;
   const graph = useMemo(
     () => (drawing === null || definition === null ? null : drawGraph(drawing, definition)),
     [drawing, definition],
   );
   const marks = useMemo(
-    () => (figures === null || drawing === null ? new Map() : marksOf(figures, drawing)),
+    () => (figures === null || drawing === null ? noMarks : marksOf(figures, drawing)),
     [figures, drawing],
   );
-  const inspector = useRef<HTMLElement>(null);
-  const [isOutline, setOutline] = useState(false);
   if (error !== null) return <ErrorNotice error={error} />;
   if (graph === null || figures === null) return <Skeleton lines={8} label="Reading the run" />;
-  const View = isOutline ? RunOutline : RunGraph;
+  const selectOnly = (node: string | null): void => select(selectNode(node));
   const drawn = graph.nodes.find(({ id }) => id === selected.node);
   return (
     <div className="hd-run">
       {reading.connection === 'lost' ? <Lost /> : null}
       <div className="hd-run-panes">
         <div className="hd-run-main">
-          <div className="hd-run-bar">
-            <Button size="small" aria-pressed={isOutline} onClick={() => setOutline(!isOutline)}>
-              {isOutline ? 'Show as a graph' : 'Show as a list'}
-            </Button>
-            {reading.phase === 'loading' ? <span className="hd-muted">Reading the journal…</span> : null}
-            {reading.isLarge ? (
-              <span className="hd-muted">{figures.events.toLocaleString('en')} events: shown by commits</span>
-            ) : null}
-          </div>
-          <div className="hd-run-graph" data-outline={isOutline}>
-            <Suspense fallback={<Skeleton lines={6} label="Loading the canvas" />}>
-              <View
-                graph={graph}
-                figures={figures}
-                marks={marks}
-                selected={selected.node}
-                onSelect={(node: string | null) => select(selectNode(node))}
-                onOpen={() => inspector.current?.focus()}
-              />
-            </Suspense>
-          </div>
+          <Drawing
+            reading={reading}
+            graph={graph}
+            figures={figures}
+            marks={marks}
+            selected={selected.node}
+            onSelect={selectOnly}
+            onOpen={() => inspector.current?.focus()}
+          />
           {children}
         </div>
         <aside ref={inspector} className="hd-run-inspector" aria-label="Inspector" tabIndex={-1}>
           {drawn === undefined ? (
-            <RunSummaryView reading={reading} figures={figures} onSelect={(node) => select(selectNode(node))} />
+            <RunSummaryView reading={reading} figures={figures} onSelect={selectOnly} />
           ) : (
             <NodeInspector
               key={drawn.id}
-              source={source}
-              reading={reading}
-              drawn={drawn}
-              mark={marks.get(drawn.id)}
-              selection={selected}
-              onSelect={select}
+              {...{ source, reading, drawn, selection: selected, onSelect: select, mark: marks.get(drawn.id) }}
             />
           )}
         </aside>
@@ -107,6 +89,32 @@ export function SourceView({ source, selection, onSelect, children }: SourceView
         <Subrun runId={selected.subrun} onClose={() => select({ ...selected, subrun: null })} />
       )}
     </div>
+  );
+}
+
+const noMarks: ReadonlyMap<string, NodeMark> = new Map();
+
+/** As a graph, or in lines: both take the same, and say the same. */
+function Drawing({ reading, ...shown }: RunOutlineProps & { readonly reading: RunReading }): ReactElement {
+  const [isOutline, setOutline] = useState(false);
+  const View = isOutline ? RunOutline : RunGraph;
+  return (
+    <>
+      <div className="hd-run-bar">
+        <Button size="small" aria-pressed={isOutline} onClick={() => setOutline(!isOutline)}>
+          Show as a list
+        </Button>
+        {reading.phase === 'loading' ? <span className="hd-muted">Reading the journal…</span> : null}
+        {reading.isLarge ? (
+          <span className="hd-muted">{shown.figures.events.toLocaleString('en')} events: shown by commits</span>
+        ) : null}
+      </div>
+      <div className="hd-run-graph" data-outline={isOutline}>
+        <Suspense fallback={<Skeleton lines={6} label="Loading the canvas" />}>
+          <View {...shown} />
+        </Suspense>
+      </div>
+    </>
   );
 }
 

@@ -18,26 +18,17 @@ export interface StartAgainProps {
 }
 
 export function StartAgain({ reading, onClose, onStarted }: StartAgainProps): ReactElement {
-  const { definition, figures, run } = reading;
-  const schema = schemaOf(definition);
-  const [input, setInput] = useState<Json | undefined>(figures?.input);
-  const [text, setText] = useState<string | null>(
-    schema === null ? JSON.stringify(figures?.input ?? null, null, 2) : null,
-  );
+  const { run, figures, definition } = reading;
+  const [draft, setDraft] = useState<Draft>(() => firstDraft(figures?.input ?? null, schemaOf(definition)));
   const [isSameVersion, setSameVersion] = useState(true);
   const start = useChange('startRun', {
     onDone: ({ runId }) => onStarted(runId),
     changes: ['listRuns', 'countRuns'],
   });
-  const id = useId();
-  const typed = text === null ? { value: input } : parse(text);
+  const { value } = typedIn(draft);
   const submit = (): void => {
-    if (run === null || typed.value === undefined) return;
-    start.run({
-      workflow: run.workflow,
-      input: typed.value,
-      ...(isSameVersion ? { version: run.version } : {}),
-    });
+    if (run === null || value === undefined) return;
+    start.run({ workflow: run.workflow, input: value, ...(isSameVersion ? { version: run.version } : {}) });
   };
   return (
     <Dialog
@@ -46,47 +37,14 @@ export function StartAgain({ reading, onClose, onStarted }: StartAgainProps): Re
       actions={
         <>
           <Button onClick={onClose}>Keep things as they are</Button>
-          <Button kind="primary" disabled={start.isRunning || typed.value === undefined} onClick={submit}>
+          <Button kind="primary" disabled={start.isRunning || value === undefined} onClick={submit}>
             Start
           </Button>
         </>
       }
     >
       <p>A new run begins from the first node. This one stays as it is; nothing of it is taken over but the input.</p>
-      {text === null && schema !== null ? (
-        <SchemaForm schema={schema} value={input} onChange={setInput} label="Input" />
-      ) : (
-        <div className="hd-field">
-          <label className="hd-field-label" htmlFor={id}>
-            Input, as JSON
-          </label>
-          <textarea
-            id={id}
-            className="hd-input"
-            rows={8}
-            spellCheck={false}
-            aria-invalid={typed.problem !== undefined}
-            value={text ?? ''}
-            onChange={({ target }) => setText(target.value)}
-          />
-          {typed.problem === undefined ? null : <span className="hd-field-problem">{typed.problem}</span>}
-        </div>
-      )}
-      {schema === null ? null : (
-        <Button
-          size="small"
-          disabled={text !== null && typed.value === undefined}
-          onClick={() => {
-            if (text === null) setText(JSON.stringify(input ?? null, null, 2));
-            else {
-              setInput(typed.value);
-              setText(null);
-            }
-          }}
-        >
-          {text === null ? 'Edit as JSON' : 'Edit as a form'}
-        </Button>
-      )}
+      <InputFields draft={draft} onChange={setDraft} />
       {run === null ? null : (
         <label className="hd-line">
           <input type="checkbox" checked={isSameVersion} onChange={({ target }) => setSameVersion(target.checked)} />
@@ -98,12 +56,92 @@ export function StartAgain({ reading, onClose, onStarted }: StartAgainProps): Re
   );
 }
 
+/** The input as it is edited: by a form, while there is no text, or as text. */
+interface Draft {
+  readonly schema: JsonSchema | null;
+  readonly value: Json | undefined;
+  readonly text: string | null;
+}
+
+const asText = (value: Json | undefined): string => JSON.stringify(value ?? null, null, 2);
+
+const firstDraft = (value: Json, schema: JsonSchema | null): Draft => ({
+  schema,
+  value,
+  text: schema === null ? asText(value) : null,
+});
+
+interface InputFieldsProps {
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}
+
+function InputFields({ draft, onChange }: InputFieldsProps): ReactElement {
+  const { schema, value, text } = draft;
+  const typed = typedIn(draft);
+  const switchOver = (): void =>
+    onChange(text === null ? { ...draft, text: asText(value) } : { ...draft, value: typed.value, text: null });
+  return (
+    <>
+      {text === null && schema !== null ? (
+        <SchemaForm
+          schema={schema}
+          value={value}
+          onChange={(next) => onChange({ ...draft, value: next })}
+          label="Input"
+        />
+      ) : (
+        <TextField text={text ?? ''} problem={typed.problem} onChange={(next) => onChange({ ...draft, text: next })} />
+      )}
+      {schema === null ? null : (
+        <div>
+          <Button size="small" disabled={typed.value === undefined && text !== null} onClick={switchOver}>
+            {text === null ? 'Edit as JSON' : 'Edit as a form'}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface TextFieldProps {
+  readonly text: string;
+  readonly problem: string | undefined;
+  readonly onChange: (text: string) => void;
+}
+
+function TextField({ text, problem, onChange }: TextFieldProps): ReactElement {
+  const id = useId();
+  return (
+    <div className="hd-field">
+      <label className="hd-field-label" htmlFor={id}>
+        Input, as JSON
+      </label>
+      <textarea
+        id={id}
+        className="hd-input"
+        rows={8}
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        aria-describedby={`${id}-problem`}
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span id={`${id}-problem`} className="hd-field-problem" role="status">
+        {problem}
+      </span>
+    </div>
+  );
+}
+
 function schemaOf(definition: JsonObject | null): JsonSchema | null {
   const schema = definition?.['inputSchema'];
   return typeof schema === 'object' && schema !== null && !Array.isArray(schema) ? (schema as JsonSchema) : null; // registered: it is a schema
 }
 
-function parse(text: string): { readonly value?: Json | undefined; readonly problem?: string } {
+/** What is typed, if it is JSON. */
+function typedIn({ value, text }: Draft): { readonly value?: Json | undefined; readonly problem?: string } {
+  if (text === null) return { value };
   try {
     return { value: JSON.parse(text) as Json }; // what JSON is
   } catch (error) {

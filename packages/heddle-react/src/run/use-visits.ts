@@ -2,6 +2,7 @@
 //
 // Always true: of a large run, pages are read only while somebody looks, and at most so many unasked.
 
+import type { TokenInfo } from 'heddle';
 import type { WireClient } from 'heddle/wire';
 import { useEffect, useMemo, useState } from 'react';
 import type { RunReading, RunSource } from './run-source.ts';
@@ -53,7 +54,7 @@ function useAskedVisits(client: WireClient | null, runId: string): Visits {
     client.call('listTokens', page, { signal: reading.signal }).then(
       (answer) =>
         setAsked({
-          visits: [...visits, ...answer.items.map(visitOfToken)],
+          visits: [...visits, ...visitsOf(answer.items, next ?? null)],
           pages: pages + 1,
           next: answer.next,
           error: null,
@@ -64,4 +65,13 @@ function useAskedVisits(client: WireClient | null, runId: string): Visits {
   }, [client, runId, isLoading, visits, pages, next]);
   const readMore = isLoading || next === null ? null : () => setPagesWanted(pages + pagesUnasked);
   return { visits, isLoading, error, readMore };
+}
+
+function visitsOf(tokens: readonly TokenInfo[], after: string | null): readonly Visit[] {
+  let listedAfter = after;
+  return tokens.map((token) => {
+    const visit = visitOfToken(token, listedAfter);
+    listedAfter = String(token.id);
+    return visit;
+  });
 }

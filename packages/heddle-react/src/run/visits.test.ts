@@ -25,6 +25,7 @@ const visit = (token: number, place: Partial<Visit>): Visit => ({
   attempt: 1,
   childRunId: null,
   error: null,
+  listedAfter: null,
   ...place,
 });
 

@@ -25,6 +25,8 @@ export interface Visit {
   readonly attempt: number;
   readonly childRunId: string | null;
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** The token before it in the list of the server, by which it is found there; null: it is the first. */
+  readonly listedAfter: string | null;
 }
 
 export function visitOfSpan(span: Span): Visit {
@@ -44,11 +46,12 @@ export function visitOfSpan(span: Span): Visit {
     attempt,
     childRunId: childRunId ?? null,
     error: error ?? null,
+    listedAfter: null,
   };
 }
 
 /** Without input and output: they are asked for when somebody looks at one. */
-export function visitOfToken(info: TokenInfo): Visit {
+export function visitOfToken(info: TokenInfo, listedAfter: string | null): Visit {
   const { id, node, from, groupId, branchIndex, pathId, status, createdAt, endedAt, attempt, childRunId, error } = info;
   return {
     token: id,
@@ -64,6 +67,7 @@ export function visitOfToken(info: TokenInfo): Visit {
     endedAt,
     childRunId: childRunId ?? null,
     error: error === undefined ? null : { code: error.code, message: error.message },
+    listedAfter,
   };
 }
 

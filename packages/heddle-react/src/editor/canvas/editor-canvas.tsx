@@ -9,10 +9,11 @@ import {
   type Connection,
   Controls,
   type EdgeChange,
-  type FinalConnectionState,
   MiniMap,
   type NodeChange,
   ReactFlow,
+  type ReactFlowProps,
+  useReactFlow,
   ViewportPortal,
 } from '@xyflow/react';
 import { type DragEvent, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -43,22 +44,13 @@ interface EditorCanvasProps {
 }
 
 export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps): ReactElement {
-  const { adapter, definition, known, mayWrite, say } = useEditor();
-  const { nodes, edges, lines, onNodesChange, onEdgesChange } = useFlowParts();
-  const endsOf = (connection: Connection): Ends => ({
-    from: connection.source,
-    to: connection.target,
-    output: connection.sourceHandle ?? undefined,
-    input: connection.targetHandle ?? undefined,
-  });
-  const sayWhyNot = (_: unknown, { isValid, fromNode, toNode, fromHandle, toHandle }: FinalConnectionState): void => {
-    if (isValid !== false || fromNode === null || toNode === null) return;
-    const isForward = fromHandle?.type === 'source';
-    const [source, target] = isForward ? [fromNode, toNode] : [toNode, fromNode];
-    const [output, input] = isForward ? [fromHandle, toHandle] : [toHandle, fromHandle];
-    const ends = { from: source.id, to: target.id, output: output?.id ?? undefined, input: input?.id ?? undefined };
-    say(adapter.refuse(definition, ends, known) ?? 'An edge leads from an output to an input.');
-  };
+  const { mayWrite } = useEditor();
+  const { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut } = useFlowParts();
+  useShownSelection(nodes);
+  const { fit } = commands;
+  // Nodes that nobody has placed get their places after the first look at them.
+  useEffect(() => void (isLaidOut && setTimeout(fit)), [isLaidOut]);
+  const connecting = useConnecting(commands);
   const drop = (event: DragEvent): void => {
     const name = event.dataTransfer.getData(itemType);
     if (name === '') return;
@@ -75,11 +67,7 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
       edgeTypes={edgeTypes}
       onNodesChange={onNodesChange}
       onEdgesChange={onEdgesChange}
-      onConnect={(connection) => commands.connectNodes(endsOf(connection))}
-      onConnectEnd={sayWhyNot}
-      isValidConnection={({ source, target, sourceHandle = null, targetHandle = null }) =>
-        adapter.refuse(definition, endsOf({ source, target, sourceHandle, targetHandle }), known) === null
-      }
+      {...connecting}
       onDragOver={(event) => event.dataTransfer.types.includes(itemType) && event.preventDefault()}
       onDrop={drop}
       nodesDraggable={mayWrite}
@@ -103,12 +91,61 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
   );
 }
 
+const endsOf = ({ source, target, sourceHandle, targetHandle }: Connection): Ends => ({
+  from: source,
+  to: target,
+  output: sourceHandle ?? undefined,
+  input: targetHandle ?? undefined,
+});
+
+type Connecting = Required<
+  Pick<ReactFlowProps<FlowNode, EditorFlowEdge>, 'onConnect' | 'onConnectEnd' | 'isValidConnection'>
+>;
+
+/** Edges that cannot be are refused with the reason. */
+function useConnecting({ connectNodes }: Commands): Connecting {
+  const { adapter, definition, known, say } = useEditor();
+  return {
+    onConnect: (connection) => connectNodes(endsOf(connection)),
+    onConnectEnd: (_, { isValid, fromNode, toNode, fromHandle, toHandle }) => {
+      if (isValid !== false || fromNode === null || toNode === null) return;
+      const isForward = fromHandle?.type === 'source';
+      const [source, target] = isForward ? [fromNode, toNode] : [toNode, fromNode];
+      const [output, input] = isForward ? [fromHandle, toHandle] : [toHandle, fromHandle];
+      const ends = { from: source.id, to: target.id, output: output?.id ?? undefined, input: input?.id ?? undefined };
+      say(adapter.refuse(definition, ends, known) ?? 'An edge leads from an output to an input.');
+    },
+    isValidConnection: ({ source, target, sourceHandle = null, targetHandle = null }) =>
+      adapter.refuse(definition, endsOf({ source, target, sourceHandle, targetHandle }), known) === null,
+  };
+}
+
+/** A node that was selected elsewhere comes into view. */
+function useShownSelection(nodes: readonly FlowNode[]): void {
+  const { state } = useEditor();
+  const flow = useReactFlow();
+  const [id, another] = state.selection.nodes;
+  const only = another === undefined ? id : undefined;
+  const isThere = nodes.some((node) => node.id === only);
+  useEffect(() => {
+    const box = only === undefined ? undefined : flow.getInternalNode(only)?.internals.positionAbsolute;
+    const pane = document.querySelector('.hd-editor .react-flow')?.getBoundingClientRect();
+    if (box === undefined || pane === undefined) return;
+    const middle = { x: box.x + nodeSize.width / 2, y: box.y + nodeSize.height / 2 };
+    const { x, y } = flow.flowToScreenPosition(middle);
+    if (x > pane.left && x < pane.right && y > pane.top && y < pane.bottom) return;
+    void flow.setCenter(middle.x, middle.y, { zoom: flow.getZoom() });
+  }, [only, isThere, flow]);
+}
+
 interface FlowParts {
   readonly nodes: FlowNode[];
   readonly edges: EditorFlowEdge[];
   readonly lines: Aligned | null;
   readonly onNodesChange: (changes: NodeChange<FlowNode>[]) => void;
   readonly onEdgesChange: (changes: EdgeChange<EditorFlowEdge>[]) => void;
+  /** Places were found for nodes that nobody has placed. */
+  readonly isLaidOut: boolean;
 }
 
 function useFlowParts(): FlowParts {
@@ -119,12 +156,16 @@ function useFlowParts(): FlowParts {
     () => ({ graph, places, problems, selection: state.selection, groups: groupsOf(definition) }),
     [graph, places, problems, state.selection, definition],
   );
-  const [nodes, setNodes] = useState<FlowNode[]>([]);
+  const [nodes, setNodes] = useState<FlowNode[]>(() => [...flowNodes(shown)]);
   const [lines, setLines] = useState<Aligned | null>(null);
   const newest = useRef({ nodes, selection: state.selection });
   newest.current = { nodes, selection: state.selection };
   useEffect(() => setNodes((before) => reconcile(before, flowNodes(shown))), [shown]);
-  const edges = useMemo(() => [...flowEdges(shown)], [shown]);
+  const drawnEdges = useRef<EditorFlowEdge[]>([]);
+  const edges = useMemo(() => {
+    drawnEdges.current = reconcile(drawnEdges.current, flowEdges(shown));
+    return drawnEdges.current;
+  }, [shown]);
 
   const choose = useCallback(
     (part: keyof Selection, changes: readonly { readonly id: string; readonly selected: boolean }[]) => {
@@ -164,18 +205,21 @@ function useFlowParts(): FlowParts {
     const chosen = changes.filter((one) => one.type === 'select');
     if (chosen.length > 0) choose('edges', chosen);
   };
-  return { nodes, edges, lines, onNodesChange, onEdgesChange };
+  return { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut: places.size > 0 };
 }
 
-/** Parts that are as they were stay the same objects, with what the canvas has measured of them. */
-function reconcile(before: readonly FlowNode[], next: readonly FlowNode[]): FlowNode[] {
-  const known = new Map(before.map((node) => [node.id, node]));
-  return next.map((node): FlowNode => {
-    const old = known.get(node.id);
-    if (old === undefined || old.type !== node.type) return node;
-    const { measured } = old;
-    // Of the same type, with what was measured of the old one.
-    return { ...node, ...(measured === undefined ? {} : { measured }) } as FlowNode;
+/**
+ * Parts that are as they were stay the same objects, so that they are not drawn again: of 1,000 nodes one that is selected
+ * is drawn, not all.
+ */
+function reconcile<Part extends FlowNode | EditorFlowEdge>(before: readonly Part[], next: readonly Part[]): Part[] {
+  const known = new Map(before.map((part) => [part.id, part]));
+  return next.map((part) => {
+    const old = known.get(part.id);
+    if (old === undefined || old.type !== part.type) return part;
+    const measured = 'measured' in old && old.measured !== undefined ? { measured: old.measured } : {};
+    const now = { ...part, ...measured };
+    return JSON.stringify(now) === JSON.stringify(old) ? old : now;
   });
 }
 

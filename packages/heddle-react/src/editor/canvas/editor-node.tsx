@@ -1,7 +1,7 @@
 // Editor node: a node on the canvas of the editor: what it is called, what it does, its outputs and inputs, its problems.
 
-import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
-import { memo, type ReactElement } from 'react';
+import { Handle, type Node, type NodeProps, Position, useUpdateNodeInternals } from '@xyflow/react';
+import { memo, type ReactElement, useEffect, useRef } from 'react';
 import type { Mark } from '../model/difference.ts';
 import type { DrawnNode } from '../model/graph.ts';
 import { NodeIcon } from './node-icon.tsx';
@@ -15,9 +15,10 @@ export interface EditorNodeData extends Record<string, unknown> {
 
 export type EditorFlowNode = Node<EditorNodeData, 'step'> & { readonly type: 'step' };
 
-export const EditorNode = memo(function EditorNode({ data, selected }: NodeProps<EditorFlowNode>): ReactElement {
+export const EditorNode = memo(function EditorNode({ id, data, selected }: NodeProps<EditorFlowNode>): ReactElement {
   const { drawn, errors, warnings, mark } = data;
   const { icon, kind, detail, title, inputs, outputs, isInitial, isContainer = false } = drawn;
+  usePortsMeasured(id, JSON.stringify([inputs, outputs]));
   return (
     <div className="hd-node hd-editor-node" data-selected={selected} data-container={isContainer} data-mark={mark}>
       <Ports names={inputs} side="in" />
@@ -33,6 +34,17 @@ export const EditorNode = memo(function EditorNode({ data, selected }: NodeProps
     </div>
   );
 });
+
+/** Edges end where ports were measured: other ports than at first are measured again. */
+function usePortsMeasured(id: string, ports: string): void {
+  const measureAgain = useUpdateNodeInternals();
+  const measured = useRef(ports);
+  useEffect(() => {
+    if (measured.current === ports) return;
+    measured.current = ports;
+    measureAgain(id);
+  }, [measureAgain, id, ports]);
+}
 
 function ProblemCount({
   errors,

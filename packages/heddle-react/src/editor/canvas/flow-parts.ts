@@ -34,7 +34,6 @@ export interface Shown {
 const origin: Point = { x: 0, y: 0 };
 const margin = 24;
 const headHeight = 36;
-const containerSize = { width: 360, height: 240 };
 
 export const groupNodeId = (id: string): string => `group:${id}`;
 
@@ -47,7 +46,7 @@ export function flowNodes(shown: Shown): readonly FlowNode[] {
   const counts = countProblems(shown.problems);
   const ids = new Set(graph.nodes.map(({ id }) => id));
   const steps = visible.map((drawn): EditorFlowNode => {
-    const { id, parent, isContainer } = drawn;
+    const { id, parent, size } = drawn;
     return {
       id,
       type: 'step',
@@ -57,7 +56,7 @@ export function flowNodes(shown: Shown): readonly FlowNode[] {
       ariaLabel: `${drawn.title}, ${drawn.kind}`,
       initialWidth: nodeSize.width,
       initialHeight: 56,
-      ...(isContainer === true ? { style: containerSize, zIndex: -1 } : {}),
+      ...(size === undefined ? {} : { style: size, zIndex: -1 }),
       ...(parent !== null && ids.has(parent) ? { parentId: parent, extent: 'parent' as const } : {}),
     };
   });

@@ -16,6 +16,7 @@ import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   Decoration,
   EditorView,
+  type KeyBinding,
   keymap,
   MatchDecorator,
   placeholder,
@@ -81,10 +82,15 @@ class Line {
       extensions: [
         history(),
         oneLine,
+        typeOver,
         colours,
         look,
-        autocompletion({ override: [(context) => suggest(context, props().scope)], icons: false }),
-        keymap.of([...defaultKeymap.filter(({ key }) => key !== 'Enter' && key !== 'Mod-Enter'), ...historyKeymap]),
+        autocompletion({
+          override: [(context) => suggest(context, props().scope)],
+          icons: false,
+          interactionDelay: 0,
+        }),
+        keymap.of([noNewLine, ...defaultKeymap, ...historyKeymap]),
         this.#attributes.of(describe(label, problem)),
         ...(shown === undefined ? [] : [placeholder(shown)]),
         EditorView.updateListener.of((update) => {
@@ -105,7 +111,7 @@ class Line {
 
   tell(label: string, problem: LineProblem | null): void {
     const { state } = this.#view;
-    const marks = problem === null ? [] : [markOf(problem, state.doc.length)];
+    const marks = problem === null ? [] : [markOf(problem, state.doc.toString())];
     this.#note.textContent = problem === null ? '' : `${problem.message} ${problem.hint ?? ''}`;
     this.#view.dispatch(setDiagnostics(state, marks));
     this.#view.dispatch({ effects: this.#attributes.reconfigure(describe(label, problem)) });
@@ -128,16 +134,12 @@ function describe(label: string, problem: LineProblem | null): Extension {
   });
 }
 
-/** From where it is to the end of the word, or the last character where nothing follows. */
-function markOf({ message, hint, position }: LineProblem, length: number) {
-  const from = position === undefined ? 0 : Math.min(position, Math.max(0, length - 1));
-  const text = hint === undefined ? message : `${message} ${hint}`;
-  return {
-    from,
-    to: position === undefined ? length : Math.min(length, from + 1),
-    severity: 'error' as const,
-    message: text,
-  };
+/** From where it is to the end of the word; the last character where nothing follows. */
+function markOf({ message, hint, position }: LineProblem, source: string) {
+  const from = position === undefined ? 0 : Math.min(position, Math.max(0, source.length - 1));
+  const word = /^\w+/.exec(source.slice(from))?.[0].length ?? 1;
+  const to = position === undefined ? source.length : Math.min(source.length, from + word);
+  return { from, to, severity: 'error' as const, message: hint === undefined ? message : `${message} ${hint}` };
 }
 
 function suggest(context: CompletionContext, scope: ExpressionScope): CompletionResult | null {
@@ -155,7 +157,8 @@ function toCompletion({ label, kind, about, insert }: Suggestion): Completion {
   return {
     label,
     boost: ranks[kind],
-    ...(about === undefined ? {} : { detail: about }),
+    // A space, so that a screen reader does not read both as one word.
+    ...(about === undefined ? {} : { detail: ` ${about}` }),
     ...(insert === undefined ? {} : { apply: insertAt(insert) }),
   };
 }
@@ -167,6 +170,23 @@ function insertAt(text: string) {
     view.dispatch({ changes: { from, to, insert }, selection: { anchor: from + text.indexOf('|') } });
   };
 }
+
+/** Enter takes what is offered, and does nothing else. */
+const noNewLine: KeyBinding = { key: 'Enter', run: () => true, shift: () => true };
+
+/**
+ * What is typed over a selection. Left to itself, a browser would keep the look of what it replaces by a style in the text of
+ * the page, which the policy of the page forbids.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    const { data, inputType, isComposing } = event;
+    if (inputType !== 'insertText' || data === null || isComposing || view.state.selection.main.empty) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    return true;
+  },
+});
 
 /** What is pasted on several lines becomes one. */
 const oneLine = EditorState.transactionFilter.of((transaction) => {

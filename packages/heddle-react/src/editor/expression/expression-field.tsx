@@ -45,7 +45,6 @@ export function ExpressionField(props: ExpressionFieldProps): ReactElement {
         <AnyLine {...{ label, value, onChange, scope, problem, placeholder }} />
         <Button
           size="small"
-          kind="quiet"
           aria-expanded={isTrying}
           aria-controls={id}
           aria-label={`Try out ${label}`}

@@ -60,11 +60,16 @@ function useShownField(body: { readonly current: HTMLElement | null }, { state }
     if (fieldToShow === null) return;
     const found = nearestField(body.current, fieldToShow.place);
     found?.closest('details')?.setAttribute('open', '');
-    const control = found?.querySelector<HTMLElement>('input, textarea, select, .hd-code-line, button');
-    const code = found?.querySelector('.hd-code-line')?.shadowRoot?.querySelector<HTMLElement>('.cm-content');
-    (code ?? control ?? body.current?.querySelector<HTMLElement>('input'))?.focus();
+    focusIn(found ?? body.current);
     found?.scrollIntoView({ block: 'nearest' });
   }, [fieldToShow, body]);
+}
+
+/** To the first control, also where it stands in a shadow root. */
+export function focusIn(part: Element | null): void {
+  const control = part?.querySelector<HTMLElement>('input, textarea, select, .hd-code-line, button');
+  const code = control?.shadowRoot?.querySelector<HTMLElement>('.cm-content');
+  (code ?? control)?.focus();
 }
 
 /** The field at a place, or the one that it lies in. */

@@ -5,17 +5,20 @@
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import {
-  bracketMatching,
-  defaultHighlightStyle,
-  foldGutter,
-  foldKeymap,
-  syntaxHighlighting,
-} from '@codemirror/language';
+import { bracketMatching, foldGutter, foldKeymap } from '@codemirror/language';
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState } from '@codemirror/state';
-import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import {
+  Decoration,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  MatchDecorator,
+  ViewPlugin,
+  type ViewUpdate,
+} from '@codemirror/view';
 import { type ReactElement, useEffect, useRef } from 'react';
 
 export interface CodeAreaProps {
@@ -34,9 +37,35 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--hd-accent)', outlineOffset: '-2px' },
   '.cm-cursor': { borderLeftColor: 'var(--hd-text)' },
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--hd-accent-soft)' },
+  '.hd-json-name': { color: 'var(--hd-accent)' },
+  '.hd-json-text': { color: 'var(--hd-done)' },
+  '.hd-json-other': { color: 'var(--hd-waiting)' },
   '.cm-panels': { backgroundColor: 'var(--hd-surface)', color: 'var(--hd-text)' },
   '.cm-tooltip': { backgroundColor: 'var(--hd-raised)', color: 'var(--hd-text)', border: '1px solid var(--hd-line)' },
 });
+
+const marks = {
+  name: Decoration.mark({ class: 'hd-json-name' }),
+  text: Decoration.mark({ class: 'hd-json-text' }),
+  other: Decoration.mark({ class: 'hd-json-other' }),
+};
+
+/** Names of members, texts, and numbers and words. */
+const painter = new MatchDecorator({
+  regexp: /"(?:[^"\\]|\\.)*"(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b/g,
+  decoration: ([found, colon]) =>
+    found.startsWith('"') ? (colon === undefined ? marks.text : marks.name) : marks.other,
+});
+
+const colours = ViewPlugin.define(
+  (view) => ({
+    decorations: painter.createDeco(view),
+    update(update: ViewUpdate) {
+      this.decorations = painter.updateDeco(update, this.decorations);
+    },
+  }),
+  { decorations: ({ decorations }) => decorations },
+);
 
 const extensions = [
   lineNumbers(),
@@ -48,7 +77,7 @@ const extensions = [
   search({ top: true }),
   lintGutter(),
   json(),
-  syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+  colours,
   theme,
 ];
 

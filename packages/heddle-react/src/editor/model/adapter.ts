@@ -50,6 +50,8 @@ export interface NodeLook {
   readonly outputs: readonly string[] | null;
   readonly inputs: readonly string[] | null;
   readonly isContainer?: boolean;
+  /** Of a container. */
+  readonly size?: { readonly width: number; readonly height: number };
 }
 
 /** Nodes and the edges between them, in the words of a dialect: what is copied, pasted, and offered by the palette. */

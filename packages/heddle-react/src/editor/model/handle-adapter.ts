@@ -101,14 +101,24 @@ function look(node: JsonObject, definition: JsonObject, known: Known): NodeLook 
     .flatMap(({ output }) => output ?? []);
   const outputs = listed === null ? [...new Set(used)] : [...new Set([...listed, ...used])];
   const isPlain = outputs.length === 0 && listed === null;
+  const isContainer = info?.isContainer === true || type === 'group';
   return {
     icon: iconOf(type),
     kind: info?.title ?? type,
     detail,
     outputs: isPlain || (outputs.length === 1 && outputs[0] === 'main') ? null : outputs,
     inputs: null,
-    isContainer: info?.isContainer === true || type === 'group',
+    ...(isContainer ? { isContainer, size: sizeOf(node) } : {}),
   };
+}
+
+/** As React Flow keeps it, in one of several places. */
+function sizeOf({ style, measured, width, height }: JsonObject): { readonly width: number; readonly height: number } {
+  const pick = (field: 'width' | 'height', own: Json | undefined, otherwise: number): number => {
+    const places = [own, isObject(style) ? style[field] : undefined, isObject(measured) ? measured[field] : undefined];
+    return places.find((value): value is number => typeof value === 'number') ?? otherwise;
+  };
+  return { width: pick('width', width, 320), height: pick('height', height, 200) };
 }
 
 /** The first setting that is a text says most. */
@@ -187,6 +197,7 @@ function renameInText(text: string, renamed: ReadonlyMap<string, string>): strin
 function palette({ nodeTypes }: Known): readonly PaletteItem[] {
   return nodeTypes
     .filter(({ deprecated }) => deprecated === undefined)
+    .toSorted((a, b) => Number(b.source === 'core') - Number(a.source === 'core'))
     .map((info) => ({
       name: info.type,
       title: info.title,

@@ -13,6 +13,16 @@ export interface AwaitedEvent {
   readonly deadline: number | null;
 }
 
+type EventOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
+
+const ends: ReadonlySet<RunEvent['type']> = new Set([
+  'workflow.completed',
+  'workflow.failed',
+  'workflow.cancelled',
+  'workflow.timed_out',
+  'workflow.exhausted',
+]);
+
 export class TrialJournal {
   #fresh: RunEvent[] = [];
   #length = 0;
@@ -23,34 +33,13 @@ export class TrialJournal {
   add(event: RunEvent): void {
     this.#fresh.push(event);
     this.#length += 1;
-    const { runId } = event;
-    const forget = (tokens: readonly number[]): void => {
-      for (const token of tokens) this.#awaited.delete(`${runId}:${token}`);
-    };
-    switch (event.type) {
-      case 'workflow.started':
-        this.#live.add(runId);
-        return;
-      case 'workflow.completed':
-      case 'workflow.failed':
-      case 'workflow.cancelled':
-      case 'workflow.timed_out':
-      case 'workflow.exhausted':
-        this.#live.delete(runId);
-        return;
-      case 'token.created':
-        for (let place = 0; place < (event.count ?? 1); place += 1)
-          this.#nodes.set(`${runId}:${event.token + place}`, event.node);
-        return;
-      case 'event.awaited':
-        return this.#await(event);
-      case 'event.received':
-      case 'task.failed':
-        return forget([event.token]);
-      case 'tokens.cancelled':
-      case 'tokens.timed_out':
-        return forget(event.tokens);
-    }
+    const { runId, type } = event;
+    if (type === 'workflow.started') this.#live.add(runId);
+    else if (ends.has(type)) this.#live.delete(runId);
+    else if (type === 'token.created') this.#place(event);
+    else if (type === 'event.awaited') this.#await(event);
+    else if (type === 'event.received' || type === 'task.failed') this.#forget(runId, [event.token]);
+    else if (type === 'tokens.cancelled' || type === 'tokens.timed_out') this.#forget(runId, event.tokens);
   }
 
   /** What was recorded since it was last asked. */
@@ -73,7 +62,15 @@ export class TrialJournal {
     return [...this.#awaited.values()];
   }
 
-  #await(event: Extract<RunEvent, { readonly type: 'event.awaited' }>): void {
+  #place({ runId, token, node, count = 1 }: EventOf<'token.created'>): void {
+    for (let place = 0; place < count; place += 1) this.#nodes.set(`${runId}:${token + place}`, node);
+  }
+
+  #forget(runId: string, tokens: readonly number[]): void {
+    for (const token of tokens) this.#awaited.delete(`${runId}:${token}`);
+  }
+
+  #await(event: EventOf<'event.awaited'>): void {
     const { runId, token: tokenId, event: name, correlation, deadline = null } = event;
     const key = `${runId}:${tokenId}`;
     const nodeId = this.#nodes.get(key) ?? '';

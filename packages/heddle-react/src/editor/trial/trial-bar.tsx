@@ -31,7 +31,7 @@ export function TrialBar({ state, session, refusal, onStart }: TrialBarProps): R
         <Button onClick={() => session.pause()}>Pause</Button>
       ) : (
         <Button disabled={!mayStep} onClick={() => void session.play()}>
-          Play
+          Continue
         </Button>
       )}
       <span role="status" className="hd-trial-status">

@@ -54,7 +54,7 @@ const withSchema = (schema: JsonSchema | undefined): Pick<TrialNode, 'schema'> =
   schema === undefined ? {} : { schema };
 
 /** The name of the action that stands in for a sub-workflow. */
-export const standIn = (workflow: string): string => `workflow.${workflow}`;
+const standIn = (workflow: string): string => `workflow.${workflow}`;
 
 /**
  * The draft as it is tried: without the version that it came from, and calling no workflow that is pinned or not there. A
@@ -72,10 +72,10 @@ export function preparedDraft(
 
 function preparedNode(node: Json, isPinned: (nodeId: string, workflow: string) => boolean): Json {
   if (typeof node !== 'object' || node === null || Array.isArray(node)) return node;
-  const { workflow, ...rest } = node as JsonObject; // it is no list
+  const { workflow, id: nodeId, ...rest } = node as JsonObject; // it is no list
   const called =
     typeof workflow === 'object' && workflow !== null && !Array.isArray(workflow) ? workflow : { id: workflow };
   const { id } = called as JsonObject; // neither is it
-  if (typeof id !== 'string' || !isPinned(String(rest['id']), id)) return node;
-  return { ...rest, action: standIn(id) };
+  if (typeof nodeId !== 'string' || typeof id !== 'string' || !isPinned(nodeId, id)) return node;
+  return { id: nodeId, ...rest, action: standIn(id) };
 }

@@ -7,9 +7,11 @@ import { type ReactElement, useEffect, useState } from 'react';
 import { useAnswer, useConnection } from '../../connection/connection.tsx';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
-import { ErrorNotice, Notice, Skeleton } from '../../parts/notice.tsx';
+import { EmptyState, ErrorNotice, Notice, Skeleton } from '../../parts/notice.tsx';
 import { exactText } from '../../parts/time-text.tsx';
 import { SourceView } from '../../run/run-view.tsx';
+import { MomentSlider } from '../../run/time/moment-slider.tsx';
+import { useRunReading } from '../../run/use-run-source.ts';
 import { readPastRun } from './past-run.ts';
 import { PinList } from './pin-list.tsx';
 import type { Pins } from './pins.ts';
@@ -17,6 +19,7 @@ import { sampleOf } from './sample.ts';
 import type { TrialView } from './trial.ts';
 import { TrialAsks } from './trial-asks.tsx';
 import { TrialBar } from './trial-bar.tsx';
+import type { TrialSource } from './trial-source.ts';
 import { type OpenTrial, useKnownDraft, useTrial, useTrialState } from './use-trial.ts';
 
 export interface TrialPanelProps {
@@ -77,20 +80,38 @@ function Panel({ workflow, definition, runId, trial }: TrialPanelProps & { reado
           />
         </div>
         <div className="hd-trial-stage">
-          {[error, state.error, chosen.error].map((wrong) =>
-            wrong === null || wrong === undefined ? null : <ErrorNotice key={String(wrong)} error={wrong} />,
-          )}
+          <Wrong error={error} />
+          <Wrong error={state.error} />
+          <Wrong error={chosen.error} />
           {started !== null && started !== definition ? (
             <Notice look="waiting" title="The draft has changed. This trial runs it as it was: start again." />
           ) : null}
           {state.view === null ? null : <TrialAsks view={state.view} session={session} />}
           {state.view === null ? null : <NextCall view={state.view} />}
-          {state.source === null ? null : <SourceView key={state.view?.runId} source={state.source} />}
+          {state.source === null ? (
+            <EmptyState title="Nothing has run yet">
+              Start runs this draft in your browser, with the input and the outcomes on the left. Time passes at once.
+            </EmptyState>
+          ) : (
+            <TrialRun key={state.view?.runId} source={state.source} />
+          )}
         </div>
       </div>
     </>
   );
 }
+
+function TrialRun({ source }: { readonly source: TrialSource }): ReactElement {
+  const reading = useRunReading(source);
+  return (
+    <SourceView source={source}>
+      <MomentSlider {...{ source, reading }} />
+    </SourceView>
+  );
+}
+
+const Wrong = ({ error }: { readonly error: unknown }): ReactElement | null =>
+  error === null ? null : <ErrorNotice error={error} />;
 
 function inputSchemaOf({ inputSchema }: JsonObject): JsonSchema {
   const isObject = typeof inputSchema === 'object' && inputSchema !== null && !Array.isArray(inputSchema);

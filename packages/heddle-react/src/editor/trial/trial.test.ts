@@ -92,7 +92,7 @@ test('it steps, halts at a pause, takes a changed value, and plays on', async ()
 test('what a past run gave is given again, branch by branch and visit by visit', async () => {
   const engine = await createEngine({
     store: 'memory',
-    actions: { rate: ({ input }) => ({ score: String(input['name']).length }) },
+    actions: { rate: ({ input }) => ({ score: (input['name'] as string).length }) },
   });
   onTestFinished(() => engine.close());
   await engine.register(rateAll);

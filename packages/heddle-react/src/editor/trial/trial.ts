@@ -105,8 +105,8 @@ export class Trial {
     });
     for (const called of setup.definitions) await world.engine.register(called);
     const draft = preparedDraft(setup.definition, stoodInFor(setup));
-    await world.engine.call('registerDefinition', { definition: draft });
-    const { id } = await world.engine.start(String(draft['id']), setup.input);
+    const registered = await world.engine.call('registerDefinition', { definition: draft });
+    const { id } = await world.engine.start(registered.id ?? '', setup.input);
     await world.settle();
     return new Trial(setup, { world, journal, calls, runId: id });
   }

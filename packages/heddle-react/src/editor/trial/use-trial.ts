@@ -14,16 +14,25 @@ export interface OpenTrial {
   readonly session: TrialSession;
 }
 
-/** Null until the worker is started. */
+/** Null until the worker is started, and what is drawn with is loaded: from then on no server is needed. */
 export function useTrial(): OpenTrial | null {
   const [trial, setTrial] = useState<OpenTrial | null>(null);
   useEffect(() => {
+    let isOpen = true;
     const worker = new Worker(new URL('./trial.worker.ts', import.meta.url), { type: 'module' });
     const call = callsTo<TrialCalls>(worker);
-    setTrial({ call, session: new TrialSession(call) });
-    return () => worker.terminate();
+    void loadCanvas().then(() => isOpen && setTrial({ call, session: new TrialSession(call) }));
+    return () => {
+      isOpen = false;
+      worker.terminate();
+    };
   }, []);
   return trial;
+}
+
+/** What the run is drawn with. Where it cannot be loaded, the view that needs it says so. */
+async function loadCanvas(): Promise<void> {
+  await Promise.allSettled([import('../../run/run-graph.tsx'), import('@dagrejs/dagre')]);
 }
 
 export function useTrialState({ session }: OpenTrial): TrialState {

@@ -115,6 +115,24 @@ describe('edge joins', () => {
     expect(trial.told).toEqual(['4 task.completed', '4 completed', '9 created at d', '9 completed']);
   });
 
+  test('[EJ1][EJ6][EJ8] which can be from the start: whoever comes by another edge later ends there', () => {
+    const trial = new Trial(
+      flow(
+        ['a', task('b'), task('unreachable'), task('d')],
+        [{ from: 'a', to: 'b' }, ...['b', 'unreachable'].map((from) => into('all')(from, 'd'))],
+      ),
+    );
+    expect(trial.of('edges.settled')).toEqual([{ type: 'edges.settled', branch: [0, 0], skipped: ['d'] }]);
+    trial.complete(2);
+    expect(trial.told).toEqual([
+      '2 task.completed',
+      '2 completed',
+      '3 created at d',
+      '3 completed',
+      'workflow.completed',
+    ]);
+  });
+
   test('[EJ7] nothing gets past a join that is decided, though a loop still leads to it', () => {
     const trial = new Trial(
       flow(
