@@ -60,14 +60,18 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
           />
           <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
         </SourceView>
-        <Subruns runId={runId} />
-        <RunDetails
-          source={source}
-          reading={reading}
-          shown={readDetail(parameters.get('tab'))}
-          onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
-          onSelectNode={(node) => select(selectNode(node))}
-        />
+        {reading.run === null ? null : (
+          <>
+            <Subruns runId={runId} />
+            <RunDetails
+              source={source}
+              reading={reading}
+              shown={readDetail(parameters.get('tab'))}
+              onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
+              onSelectNode={(node) => select(selectNode(node))}
+            />
+          </>
+        )}
       </div>
     </RunLinksProvider>
   );
@@ -99,13 +103,15 @@ function Header({
           Parent run
         </Link>
       )}
-      {run === null || figures?.status !== 'failed' ? null : (
-        <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-link">
-          Debug in editor
-        </Link>
-      )}
-      {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
-      <RunControls reading={reading} onStarted={onStarted} />
+      <div className="run-actions">
+        {run === null || figures?.status !== 'failed' ? null : (
+          <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-button">
+            Debug in editor
+          </Link>
+        )}
+        {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
+        <RunControls reading={reading} onStarted={onStarted} />
+      </div>
     </header>
   );
 }

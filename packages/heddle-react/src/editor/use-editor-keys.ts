@@ -46,7 +46,8 @@ export function useEditorKeys(root: { readonly current: HTMLElement | null }, ac
       const [target] = event.composedPath();
       if (!(target instanceof HTMLElement) || isTypedInto(target)) return;
       if (target.closest('dialog, [role="menu"]') !== null) return;
-      if (target !== document.body && root.current?.contains(target) !== true) return;
+      // Nothing in particular has the focus: it is the page, or what the editor stands in.
+      if (root.current?.contains(target) !== true && !target.contains(root.current)) return;
       const name = commandFor(event);
       if (name === undefined) return;
       event.preventDefault();

@@ -1,13 +1,15 @@
 // Live: answers that change with the runs are asked for again when something was committed.
 //
 // Always true: a connection reads the feed of all runs once, however many lists are open, and not at all while none is; a list
-// is asked for again at most once a second.
+// is asked for again at most once a second. Who may not read the feed, by a token for one run or workflow, asks every few
+// seconds instead.
 
 import type { CallName, StreamState } from 'heddle/wire';
 import { useEffect, useSyncExternalStore } from 'react';
-import { type HeddleConnection, useConnection } from '../connection/connection.tsx';
+import { type HeddleConnection, useAnswer, useConnection } from '../connection/connection.tsx';
 
 const pauseMs = 1_000;
+const askEveryMs = 3_000;
 
 interface Feed {
   readonly listeners: Set<() => void>;
@@ -58,21 +60,36 @@ function read({ client, queries }: HeddleConnection, feed: Feed): () => void {
 /** Keeps the answers to these questions up to date while the component is shown. */
 export function useLive(names: readonly CallName[], { enabled = true } = {}): void {
   const connection = useConnection();
+  const { data: me } = useAnswer('whoAmI', {}, { enabled });
+  const hasFeed = me === undefined ? null : me.only === null;
   const key = names.join(' ');
   useEffect(() => {
-    if (!enabled) return undefined;
-    let timer: ReturnType<typeof setTimeout> | null = null;
-    const stop = listen(connection, () => {
-      timer ??= setTimeout(() => {
-        timer = null;
-        for (const name of key.split(' ')) void connection.queries.invalidateQueries({ queryKey: [name] });
-      }, pauseMs);
-    });
-    return () => {
-      stop();
-      if (timer !== null) clearTimeout(timer);
+    if (!enabled || hasFeed === null) return undefined;
+    const ask = (): void => {
+      for (const name of key.split(' ')) void connection.queries.invalidateQueries({ queryKey: [name] });
     };
-  }, [connection, key, enabled]);
+    return hasFeed ? listenWithPauses(connection, ask) : every(askEveryMs, ask);
+  }, [connection, key, enabled, hasFeed]);
+}
+
+/** Whatever happens within a second is one thing. */
+function listenWithPauses(connection: HeddleConnection, ask: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const stop = listen(connection, () => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      ask();
+    }, pauseMs);
+  });
+  return () => {
+    stop();
+    if (timer !== null) clearTimeout(timer);
+  };
+}
+
+function every(ms: number, ask: () => void): () => void {
+  const timer = setInterval(ask, ms);
+  return () => clearInterval(timer);
 }
 
 /** Whether the feed can be read now. */

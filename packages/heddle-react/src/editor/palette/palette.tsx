@@ -85,7 +85,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
 }
 
 /** All words are in the title, the name or the description; titles that begin with the first word come first. */
-export function findItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
+function findItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
   const words = typed
     .toLowerCase()
     .split(/\s+/)
