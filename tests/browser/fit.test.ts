@@ -60,13 +60,13 @@ async function seed(engine: Engine, text: string): Promise<Seeds> {
   const [completed, other] = runs;
   await engine.triggers.create({ id: 'now', type: 'manual', workflow: 'plain', name: text, description: text });
   await engine.drafts.put('plain', { ...plain, description: text }, { revision: null, author: text });
-  const secret = await engine.promptSecret(prompt.correlationId);
+  const secret = await engine.promptSecret(prompt!.correlationId);
   return {
-    completed: completed.id,
-    other: other.id,
+    completed: completed!.id,
+    other: other!.id,
     failed: failed.id,
     waiting: asking.id,
-    prompt: prompt.correlationId,
+    prompt: prompt!.correlationId,
     answer: `/answer/default/${encodeURIComponent(secret)}`,
   };
 }

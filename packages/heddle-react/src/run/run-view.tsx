@@ -158,7 +158,7 @@ function RunSummaryView({ reading, figures, onSelect }: RunSummaryProps): ReactE
   const failed = error?.nodeId ?? firstFailure?.node ?? null;
   return (
     <>
-      <h3>Run</h3>
+      <h2>Run</h2>
       <RunStatusMark status={status} />
       {error === null ? null : <FailureView failure={error} />}
       {failed === null ? null : (
