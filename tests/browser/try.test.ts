@@ -156,6 +156,11 @@ describeWebApp('trying a draft', { actions }, (app) => {
     await hasEnded(page, 'completed');
     await hasOutput(page, '0: 1');
     await hasOutput(page, '1: 7');
+    // What was set is there again after a look at the drawing.
+    await page.getByRole('button', { name: 'Back to drawing' }).click();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('by hand').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Item 2' }).inputValue()).toBe('Bob');
   });
 
   webTest('[W23] a failed run is opened in the editor with its data: the failure is mended and tried', async () => {
@@ -164,7 +169,8 @@ describeWebApp('trying a draft', { actions }, (app) => {
     isBroken = true;
     const run = await engine.start('payment', { name: 'Ada' });
     await run.result();
-    const page = await app().open(`/workflows/payment/edit?run=${run.id}`);
+    const page = await app().open(`/runs/${run.id}`);
+    await page.getByRole('link', { name: 'Debug in editor' }).click();
     await page.getByText('from the run').first().waitFor();
     await start(page);
     await button(page, 'Continue').click();

@@ -82,7 +82,7 @@ class Line {
       extensions: [
         history(),
         oneLine,
-        typeOver,
+        typeByScript,
         colours,
         look,
         autocompletion({
@@ -175,18 +175,34 @@ function insertAt(text: string) {
 const noNewLine: KeyBinding = { key: 'Enter', run: () => true, shift: () => true };
 
 /**
- * What is typed over a selection. Left to itself, a browser would keep the look of what it replaces by a style in the text of
- * the page, which the policy of the page forbids.
+ * What is typed is put in by script. Left to itself, a browser keeps the look of what stood there by a style in the text of the
+ * page, which the policy of the page forbids.
  */
-const typeOver = EditorView.domEventHandlers({
+const typeByScript = EditorView.domEventHandlers({
   beforeinput(event, view) {
     const { data, inputType, isComposing } = event;
-    if (inputType !== 'insertText' || data === null || isComposing || view.state.selection.main.empty) return false;
+    if (inputType !== 'insertText' || data === null || isComposing) return false;
     event.preventDefault();
-    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    const { from, to } = selectedIn(view);
+    view.dispatch({
+      changes: { from, to, insert: data },
+      selection: { anchor: from + data.length },
+      userEvent: 'input.type',
+      scrollIntoView: true,
+    });
     return true;
   },
 });
+
+/** As the browser has it, which may be ahead of what the editor has heard of; where it does not say, as the editor has it. */
+function selectedIn(view: EditorView): { readonly from: number; readonly to: number } {
+  // Chromium has it on shadow roots, too.
+  const selection = (view.root as { getSelection?: () => Selection | null }).getSelection?.() ?? null;
+  const { anchorNode, anchorOffset, focusNode, focusOffset } = selection ?? {};
+  if (!anchorNode || !focusNode || !view.contentDOM.contains(anchorNode)) return view.state.selection.main;
+  const ends = [view.posAtDOM(anchorNode, anchorOffset), view.posAtDOM(focusNode, focusOffset)];
+  return { from: Math.min(...ends), to: Math.max(...ends) };
+}
 
 /** What is pasted on several lines becomes one. */
 const oneLine = EditorState.transactionFilter.of((transaction) => {

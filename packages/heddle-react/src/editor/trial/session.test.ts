@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { answerCalls, callsTo } from '../../worker/worker-calls.ts';
 import { pinnedByHand } from './pins.ts';
 import { TrialSession } from './session.ts';
-import type { TrialSetup } from './trial.ts';
 import { type TrialCalls, trialCalls } from './trial-calls.ts';
+import type { TrialSetup } from './trial-view.ts';
 
 const twice: JsonObject = {
   id: 'twice',

@@ -6,9 +6,9 @@
 import type { Json, Prompt } from 'heddle';
 import type { Caller } from '../../worker/worker-calls.ts';
 import type { AwaitedEvent } from './journal.ts';
-import type { TrialSetup, TrialView } from './trial.ts';
 import type { TrialCalls } from './trial-calls.ts';
 import { TrialSource } from './trial-source.ts';
+import type { TrialSetup, TrialView } from './trial-view.ts';
 
 export interface TrialState {
   /** `busy`: it does what it was told. */

@@ -7,7 +7,7 @@ import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { exactText } from '../../parts/time-text.tsx';
 import type { TrialSession } from './session.ts';
-import type { TrialView } from './trial.ts';
+import type { TrialView } from './trial-view.ts';
 
 export function TrialAsks({
   view,

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { RunStatusMark } from '../../parts/status-mark.tsx';
 import { durationText, exactText } from '../../parts/time-text.tsx';
 import { canStep, type TrialSession, type TrialState } from './session.ts';
-import type { TrialView } from './trial.ts';
+import type { TrialView } from './trial-view.ts';
 
 export interface TrialBarProps {
   readonly state: TrialState;

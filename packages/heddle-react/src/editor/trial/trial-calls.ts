@@ -3,8 +3,9 @@
 import type { Json, JsonObject, NodeTypeInfo, Prompt } from 'heddle';
 import type { Drawing } from 'heddle/journal';
 import type { AwaitedEvent } from './journal.ts';
-import { Trial, type TrialSetup, type TrialView } from './trial.ts';
+import { Trial } from './trial.ts';
 import { describeGraph, type TrialGraph } from './trial-graph.ts';
+import type { TrialSetup, TrialView } from './trial-view.ts';
 
 export interface StartedTrial {
   readonly drawing: Drawing;

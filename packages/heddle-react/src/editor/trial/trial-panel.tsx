@@ -2,9 +2,9 @@
 //
 // Always true: once it is open it needs no server: what a trial runs in, and what it knows of actions, is in the page.
 
-import type { Json, JsonObject, JsonSchema } from 'heddle';
+import type { JsonObject } from 'heddle';
 import { type ReactElement, useEffect, useState } from 'react';
-import { useAnswer, useConnection } from '../../connection/connection.tsx';
+import { useAnswer } from '../../connection/connection.tsx';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
 import { EmptyState, ErrorNotice, Notice, Skeleton } from '../../parts/notice.tsx';
@@ -12,23 +12,15 @@ import { exactText } from '../../parts/time-text.tsx';
 import { SourceView } from '../../run/run-view.tsx';
 import { MomentSlider } from '../../run/time/moment-slider.tsx';
 import { useRunReading } from '../../run/use-run-source.ts';
-import { readPastRun } from './past-run.ts';
 import { PinList } from './pin-list.tsx';
-import type { Pins } from './pins.ts';
-import { sampleOf } from './sample.ts';
-import type { TrialView } from './trial.ts';
 import { TrialAsks } from './trial-asks.tsx';
 import { TrialBar } from './trial-bar.tsx';
 import type { TrialSource } from './trial-source.ts';
+import type { TrialView } from './trial-view.ts';
 import { type OpenTrial, useKnownDraft, useTrial, useTrialState } from './use-trial.ts';
+import { type Choose, type ChosenData, inputSchemaOf, type TriedDraft, useTrialData } from './use-trial-data.ts';
 
-export interface TrialPanelProps {
-  readonly workflow: string;
-  /** The draft as it stands. */
-  readonly definition: JsonObject;
-  /** A past run whose input and outcomes are taken at once. */
-  readonly runId?: string | undefined;
-}
+export type TrialPanelProps = TriedDraft;
 
 export function TrialPanel(props: TrialPanelProps): ReactElement {
   const trial = useTrial();
@@ -49,7 +41,7 @@ function Panel({ workflow, definition, runId, trial }: TrialPanelProps & { reado
   const { data: types } = useAnswer('listNodeTypes', { limit: typesMax });
   const catalogue = types?.items ?? noTypes;
   const { graph, called, error } = useKnownDraft(trial, { definition, catalogue });
-  const [chosen, choose] = useTrialData({ definition, runId });
+  const [chosen, choose] = useTrialData({ workflow, definition, runId });
   const [started, setStarted] = useState<JsonObject | null>(null);
   const { pins, pauses, input } = chosen;
   useEffect(() => void session.change({ pins, pauses }), [session, pins, pauses]);
@@ -113,62 +105,17 @@ function TrialRun({ source }: { readonly source: TrialSource }): ReactElement {
 const Wrong = ({ error }: { readonly error: unknown }): ReactElement | null =>
   error === null ? null : <ErrorNotice error={error} />;
 
-function inputSchemaOf({ inputSchema }: JsonObject): JsonSchema {
-  const isObject = typeof inputSchema === 'object' && inputSchema !== null && !Array.isArray(inputSchema);
-  return isObject ? (inputSchema as JsonObject) : true; // so it is
-}
-
 function refusalOf(graph: ReturnType<typeof useKnownDraft>['graph']): string | null {
   if (graph === null) return 'Reading the draft…';
   const errors = graph.problems.filter(({ severity }) => severity === 'error');
   return errors.length === 0 ? null : `The draft has errors: ${errors[0]?.message ?? ''}`;
 }
 
-/** What a trial is started with, and goes by. */
-interface TrialData {
-  readonly input: Json;
-  readonly pins: Pins;
-  readonly pauses: readonly string[];
-  /** Whose outcomes were taken. */
-  readonly runId: string | null;
-  readonly error: unknown;
-}
-
-type Choose = (change: Partial<TrialData>) => void;
-
-function useTrialData({ definition, runId }: Pick<TrialPanelProps, 'definition' | 'runId'>): [TrialData, Choose] {
-  const { client } = useConnection();
-  const [data, setData] = useState<TrialData>(() => ({
-    input: sampleOf(inputSchemaOf(definition)),
-    pins: {},
-    pauses: [],
-    runId: runId ?? null,
-    error: null,
-  }));
-  const choose: Choose = (change) => setData((last) => ({ ...last, ...change }));
-  const taken = data.runId;
-  useEffect(() => {
-    if (taken === null) return;
-    let isWanted = true;
-    const take = (change: Partial<TrialData>): void => {
-      if (isWanted) setData((last) => ({ ...last, error: null, ...change }));
-    };
-    readPastRun(client, taken).then(
-      ({ input, pins }) => take({ input, pins }),
-      (error: unknown) => take({ error }),
-    );
-    return () => {
-      isWanted = false;
-    };
-  }, [client, taken]);
-  return [data, choose];
-}
-
 const runsOffered = 20;
 
 function PastRunChoice(props: {
   readonly workflow: string;
-  readonly chosen: TrialData;
+  readonly chosen: ChosenData;
   readonly choose: Choose;
 }): ReactElement {
   const { workflow, chosen, choose } = props;

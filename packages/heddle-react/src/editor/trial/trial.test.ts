@@ -3,8 +3,9 @@
 import { createEngine, type JsonObject, type NodeTypeInfo } from 'heddle';
 import { expect, onTestFinished, test } from 'vitest';
 import { pinnedByHand, pinsFromTokens } from './pins.ts';
-import { Trial, type TrialSetup, type TrialView } from './trial.ts';
+import { Trial } from './trial.ts';
 import { describeGraph } from './trial-graph.ts';
+import type { TrialSetup, TrialView } from './trial-view.ts';
 
 const catalogue: readonly NodeTypeInfo[] = [
   {
