@@ -1,7 +1,7 @@
 // The view of a run: one drawing, however many tokens; live; sub-runs in place; large runs; a server that comes back.
 
 import type { Actions, JsonObject, Run } from 'heddle';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { describeWebApp, type WebApp, webTest } from './web-app.testsuite.ts';
 
@@ -164,20 +164,19 @@ describeWebApp('the view of a run', { actions }, (app) => {
     const run = await start(app(), fanOut('very-many', 'echo'), { items: numbers(40_000) });
     await run.result();
     const page = await app().open('/runs');
-    let bytes = 0;
-    let requests = 0;
-    page.on('response', (response) => {
-      if (!response.url().includes(run.id)) return;
-      requests++;
-      bytes += Number(response.headers()['content-length'] ?? 0);
-    });
+    const asked: Request[] = [];
+    page.on('request', (request) => request.url().includes(`/v1/runs/${run.id}`) && asked.push(request));
     await page.goto(new URL(addressOf(run), app().url).href);
     const told = page.getByText(/events: shown by commits/);
     await told.waitFor();
     const events = Number((await told.innerText()).replaceAll(/\D/g, ''));
     expect(events).toBeGreaterThanOrEqual(200_000);
     await nodeOf(page, 'work').getByTitle('40,000 done').waitFor();
-    expect(requests).toBeLessThan(20);
+    expect(asked.length).toBeLessThan(20);
+    expect(asked.filter((request) => request.url().includes('/events/stream'))).toEqual([]);
+    const sizes = await Promise.all(asked.map(async (request) => (await request.sizes()).responseBodySize));
+    const bytes = sizes.reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(0);
     expect(bytes).toBeLessThan(5_000_000);
     const { usedSize } = await (await page.context().newCDPSession(page)).send('Runtime.getHeapUsage');
     expect(usedSize).toBeLessThan(100_000_000);

@@ -19,6 +19,8 @@ export interface Point {
 }
 
 const gap = { nodesep: 48, ranksep: 48, edgesep: 24 };
+/** From here on ranks are found the fast way, with some longer edges: 1,000 nodes in 1 s instead of 26. */
+const largeFrom = 200;
 
 /** The upper left corner of every node, from top to bottom. */
 export async function layOut(
@@ -27,7 +29,8 @@ export async function layOut(
 ): Promise<ReadonlyMap<string, Point>> {
   const { graphlib, layout } = await import('@dagrejs/dagre');
   const graph = new graphlib.Graph({ multigraph: true });
-  graph.setGraph({ rankdir: 'TB', ...gap });
+  const ranker = nodes.length < largeFrom ? 'network-simplex' : 'tight-tree';
+  graph.setGraph({ rankdir: 'TB', ranker, ...gap });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const { id, width, height } of nodes) graph.setNode(id, { width, height });
   for (const [place, { from, to }] of edges.entries())

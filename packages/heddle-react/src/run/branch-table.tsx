@@ -40,8 +40,7 @@ const filters: readonly { readonly look: Look | null; readonly label: string }[]
 export function BranchTable({ visits, group, total, at, onOpen }: BranchTableProps): ReactElement {
   const [search, setSearch] = useState('');
   const [look, setLook] = useState<Look | null>(null);
-  const [order, setOrder] = useState<{ by: BranchOrder; isDescending: boolean }>({ by: 'index', isDescending: false });
-  const searchId = useId();
+  const [order, setOrder] = useState<Order>({ by: 'index', isDescending: false });
   const begun = useMemo(() => branchesOf(visits.visits, group), [visits.visits, group]);
   const rows = useMemo(
     () => sortBranches(findBranches(begun, search, look), order, at),
@@ -49,53 +48,71 @@ export function BranchTable({ visits, group, total, at, onOpen }: BranchTablePro
   );
   return (
     <div className="hd-branch-table">
-      <div className="hd-branch-tools">
-        <label className="hd-visually-hidden" htmlFor={searchId}>
-          Search branches
-        </label>
-        <input
-          id={searchId}
-          type="search"
-          className="hd-input"
-          placeholder="Number, node or error"
-          value={search}
-          onChange={({ target }) => setSearch(target.value)}
-        />
-        <div role="group" aria-label="Status" className="hd-chips">
-          {filters.map((filter) => (
-            <button
-              key={filter.label}
-              type="button"
-              className="hd-chip"
-              aria-pressed={filter.look === look}
-              onClick={() => setLook(filter.look)}
-            >
-              {filter.label}
-            </button>
-          ))}
-        </div>
-      </div>
+      <Tools search={search} onSearch={setSearch} look={look} onLook={setLook} />
       <p className="hd-muted" role="status">
         {tally(rows.length, begun.length, total)}
         {visits.isLoading ? ' Reading the rest…' : ''}
       </p>
       {visits.error === null ? null : <ErrorNotice error={visits.error} />}
       <Rows rows={rows} order={order} onOrder={setOrder} at={at} onOpen={onOpen} />
-      <div className="hd-line">
-        {visits.readMore === null ? null : (
-          <Button size="small" onClick={visits.readMore}>
-            Read more branches
-          </Button>
-        )}
-        {visits.readAgain === null || visits.isLoading ? null : (
-          <>
-            <Button size="small" onClick={visits.readAgain}>
-              Read again
-            </Button>
-            <span className="hd-muted">As they were when they were read, whatever moment is shown.</span>
-          </>
-        )}
+      <Reading visits={visits} />
+    </div>
+  );
+}
+
+interface ToolsProps {
+  readonly search: string;
+  readonly onSearch: (search: string) => void;
+  readonly look: Look | null;
+  readonly onLook: (look: Look | null) => void;
+}
+
+function Tools({ search, onSearch, look, onLook }: ToolsProps): ReactElement {
+  const id = useId();
+  return (
+    <div className="hd-branch-tools">
+      <label className="hd-visually-hidden" htmlFor={id}>
+        Search branches
+      </label>
+      <input
+        id={id}
+        type="search"
+        className="hd-input"
+        placeholder="Number, node or error"
+        value={search}
+        onChange={({ target }) => onSearch(target.value)}
+      />
+      <div role="group" aria-label="Status" className="hd-chips">
+        {filters.map((filter) => (
+          <button
+            key={filter.label}
+            type="button"
+            className="hd-chip"
+            aria-pressed={filter.look === look}
+            onClick={() => onLook(filter.look)}
+          >
+            {filter.label}
+          </button>
+        ))}
       </div>
+    </div>
+  );
+}
+
+/** Of a large run: how to read more of it, and to read it again. */
+function Reading({ visits: { readMore, readAgain, isLoading } }: { readonly visits: Visits }): ReactElement | null {
+  if (readAgain === null || isLoading) return null;
+  return (
+    <div className="hd-line">
+      {readMore === null ? null : (
+        <Button size="small" onClick={readMore}>
+          Read more branches
+        </Button>
+      )}
+      <Button size="small" onClick={readAgain}>
+        Read again
+      </Button>
+      <span className="hd-muted">As they were when they were read, whatever moment is shown.</span>
     </div>
   );
 }
@@ -106,10 +123,15 @@ function tally(found: number, begun: number, total: number): string {
   return found === begun ? `${whole}.` : `${found.toLocaleString('en')} found among ${whole}.`;
 }
 
+interface Order {
+  readonly by: BranchOrder;
+  readonly isDescending: boolean;
+}
+
 interface RowsProps {
   readonly rows: readonly BranchRow[];
-  readonly order: { readonly by: BranchOrder; readonly isDescending: boolean };
-  readonly onOrder: (order: { by: BranchOrder; isDescending: boolean }) => void;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
   readonly at: number;
   readonly onOpen: (index: number) => void;
 }
@@ -150,7 +172,7 @@ function Rows({ rows, order, onOrder, at, onOpen }: RowsProps): ReactElement {
   );
 }
 
-function sortWord(order: RowsProps['order'], by: BranchOrder): 'ascending' | 'descending' | 'none' {
+function sortWord(order: Order, by: BranchOrder): 'ascending' | 'descending' | 'none' {
   if (order.by !== by) return 'none';
   return order.isDescending ? 'descending' : 'ascending';
 }
