@@ -34,7 +34,7 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
   const { branch } = selection;
   return (
     <>
-      <h3>{drawn.title}</h3>
+      <h2>{drawn.title}</h2>
       <p className="hd-muted">
         {drawn.what}
         {drawn.title === drawn.id ? null : (
