@@ -24,7 +24,10 @@ export async function bundleWeb({ root, outdir }) {
 async function bundleCapsule({ root, outdir }) {
   const folder = path.join(root, 'packages/heddle-react');
   await build({
-    entryPoints: { capsule: path.join(folder, 'src/capsule/main.tsx') },
+    entryPoints: [
+      { in: path.join(folder, 'src/capsule/main.tsx'), out: 'capsule' },
+      { in: path.join(folder, 'src/capsule/capsule.css'), out: 'capsule' },
+    ],
     outdir,
     tsconfig: path.join(folder, 'tsconfig.json'),
     bundle: true,

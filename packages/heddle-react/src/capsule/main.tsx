@@ -5,7 +5,6 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ErrorNotice } from '../parts/notice.tsx';
 import { CapsuleView } from './capsule-view.tsx';
-import './capsule.css';
 
 const place = document.getElementById('capsule');
 const data = document.getElementById('data')?.textContent ?? '';

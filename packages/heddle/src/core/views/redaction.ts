@@ -6,7 +6,7 @@ import type { Json, JsonObject } from '../../base/json.ts';
 import { splitTarget } from '../../base/targets.ts';
 import type { RunEvent } from '../run-event.ts';
 
-export const redactedText = '[redacted]';
+const redactedText = '[redacted]';
 
 /** Members of events that hold values of users. Of a state that was taken over, its own members of these names. */
 const valueMembers: ReadonlySet<string> = new Set([
@@ -65,9 +65,7 @@ export class Redaction {
   #eventMembers(value: Json): Json {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((each) => this.#eventMembers(each));
-    return Object.fromEntries(
-      Object.entries(value).map(([name, member]) => [name, this.#eventMember(name, member)]),
-    ) as JsonObject; // of JSON
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, this.#eventMember(name, member)]));
   }
 
   #eventMember(name: string, member: Json): Json {
@@ -91,7 +89,7 @@ export class Redaction {
         name,
         takesNames && this.#names.has(name) ? redactedText : this.#value(member, takesNames),
       ]),
-    ) as JsonObject; // of JSON
+    );
   }
 
   #text(text: string): string {
