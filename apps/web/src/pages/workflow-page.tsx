@@ -57,7 +57,7 @@ export function WorkflowPage(): ReactElement {
       }
     >
       <DraftNotice workflow={id} />
-      {may('run:read') ? <Figures workflow={id} /> : null}
+      {isPublished && may('run:read') ? <Figures workflow={id} /> : null}
       {may('run:read') ? (
         <Section
           title="Recent runs"
