@@ -134,7 +134,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
     publish: () => setDialog('publish'),
     inspect: () => focusIn(root.current?.querySelector('.hd-inspector [data-place]') ?? null),
   };
-  useEditorKeys(root, actions);
+  useEditorKeys(root, mode === 'draw' ? actions : null);
   return (
     <div ref={root} className="hd-editor" data-mode={mode}>
       <Toolbar {...files} actions={actions} draft={draft} mode={mode} onMode={setMode} />

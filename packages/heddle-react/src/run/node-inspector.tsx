@@ -14,6 +14,7 @@ import { joinNodes, markText, type NodeMark } from './node-marks.ts';
 import { NodeWaits } from './node-waits.tsx';
 import type { RunReading, RunSource } from './run-source.ts';
 import type { RunSelection } from './selection.ts';
+import { SummaryText } from './summary-text.tsx';
 import { useVisits, type Visits } from './use-visits.ts';
 import { lookOfVisit, type Visit, visitsIn, wordOfVisit } from './visits.ts';
 
@@ -43,6 +44,7 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
           </>
         )}
       </p>
+      <SummaryText reading={reading} node={drawn} />
       {mark && here.length !== 1 ? <StatusMark look={mark.look} word={markText(mark)} /> : null}
       {branch === null ? (
         <Groups {...props} visits={visits} />

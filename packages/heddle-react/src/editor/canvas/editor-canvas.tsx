@@ -14,6 +14,7 @@ import {
   ReactFlow,
   type ReactFlowProps,
   useReactFlow,
+  useStore,
   ViewportPortal,
 } from '@xyflow/react';
 import { type DragEvent, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -34,6 +35,9 @@ import { type Aligned, align } from './helper-lines.ts';
 const nodeTypes = { step: EditorNode, 'group-frame': GroupFrame, 'group-box': GroupBox };
 const edgeTypes = { way: EditorEdge };
 
+/** Below it nobody can read what stands in a node: it is not painted. */
+const readableZoom = 0.25;
+
 /** What a palette item is called while it is dragged. */
 export const itemType = 'application/x-heddle-item';
 
@@ -45,6 +49,7 @@ interface EditorCanvasProps {
 
 export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps): ReactElement {
   const { mayWrite } = useEditor();
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < readableZoom);
   const { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut } = useFlowParts();
   useShownSelection(nodes);
   const { fit } = commands;
@@ -61,6 +66,7 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
   return (
     <ReactFlow<FlowNode, EditorFlowEdge>
       className="hd-canvas"
+      data-far={isFar}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
@@ -79,7 +85,7 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
       minZoom={0.05}
       maxZoom={2}
       fitView
-      fitViewOptions={{ padding: 0.2, maxZoom: 1 }}
+      fitViewOptions={{ padding: 0.2, maxZoom: 1, minZoom: 0.3 }}
       onlyRenderVisibleElements
       aria-label="Drawing of the workflow"
     >
