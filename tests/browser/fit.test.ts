@@ -1,7 +1,6 @@
 // Fit: every page for everybody: without barriers, on every screen, in every state; what is loaded, and what is only text.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Engine } from 'heddle';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
@@ -245,11 +244,9 @@ async function goTo(page: Page, label: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: label, exact: true }).click();
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** What stands in the way of somebody, as axe finds it. */
 async function barriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate<string[]>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) =>
