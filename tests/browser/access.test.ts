@@ -32,8 +32,12 @@ const statusOf = (page: Page, path: string, method = 'GET', body?: string): Prom
   page.evaluate(
     async ([address, how, content]) => {
       const headers = { 'content-type': 'application/json' };
-      return (await fetch(address!, { method: how!, ...(content === undefined ? {} : { headers, body: content }) }))
-        .status;
+      return (
+        await fetch(address ?? '', {
+          method: how ?? 'GET',
+          ...(content === undefined ? {} : { headers, body: content }),
+        })
+      ).status;
     },
     [path, method, body],
   );
@@ -59,7 +63,7 @@ describeWebApp('access in the browser', {}, (app) => {
     await page.getByLabel('API key').waitFor();
     expect(await page.context().cookies()).toEqual([]);
     // The session is over, not only forgotten.
-    const answer = await fetch(`${app().url}/v1/me`, { headers: { cookie: `heddle_session=${cookie!.value}` } });
+    const answer = await fetch(`${app().url}/v1/me`, { headers: { cookie: `heddle_session=${cookie?.value}` } });
     expect(answer.status).toBe(401);
   });
 

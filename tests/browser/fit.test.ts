@@ -1,11 +1,10 @@
 // Fit: every page for everybody: without barriers, on every screen, in every state; what is loaded, and what is only text.
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Engine } from 'heddle';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { describeWebApp, type WebApp, webTest } from './web-app.testsuite.ts';
+import { describeWebApp, webTest } from './web-app.testsuite.ts';
 
 /** Whatever is shown, of whatever name: were it taken for markup, it would say so. */
 const evil = `"><img src=x onerror="window.broken=1"><script>window.broken=1</script>'\${1}`;
@@ -60,13 +59,13 @@ async function seed(engine: Engine, text: string): Promise<Seeds> {
   const [completed, other] = runs;
   await engine.triggers.create({ id: 'now', type: 'manual', workflow: 'plain', name: text, description: text });
   await engine.drafts.put('plain', { ...plain, description: text }, { revision: null, author: text });
-  const secret = await engine.promptSecret(prompt!.correlationId);
+  const secret = await engine.promptSecret(prompt?.correlationId ?? '');
   return {
-    completed: completed!.id,
-    other: other!.id,
+    completed: completed?.id ?? '',
+    other: other?.id ?? '',
     failed: failed.id,
     waiting: asking.id,
-    prompt: prompt!.correlationId,
+    prompt: prompt?.correlationId ?? '',
     answer: `/answer/default/${encodeURIComponent(secret)}`,
   };
 }
@@ -192,37 +191,34 @@ describeWebApp('pages with nothing to show', {}, (app) => {
   });
 
   webTest('[W53] a page keeps the place of what is being loaded', async () => {
-    const page = await opened(app(), '/nowhere');
-    for (const [address] of asked) {
+    for (const [label, words] of asked) {
+      const page = await app().open('/nowhere');
       let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
-      await page.route(/\/v1\/(?!me)|openapi/, async (route) => {
-        await held;
-        await route.continue().catch(() => undefined); // the page may have gone on
+      const released = new Promise<void>((resolve) => {
+        release = resolve;
       });
-      await goTo(page, address);
+      await page.route(questions, (route) => released.then(() => route.continue()));
+      await goTo(page, label);
       await page.locator('main .hd-skeleton').first().waitFor();
       release();
-      await page.unroute(/\/v1\/(?!me)|openapi/);
-      await expect.poll(() => page.locator('main .hd-skeleton').count()).toBe(0);
+      await page.getByText(words).first().waitFor();
       await page.close();
-      return;
     }
   });
 
   webTest('[W53] a page says what went wrong in the words of the server, and tries again', async () => {
-    for (const [address, words] of asked) {
-      const page = await opened(app(), '/nowhere', /500|broke/);
-      await page.route(/\/v1\/(?!me)|openapi/, (route) =>
+    for (const [label, words] of asked) {
+      const page = await app().open('/nowhere', { expectErrors: /500/ });
+      await page.route(questions, (route) =>
         route.fulfill({
           status: 500,
           contentType: 'application/problem+json',
           body: JSON.stringify({ code: 'SERVER_BROKEN', detail: 'Expected a server, but it broke', status: 500 }),
         }),
       );
-      await goTo(page, address);
+      await goTo(page, label);
       await page.getByRole('alert').first().waitFor();
-      await page.unroute(/\/v1\/(?!me)|openapi/);
+      await page.unroute(questions);
       await page.getByRole('button', { name: 'Try again' }).first().click();
       await page.getByText(words).first().waitFor();
       await page.close();
@@ -240,19 +236,17 @@ describeWebApp('pages with nothing to show', {}, (app) => {
   ];
 });
 
-const opened = (app: WebApp, address: string, expectErrors?: RegExp): Promise<Page> =>
-  app.open(address, expectErrors === undefined ? {} : { expectErrors });
+/** What pages ask the server, beside who is there. */
+const questions = /\/v1\/(?!me$)|openapi/;
 
 /** Within the app: what was loaded stays. */
 async function goTo(page: Page, label: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: label, exact: true }).click();
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 /** What stands in the way of somebody, as axe finds it. */
 async function barriers(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe);
+  await page.evaluate(axe.source);
   return page.evaluate<string[]>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
       .then(({ violations }) => violations.flatMap(({ id, nodes }) =>

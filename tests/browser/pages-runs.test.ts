@@ -41,7 +41,7 @@ describeWebApp('the list of runs', {}, (app) => {
       const failed = await engine.start('broken', {});
       await row(page, failed.id).getByText('It broke').waitFor();
       const [prompt] = await waiting.prompts();
-      await waiting.reply(prompt!.correlationId, 'yes');
+      await waiting.reply(prompt?.correlationId ?? '', 'yes');
       await row(page, waiting.id).getByText('completed').waitFor();
 
       // Rows do not move while somebody works with them; what is new is offered.

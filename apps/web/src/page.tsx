@@ -1,6 +1,5 @@
 // Page: what every page is made of: its heading, what can be done, sections, and the three states of what is loaded.
 
-import type { UseQueryResult } from '@tanstack/react-query';
 import { Button, EmptyState, ErrorNotice, Skeleton } from 'heddle-react';
 import type { ReactElement, ReactNode } from 'react';
 
@@ -48,8 +47,15 @@ export function Section({ title, hint, actions, children }: SectionProps): React
   );
 }
 
+/** What was asked for, as `useAnswer` tells it. */
+export interface Asked<Answer> {
+  readonly data: Answer | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
 export interface LoadedProps<Answer> {
-  readonly answer: Pick<UseQueryResult<Answer>, 'data' | 'error' | 'refetch'>;
+  readonly answer: Asked<Answer>;
   readonly lines?: number;
   readonly children: (answer: Answer) => ReactNode;
 }
@@ -79,7 +85,7 @@ interface ListLike<Item> {
 }
 
 export interface LoadedListProps<Item> {
-  readonly answer: LoadedProps<ListLike<Item>>['answer'];
+  readonly answer: Asked<ListLike<Item>>;
   /** What is said where there is none, and what to do next. */
   readonly empty: { readonly title: string; readonly next?: ReactNode };
   readonly children: (items: readonly Item[]) => ReactNode;

@@ -1,17 +1,14 @@
 // DocsPage: the API: every operation with its schemas and an example, and a request that can be sent from the page.
 
-import { useQuery } from '@tanstack/react-query';
 import type { Json } from 'heddle';
-import { useConnection } from 'heddle-react';
-import { type ReactElement, useId, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useId, useMemo, useState } from 'react';
 import { type ApiOperation, operationsOf } from '../docs/openapi.ts';
 import { OperationView } from '../docs/operation-view.tsx';
-import { Loaded, Page, Section } from '../page.tsx';
+import { type Asked, Loaded, Page, Section } from '../page.tsx';
 import './docs.css';
 
 export function DocsPage(): ReactElement {
-  const { queries } = useConnection();
-  const document = useQuery<Json>({ queryKey: ['openapi'], queryFn: readDocument, staleTime: Infinity }, queries);
+  const document = useDocument();
   return (
     <Page
       title="API"
@@ -26,6 +23,19 @@ export function DocsPage(): ReactElement {
       </Loaded>
     </Page>
   );
+}
+
+/** It is no operation, and does not change while the server runs. */
+function useDocument(): Asked<Json> {
+  const [data, setData] = useState<Json>();
+  const [error, setError] = useState<Error | null>(null);
+  const [tries, setTries] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another question
+  useEffect(() => {
+    setError(null);
+    readDocument().then(setData, setError);
+  }, [tries]);
+  return { data, error, refetch: () => setTries(tries + 1) };
 }
 
 async function readDocument(): Promise<Json> {

@@ -37,16 +37,7 @@ export function RunsPage(): ReactElement {
       }
     >
       <RunFilters search={search} onChange={change} />
-      {selected.size === 0 ? null : (
-        <div className="app-bulk-bar" role="group" aria-label="Selected runs">
-          <span>{selected.size} selected</span>
-          {may('run:control') ? <Button onClick={() => setDialog('cancel')}>Cancel…</Button> : null}
-          {may('run:retry') ? <Button onClick={() => setDialog('retry')}>Retry…</Button> : null}
-          <Button kind="quiet" onClick={() => setSelected(new Set())}>
-            Select none
-          </Button>
-        </div>
-      )}
+      <BulkBar selected={selected} onBulk={setDialog} onNone={() => setSelected(new Set())} />
       <RunList
         filter={filter}
         {...(search.after === null ? {} : { after: search.after })}
@@ -71,6 +62,27 @@ export function RunsPage(): ReactElement {
         />
       ) : null}
     </Page>
+  );
+}
+
+interface BulkBarProps {
+  readonly selected: ReadonlySet<string>;
+  readonly onBulk: (kind: BulkKind) => void;
+  readonly onNone: () => void;
+}
+
+function BulkBar({ selected, onBulk, onNone }: BulkBarProps): ReactElement | null {
+  const may = useMay();
+  if (selected.size === 0) return null;
+  return (
+    <div className="app-bulk-bar" role="group" aria-label="Selected runs">
+      <span>{selected.size} selected</span>
+      {may('run:control') ? <Button onClick={() => onBulk('cancel')}>Cancel…</Button> : null}
+      {may('run:retry') ? <Button onClick={() => onBulk('retry')}>Retry…</Button> : null}
+      <Button kind="quiet" onClick={onNone}>
+        Select none
+      </Button>
+    </div>
   );
 }
 

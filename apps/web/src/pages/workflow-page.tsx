@@ -57,29 +57,8 @@ export function WorkflowPage(): ReactElement {
       }
     >
       <DraftNotice workflow={id} />
-      {may('run:read') ? <Figures workflow={id} /> : null}
-      {may('run:read') ? (
-        <Section
-          title="Recent runs"
-          actions={
-            <Link href={`/runs?workflow=${encodeURIComponent(id)}`} className="hd-link">
-              All of them
-            </Link>
-          }
-        >
-          <RunList
-            filter={{ workflow: id }}
-            limit={recentRuns}
-            isOfOneWorkflow
-            link={(runId, text) => (
-              <Link href={addressOf.run(runId)} className="hd-link">
-                {text}
-              </Link>
-            )}
-            empty={<EmptyState title="It was never started" />}
-          />
-        </Section>
-      ) : null}
+      {isPublished && may('run:read') ? <Figures workflow={id} /> : null}
+      {may('run:read') ? <RecentRuns workflow={id} /> : null}
       {may('trigger:read') ? <Triggers workflow={id} /> : null}
       <Section title="Versions">
         <LoadedList
@@ -99,6 +78,31 @@ export function WorkflowPage(): ReactElement {
       {isPublished ? <Definition workflow={id} /> : null}
       {isStarting ? <StartDialog workflow={id} onClose={() => setStarting(false)} /> : null}
     </Page>
+  );
+}
+
+function RecentRuns({ workflow }: { readonly workflow: string }): ReactElement {
+  return (
+    <Section
+      title="Recent runs"
+      actions={
+        <Link href={`/runs?workflow=${encodeURIComponent(workflow)}`} className="hd-link">
+          All of them
+        </Link>
+      }
+    >
+      <RunList
+        filter={{ workflow }}
+        limit={recentRuns}
+        isOfOneWorkflow
+        link={(runId, text) => (
+          <Link href={addressOf.run(runId)} className="hd-link">
+            {text}
+          </Link>
+        )}
+        empty={<EmptyState title="It was never started" />}
+      />
+    </Section>
   );
 }
 

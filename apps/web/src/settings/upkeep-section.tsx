@@ -33,31 +33,7 @@ export function RetentionSection(): ReactElement {
       }
     >
       <LoadedList answer={rules} empty={{ title: 'No rules', next: 'Every run is kept.' }}>
-        {(items) => (
-          <DataTable<Rule>
-            label="Retention"
-            rows={items}
-            keyOf={({ workflow }) => workflow}
-            columns={[
-              { label: 'Workflow', show: ({ workflow }) => (workflow === '*' ? 'all others' : workflow) },
-              { label: 'Days', show: ({ days }) => days ?? 'any' },
-              { label: 'Keeps the newest', show: ({ keepLast }) => keepLast ?? 'none' },
-              {
-                label: 'Actions',
-                show: ({ workflow }) => (
-                  <ConfirmButton
-                    label="Remove"
-                    of={`the rule of ${workflow}`}
-                    text="Its runs are kept by the rule for all others, or for ever."
-                    operation="removeRetention"
-                    request={{ workflow }}
-                    changes={['listRetention']}
-                  />
-                ),
-              },
-            ]}
-          />
-        )}
+        {(items) => <RuleTable rules={items} />}
       </LoadedList>
       {isSetting ? (
         <FormDialog
@@ -79,6 +55,34 @@ export function RetentionSection(): ReactElement {
         />
       ) : null}
     </Section>
+  );
+}
+
+function RuleTable({ rules }: { readonly rules: readonly Rule[] }): ReactElement {
+  return (
+    <DataTable<Rule>
+      label="Retention"
+      rows={rules}
+      keyOf={({ workflow }) => workflow}
+      columns={[
+        { label: 'Workflow', show: ({ workflow }) => (workflow === '*' ? 'all others' : workflow) },
+        { label: 'Days', show: ({ days }) => days ?? 'any' },
+        { label: 'Keeps the newest', show: ({ keepLast }) => keepLast ?? 'none' },
+        {
+          label: 'Actions',
+          show: ({ workflow }) => (
+            <ConfirmButton
+              label="Remove"
+              of={`the rule of ${workflow}`}
+              text="Its runs are kept by the rule for all others, or for ever."
+              operation="removeRetention"
+              request={{ workflow }}
+              changes={['listRetention']}
+            />
+          ),
+        },
+      ]}
+    />
   );
 }
 

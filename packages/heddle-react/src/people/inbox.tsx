@@ -43,16 +43,7 @@ export function Inbox({ runId, selected, onSelect, runLink }: InboxProps): React
     setSeveral(new Set());
     onSelect?.(id);
   };
-  if (data === undefined)
-    return error === null ? (
-      <Skeleton lines={6} label="Loading prompts" />
-    ) : (
-      <ErrorNotice error={error}>
-        <span>
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </span>
-      </ErrorNotice>
-    );
+  if (data === undefined) return <NotLoaded error={error} onRetry={() => void refetch()} />;
   const isOpen = shown !== null || several.size > 0;
   const finish = (text: string): void => {
     select(null);
@@ -77,37 +68,73 @@ export function Inbox({ runId, selected, onSelect, runLink }: InboxProps): React
         )}
       </div>
       {isOpen ? (
-        <div className="hd-inbox-form">
-          <div className="hd-inbox-back">
-            <Button size="small" onClick={() => select(null)}>
-              Back to the list
-            </Button>
-          </div>
-          {several.size > 0 ? (
-            <PromptsView
-              prompts={chosen}
-              onAnswered={(done) => {
-                if (done.length === chosen.length) finish(`${done.length} answered. Thank you.`);
-                else setSeveral(new Set([...several].filter((id) => !done.some((each) => each.correlationId === id))));
-              }}
-            />
-          ) : prompt === null ? (
-            <Notice look="idle" title="This is not open: it was answered, its time is over, or its run has ended." />
-          ) : (
-            <PromptView
-              key={prompt.correlationId}
-              prompt={prompt}
-              open={data.items}
-              onAnswered={() => finish(`“${nameOf(prompt)}” is answered. Thank you.`)}
-              source={
-                <p className="hd-field-hint">
-                  Asked by {prompt.workflow} <TimeText at={prompt.requestedAt} /> {runLink?.(prompt.runId)}
-                </p>
-              }
-            />
-          )}
-        </div>
+        <OpenForm
+          prompt={prompt}
+          chosen={chosen}
+          open={data.items}
+          runLink={runLink}
+          onBack={() => select(null)}
+          onFinished={finish}
+          onLeft={setSeveral}
+        />
       ) : null}
+    </div>
+  );
+}
+
+function NotLoaded({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }): ReactElement {
+  if (error === null) return <Skeleton lines={6} label="Loading prompts" />;
+  return (
+    <ErrorNotice error={error}>
+      <span>
+        <Button onClick={onRetry}>Try again</Button>
+      </span>
+    </ErrorNotice>
+  );
+}
+
+interface OpenFormProps {
+  readonly prompt: Prompt | null;
+  /** Those that are answered together. */
+  readonly chosen: readonly Prompt[];
+  readonly open: readonly Prompt[];
+  readonly runLink: InboxProps['runLink'];
+  readonly onBack: () => void;
+  readonly onFinished: (text: string) => void;
+  /** Those that are left when some were answered. */
+  readonly onLeft: (left: ReadonlySet<string>) => void;
+}
+
+function OpenForm({ prompt, chosen, open, runLink, onBack, onFinished, onLeft }: OpenFormProps): ReactElement {
+  const keepLeft = (done: readonly Prompt[]): void => {
+    const left = chosen.filter((each) => !done.includes(each));
+    if (left.length === 0) onFinished(`${done.length} answered. Thank you.`);
+    else onLeft(new Set(left.map(({ correlationId }) => correlationId)));
+  };
+  return (
+    <div className="hd-inbox-form">
+      <div className="hd-inbox-back">
+        <Button size="small" onClick={onBack}>
+          Back to the list
+        </Button>
+      </div>
+      {chosen.length > 0 ? (
+        <PromptsView prompts={chosen} onAnswered={keepLeft} />
+      ) : prompt === null ? (
+        <Notice look="idle" title="This is not open: it was answered, its time is over, or its run has ended." />
+      ) : (
+        <PromptView
+          key={prompt.correlationId}
+          prompt={prompt}
+          open={open}
+          onAnswered={() => onFinished(`“${nameOf(prompt)}” is answered. Thank you.`)}
+          source={
+            <p className="hd-field-hint">
+              Asked by {prompt.workflow} <TimeText at={prompt.requestedAt} /> {runLink?.(prompt.runId)}
+            </p>
+          }
+        />
+      )}
     </div>
   );
 }
