@@ -134,7 +134,7 @@ function Parts({ execution }: { readonly execution: Execution }): ReactElement {
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
   return (
     <section className="hd-part">
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {children}
     </section>
   );
