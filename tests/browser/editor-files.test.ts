@@ -138,7 +138,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     expect(overlaps).toEqual([]);
   });
 
-  webTest('[W17] a thousand nodes are opened, moved and connected', async () => {
+  webTest('[W17] a thousand nodes are opened and checked, one is found, shown and removed', async () => {
     const nodes = Array.from({ length: 1_000 }, (_, n) => ({
       id: `n${n}`,
       action: 'core.echo',

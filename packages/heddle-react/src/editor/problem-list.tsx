@@ -6,7 +6,12 @@ import { useEditor } from './editor-context.ts';
 import { nothingSelected } from './editor-state.ts';
 import type { PlacedProblem } from './model/problem-place.ts';
 
-export function ProblemList(): ReactElement {
+export interface ProblemListProps {
+  /** What it is about is selected. */
+  readonly onShow?: () => void;
+}
+
+export function ProblemList({ onShow }: ProblemListProps): ReactElement {
   const { problems, select } = useEditor();
   const show = ({ place }: PlacedProblem): void => {
     const selection =
@@ -15,6 +20,7 @@ export function ProblemList(): ReactElement {
         : place.type === 'edge'
           ? { nodes: [], edges: [place.key] }
           : nothingSelected;
+    onShow?.();
     select(selection, place.field);
   };
   if (problems.length === 0) return <p className="hd-field-hint hd-editor-pad">No problems: it can be published.</p>;

@@ -1,6 +1,6 @@
 // Commands: what can be done to the drawing, by menus, keys and the palette alike. Each is one step to undo.
 
-import { useReactFlow } from '@xyflow/react';
+import { useReactFlow, useStoreApi } from '@xyflow/react';
 import { useMemo } from 'react';
 import { layOut } from '../canvas/layout.ts';
 import { nodeSize } from '../canvas/node-box.tsx';
@@ -43,9 +43,10 @@ export interface Commands {
 export function useCommands(): Commands {
   const editor = useEditor();
   const flow = useReactFlow();
+  const store = useStoreApi();
   return useMemo(() => {
     const middle = (): Point => {
-      const pane = document.querySelector('.hd-editor .react-flow')?.getBoundingClientRect();
+      const pane = store.getState().domNode?.getBoundingClientRect();
       if (pane === undefined) return { x: 0, y: 0 };
       const { x, y } = flow.screenToFlowPosition({ x: pane.x + pane.width / 2, y: pane.y + pane.height / 3 });
       return { x: x - nodeSize.width / 2, y };
@@ -56,7 +57,7 @@ export function useCommands(): Commands {
       ...groupCommands(editor),
       fit: () => void flow.fitView({ padding: 0.2, maxZoom: 1 }),
     };
-  }, [editor, flow]);
+  }, [editor, flow, store]);
 }
 
 type Middle = () => Point;

@@ -15,6 +15,7 @@ import {
   type ReactFlowProps,
   useReactFlow,
   useStore,
+  useStoreApi,
   ViewportPortal,
 } from '@xyflow/react';
 import { type DragEvent, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -130,18 +131,19 @@ function useConnecting({ connectNodes }: Commands): Connecting {
 function useShownSelection(nodes: readonly FlowNode[]): void {
   const { state } = useEditor();
   const flow = useReactFlow();
+  const store = useStoreApi();
   const [id, another] = state.selection.nodes;
   const only = another === undefined ? id : undefined;
   const isThere = nodes.some((node) => node.id === only);
   useEffect(() => {
     const box = only === undefined ? undefined : flow.getInternalNode(only)?.internals.positionAbsolute;
-    const pane = document.querySelector('.hd-editor .react-flow')?.getBoundingClientRect();
+    const pane = store.getState().domNode?.getBoundingClientRect();
     if (box === undefined || pane === undefined) return;
     const middle = { x: box.x + nodeSize.width / 2, y: box.y + nodeSize.height / 2 };
     const { x, y } = flow.flowToScreenPosition(middle);
     if (x > pane.left && x < pane.right && y > pane.top && y < pane.bottom) return;
     void flow.setCenter(middle.x, middle.y, { zoom: flow.getZoom() });
-  }, [only, isThere, flow]);
+  }, [only, isThere, flow, store]);
 }
 
 interface FlowParts {

@@ -71,7 +71,7 @@ export function PublishDialog({ draft, isChecked, onClose, onPublished }: Publis
       </section>
       <section aria-label="Problems">
         <h3 className="hd-dialog-part">Problems</h3>
-        {isChecked ? <ProblemList /> : <Skeleton lines={2} label="Checking" />}
+        {isChecked ? <ProblemList onShow={onClose} /> : <Skeleton lines={2} label="Checking" />}
       </section>
     </Dialog>
   );
