@@ -15,8 +15,29 @@ export async function bundleWeb({ root, outdir }) {
     logLevel: 'warn',
     build: { outDir: outdir, emptyOutDir: true },
   });
+  await bundleCapsule({ root, outdir });
   for (const file of filesBelow(outdir).filter((name) => /\.(js|css|html|svg)$/.test(name)))
     writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+}
+
+/** What a capsule holds to show its run: one script and one file of styles, to be written into a page. */
+async function bundleCapsule({ root, outdir }) {
+  const folder = path.join(root, 'packages/heddle-react');
+  await build({
+    entryPoints: { capsule: path.join(folder, 'src/capsule/main.tsx') },
+    outdir,
+    tsconfig: path.join(folder, 'tsconfig.json'),
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    target: 'es2023',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    // Nothing in it ends the script that it becomes.
+    supported: { 'inline-script': true },
+    logLevel: 'warning',
+  });
 }
 
 /** Components as others install them: a module and its types for each source, and one file of styles. */

@@ -215,7 +215,12 @@ const engineRoot = 'packages/heddle/src';
 export const sourceRoots = [engineRoot, ...Object.values(workspaces)];
 
 /** What is run, not imported. */
-export const entries = [`${workspaces.cli}/main.ts`, `${workspaces.components}/index.ts`, `${workspaces.web}/main.tsx`];
+export const entries = [
+  `${workspaces.cli}/main.ts`,
+  `${workspaces.components}/index.ts`,
+  `${workspaces.components}/capsule/main.tsx`,
+  `${workspaces.web}/main.tsx`,
+];
 
 /** The room of a file, named by its path in the repository: the innermost; undefined if it lives in none. */
 export function roomOf(file) {

@@ -97,7 +97,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
         .poll(async () => (await engine().drafts.get('imported')).content)
         .toMatchObject({ ...definition, id: 'imported' });
     }
-    for (const _ of imports) await page.getByRole('button', { name: 'Undo' }).click();
+    for (let left = imports.length; left > 0; left -= 1) await page.getByRole('button', { name: 'Undo' }).click();
     expect(await page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(false);
     await page.getByText('Draw imported').waitFor();
   });
@@ -106,7 +106,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     const drawing = { ...example('17-workflow-builder/workflow.json'), id: 'exported' };
     await engine().register(drawing);
     const page = await app().open('/workflows/exported/edit');
-    await page.getByRole('button', { name: 'File' }).click();
+    await page.getByRole('button', { name: 'File', exact: true }).click();
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('menuitem', { name: 'Export as a file' }).click(),

@@ -124,6 +124,42 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await page.getByText('5 executions').waitFor();
   });
 
+  webTest(
+    '[W24][VW23][VW25] what the author says of the run and of a node is shown, live and at a moment',
+    async () => {
+      const run = await start(
+        app(),
+        {
+          id: 'order',
+          summary: "'Order ' + input.order + ': ' + state.total + ' EUR'",
+          initialNode: 'price',
+          nodes: [
+            {
+              id: 'price',
+              action: 'echo',
+              inputMapping: { total: '12' },
+              outputMapping: { 'state.total': 'result.total' },
+              summary: "'costs ' + result.total",
+            },
+            { id: 'wait', action: 'hold', outputMapping: { 'state.total': '99' } },
+          ],
+          transitions: [{ from: 'price', to: 'wait' }],
+        },
+        { order: 'A7' },
+      );
+      const page = await app().open(addressOf(run, '?node=price'));
+      const header = page.locator('.run-header');
+      await header.getByText('Order A7: 12 EUR').waitFor();
+      await page.getByLabel('Inspector').getByText('costs 12').waitFor();
+      await expect.poll(() => held.length).toBe(1);
+      const { figures } = await run.view();
+      for (const finish of held.splice(0)) finish();
+      await header.getByText('Order A7: 99 EUR').waitFor();
+      const before = await app().open(addressOf(run, `?at=${figures.events}`));
+      await before.locator('.run-header').getByText('Order A7: 12 EUR').waitFor();
+    },
+  );
+
   webTest('[W35] 200,000 events open in bounded memory, without being loaded', async () => {
     const run = await start(app(), fanOut('very-many', 'echo'), { items: numbers(40_000) });
     await run.result();
@@ -193,5 +229,24 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await page.keyboard.press('f');
     await inspector.getByText('NO_PRICE').first().waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get('node')).toBe('work');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => inspector.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  webTest('[W54] arrow keys move between the nodes of the graph, Enter opens the inspector', async () => {
+    const run = await start(app(), fanOut('to-walk', 'echo'), { items: [1] });
+    await run.result();
+    const page = await app().open(addressOf(run));
+    await nodeOf(page, 'start').waitFor();
+    await page.getByRole('region', { name: /^Graph/ }).focus();
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    for (const node of ['start', 'work', 'sum']) {
+      await page.keyboard.press('ArrowDown');
+      await inspector.getByRole('heading', { name: node }).waitFor();
+    }
+    await page.keyboard.press('ArrowUp');
+    await inspector.getByRole('heading', { name: 'work' }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => inspector.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 });

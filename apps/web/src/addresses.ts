@@ -4,6 +4,8 @@ import { useParams } from 'wouter';
 
 export const addressOf = {
   run: (runId: string): string => `/runs/${encodeURIComponent(runId)}`,
+  compare: (runId: string, otherId: string): string =>
+    `/runs/${encodeURIComponent(runId)}/compare/${encodeURIComponent(otherId)}`,
   workflow: (id: string): string => `/workflows/${encodeURIComponent(id)}`,
   editor: (id: string): string => `/workflows/${encodeURIComponent(id)}/edit`,
   prompt: (correlationId: string): string => `/inbox/${encodeURIComponent(correlationId)}`,

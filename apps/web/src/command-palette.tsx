@@ -4,7 +4,7 @@ import { Dialog, RunStatusMark, useAnswer, useMay } from 'heddle-react';
 import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from './addresses.ts';
-import { places } from './places.ts';
+import { placesFor } from './places.ts';
 import { namesOf } from './workflow-names.ts';
 
 const foundMax = 12;
@@ -88,6 +88,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }): R
 
 function useFound(text: string): readonly Found[] {
   const may = useMay();
+  const { data: me } = useAnswer('whoAmI', {});
   const isLong = text.length >= searchLengthMin;
   const { data: definitions } = useAnswer('listDefinitions', { limit: 1_000 }, { enabled: may('definition:read') });
   const { data: runs } = useAnswer(
@@ -96,8 +97,8 @@ function useFound(text: string): readonly Found[] {
     { enabled: isLong && may('run:read'), keepsLast: true },
   );
   const matches = (label: string): boolean => label.toLowerCase().includes(text.toLowerCase());
-  const pages = places
-    .filter(({ label, scopes }) => matches(label) && (scopes.length === 0 || scopes.some(may)))
+  const pages = (me === undefined ? [] : placesFor(me))
+    .filter(({ label }) => matches(label))
     .map(({ path, label }) => ({ path, label, kind: 'page' }));
   const workflows = namesOf(definitions?.items ?? [])
     .filter(({ id }) => matches(id))

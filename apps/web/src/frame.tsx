@@ -1,15 +1,18 @@
 // Frame: navigation, search, who is signed in, and the state of the connection, around every page.
 
-import { isUnreachable, useAnswer, useFeedState, useLive, useMay } from 'heddle-react';
+import { EmptyState, isUnreachable, useAnswer, useFeedState, useLive } from 'heddle-react';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { AccountMenu } from './account-menu.tsx';
 import { CommandPalette, usePaletteKey } from './command-palette.tsx';
-import { places } from './places.ts';
+import { Page } from './page.tsx';
+import { type Place, placesFor, refusalOf } from './places.ts';
 import { useHeading } from './use-heading.ts';
 
 export function Frame({ children }: { readonly children: ReactNode }): ReactElement {
   const [location] = useLocation();
+  const { data: me } = useAnswer('whoAmI', {});
+  const refusal = me === undefined ? null : refusalOf(me, location);
   const main = useRef<HTMLElement>(null);
   const [isSearching, setSearching] = useState(false);
   useHeading(main, location);
@@ -19,25 +22,38 @@ export function Frame({ children }: { readonly children: ReactNode }): ReactElem
       <a className="app-skip" href="#content">
         Skip to the content
       </a>
-      <Header key={location} location={location} onSearch={() => setSearching(true)} />
+      <Header
+        key={location}
+        places={me === undefined ? [] : placesFor(me)}
+        location={location}
+        onSearch={() => setSearching(true)}
+      />
       <main id="content" ref={main} className="app-main" tabIndex={-1}>
         <Connection />
-        {children}
+        {refusal === null ? children : <Refused refusal={refusal} />}
       </main>
       {isSearching ? <CommandPalette onClose={() => setSearching(false)} /> : null}
     </>
   );
 }
 
+function Refused({ refusal }: { readonly refusal: string }): ReactElement {
+  return (
+    <Page title="Not for this token">
+      <EmptyState title={refusal}>What your token is for is in the menu.</EmptyState>
+    </Page>
+  );
+}
+
 interface HeaderProps {
+  readonly places: readonly Place[];
   readonly location: string;
   readonly onSearch: () => void;
 }
 
 /** On narrow screens the places are behind a button; going somewhere closes them. */
-function Header({ location, onSearch }: HeaderProps): ReactElement {
+function Header({ places, location, onSearch }: HeaderProps): ReactElement {
   const [isOpen, setOpen] = useState(false);
-  const may = useMay();
   const isHere = (path: string): boolean => location === path || (path !== '/' && location.startsWith(`${path}/`));
   return (
     <header className="app-header">
@@ -56,14 +72,12 @@ function Header({ location, onSearch }: HeaderProps): ReactElement {
         Menu
       </button>
       <nav id="places" aria-label="Main" className="app-nav" data-open={isOpen}>
-        {places
-          .filter(({ scopes }) => scopes.length === 0 || scopes.some(may))
-          .map(({ path, label }) => (
-            <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
-              {label}
-              {path === '/inbox' ? <PromptCount /> : null}
-            </Link>
-          ))}
+        {places.map(({ path, label }) => (
+          <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
+            {label}
+            {path === '/inbox' ? <PromptCount /> : null}
+          </Link>
+        ))}
       </nav>
       <div className="app-header-end">
         <button type="button" className="hd-button app-search" data-size="small" onClick={onSearch}>

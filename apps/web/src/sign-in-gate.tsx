@@ -62,7 +62,7 @@ function SignInForm(): ReactElement {
   const { queries } = useConnection();
   const [key, setKey] = useState('');
   const id = useId();
-  const signIn = useChange('signIn', { onDone: () => void queries.resetQueries() });
+  const signIn = useChange('signIn', { onDone: () => void queries.invalidateQueries() });
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     signIn.run({ key: key.trim() });

@@ -52,6 +52,7 @@ export { type RunLinks, RunLinksProvider } from './run/run-links.tsx';
 export type { RunFigures, RunReading, RunSource } from './run/run-source.ts';
 export { RunView, type RunViewProps, SourceView, type SourceViewProps } from './run/run-view.tsx';
 export { nothingSelected, type RunSelection, readSelection, selectionParameters, selectNode } from './run/selection.ts';
+export { SummaryText, type SummaryTextProps } from './run/summary-text.tsx';
 export { CompareView, type CompareViewProps } from './run/time/compare-view.tsx';
 export { JournalTable, type JournalTableProps } from './run/time/journal-table.tsx';
 export { MomentSlider, type MomentSliderProps } from './run/time/moment-slider.tsx';

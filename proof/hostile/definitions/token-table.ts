@@ -87,6 +87,7 @@ const node = object({
   'retry|retryPolicy': retry,
   timeoutMs: whole(1, century),
   cost: whole(0),
+  summary: expression('input', 'state', 'result'),
   meta: anything,
   execution: object({ 'retry|retryPolicy': retry, timeoutMs: whole(1, century) }),
   fanOut: word('all', 'first_match'),
@@ -172,5 +173,6 @@ export const tokenTable = object({
   'initialNode|initialNodeId!': reference('UNKNOWN_NODE'),
   'nodes!': list(node, { least: 1, unique: 'id' }),
   transitions: list(transition, { unique: 'id' }),
+  summary: expression(...sections),
   inputPolicy: word('open', 'serial'),
 });

@@ -2,24 +2,28 @@
 
 import { CompareView, useRunReading, useRunSource } from 'heddle-react';
 import type { ReactElement } from 'react';
-import { Link, useParams } from 'wouter';
+import { Link } from 'wouter';
+import { addressOf, useParam } from '../addresses.ts';
 import './compare-page.css';
 
 export function ComparePage(): ReactElement {
-  const { runId = '', otherId = '' } = useParams();
+  const [runId, otherId] = [useParam('runId') ?? '', useParam('otherId') ?? ''];
   const first = useRunReading(useRunSource(runId));
   const second = useRunReading(useRunSource(otherId));
   return (
     <div className="compare-page">
       <div className="compare-page-head">
         <h1>Compare two runs</h1>
-        <Link href={`/runs/${otherId}/compare/${runId}`}>Swap A and B</Link>
+        <Link href={addressOf.compare(otherId, runId)}>Swap A and B</Link>
       </div>
       <CompareView
         first={first}
         second={second}
         link={(id, label, node) => (
-          <Link key={id} href={node === undefined ? `/runs/${id}` : `/runs/${id}?node=${encodeURIComponent(node)}`}>
+          <Link
+            key={id}
+            href={node === undefined ? addressOf.run(id) : `${addressOf.run(id)}?node=${encodeURIComponent(node)}`}
+          >
             {label}
           </Link>
         )}

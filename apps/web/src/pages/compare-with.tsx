@@ -13,6 +13,7 @@ import {
 } from 'heddle-react';
 import { type ReactElement, useState } from 'react';
 import { Link, useLocation } from 'wouter';
+import { addressOf } from '../addresses.ts';
 import './compare-page.css';
 
 export interface CompareWithProps {
@@ -39,9 +40,6 @@ export function CompareWith({ runId, workflow }: CompareWithProps): ReactElement
   );
 }
 
-const addressOf = (runId: string, other: string): string =>
-  `/runs/${encodeURIComponent(runId)}/compare/${encodeURIComponent(other)}`;
-
 const runsShown = 12;
 
 function OtherRuns({ runId, workflow }: CompareWithProps): ReactElement {
@@ -59,7 +57,7 @@ function OtherRuns({ runId, workflow }: CompareWithProps): ReactElement {
     <ul className="compare-others">
       {others.map((run) => (
         <li key={run.runId}>
-          <Link href={addressOf(runId, run.runId)} className="hd-link">
+          <Link href={addressOf.compare(runId, run.runId)} className="hd-link">
             Compare
           </Link>
           <RunStatusMark status={run.status} />
@@ -79,7 +77,7 @@ function ById({ runId }: { readonly runId: string }): ReactElement {
       className="compare-by-id"
       onSubmit={(event) => {
         event.preventDefault();
-        if (other.trim() !== '') navigate(addressOf(runId, other.trim()));
+        if (other.trim() !== '') navigate(addressOf.compare(runId, other.trim()));
       }}
     >
       <label className="hd-field">

@@ -11,11 +11,13 @@ import {
   RunLinksProvider,
   type RunReading,
   type RunSelection,
+  type RunSource,
   RunStatusMark,
   RunTimeline,
   readDetail,
   readSelection,
   SourceView,
+  SummaryText,
   selectionParameters,
   selectNode,
   TimeText,
@@ -28,6 +30,7 @@ import { type MouseEvent, type ReactElement, useEffect, useRef } from 'react';
 import { Link, useLocation, useSearchParams } from 'wouter';
 import { addressOf, useParam } from '../addresses.ts';
 import { CompareWith } from './compare-with.tsx';
+import { ExportRun } from './export-run.tsx';
 import './run-page.css';
 
 const links: RunLinks = { run: addressOf.run, prompt: addressOf.prompt };
@@ -51,7 +54,7 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: links stay links, for the keyboard too; they only need no reload */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the same */}
       <div className="run-page" onClickCapture={(event) => followInside(event, navigate)}>
-        <Header reading={reading} onStarted={(next) => navigate(addressOf.run(next))} />
+        <Header source={source} reading={reading} onStarted={(next) => navigate(addressOf.run(next))} />
         <SourceView source={source} selection={selection} onSelect={select}>
           <RunTimeline
             reading={reading}
@@ -60,23 +63,29 @@ function RunOfPage({ runId }: { readonly runId: string }): ReactElement {
           />
           <MomentSlider source={source} reading={reading} onFailure={(node) => select(selectNode(node))} />
         </SourceView>
-        <Subruns runId={runId} />
-        <RunDetails
-          source={source}
-          reading={reading}
-          shown={readDetail(parameters.get('tab'))}
-          onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
-          onSelectNode={(node) => select(selectNode(node))}
-        />
+        {reading.run === null ? null : (
+          <>
+            <Subruns runId={runId} />
+            <RunDetails
+              source={source}
+              reading={reading}
+              shown={readDetail(parameters.get('tab'))}
+              onShow={(tab) => setParameters((current) => replaced(current, { tab }))}
+              onSelectNode={(node) => select(selectNode(node))}
+            />
+          </>
+        )}
       </div>
     </RunLinksProvider>
   );
 }
 
 function Header({
+  source,
   reading,
   onStarted,
 }: {
+  readonly source: RunSource;
   readonly reading: RunReading;
   readonly onStarted: (runId: string) => void;
 }): ReactElement {
@@ -99,13 +108,21 @@ function Header({
           Parent run
         </Link>
       )}
-      {run === null || figures?.status !== 'failed' ? null : (
-        <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-link">
-          Debug in editor
-        </Link>
-      )}
-      {run === null ? null : <CompareWith runId={runId} workflow={run.workflow} />}
-      <RunControls reading={reading} onStarted={onStarted} />
+      <div className="run-actions">
+        {run === null || figures?.status !== 'failed' ? null : (
+          <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-button">
+            Debug in editor
+          </Link>
+        )}
+        {run === null ? null : (
+          <>
+            <CompareWith runId={runId} workflow={run.workflow} />
+            <ExportRun source={source} reading={reading} />
+          </>
+        )}
+        <RunControls reading={reading} onStarted={onStarted} />
+      </div>
+      <SummaryText reading={reading} />
     </header>
   );
 }

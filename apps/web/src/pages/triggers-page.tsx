@@ -129,7 +129,7 @@ function TriggerActions({ trigger: { id, enabled, definition } }: { readonly tri
         <>
           <Button
             size="small"
-            aria-label={`Switch ${id} ${enabled ? 'off' : 'on'}`}
+            aria-label={`${enabled ? 'Switch off' : 'Switch on'} ${id}`}
             onClick={() => (enabled ? disable : enable).run({ id })}
           >
             {enabled ? 'Switch off' : 'Switch on'}

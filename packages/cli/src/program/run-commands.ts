@@ -51,6 +51,13 @@ function addLooks(program: Command): void {
     .option('--events', 'its journal too')
     .action(async (runId, options) => finish((await import('../show-command.ts')).showCommand(runId, options)));
 
+  withPlaceOptions(program.command('export'))
+    .description('a run as one HTML file that opens offline, with its graph, timeline and state at every moment')
+    .argument(...run)
+    .option('--redact <path>', 'take out what has this name, and every copy of it; may be given again', collect)
+    .option('-o, --output <file>', 'where to write it; otherwise beside you, named for the run')
+    .action(async (runId, options) => finish((await import('../export-command.ts')).exportCommand(runId, options)));
+
   withPlaceOptions(program.command('watch'))
     .description('show a run live until it has ended')
     .argument(...run)

@@ -18,7 +18,7 @@ export interface Point {
   readonly y: number;
 }
 
-const gap = { nodesep: 48, ranksep: 72, edgesep: 24 };
+const gap = { nodesep: 48, ranksep: 48, edgesep: 24 };
 
 /** The upper left corner of every node, from top to bottom. */
 export async function layOut(

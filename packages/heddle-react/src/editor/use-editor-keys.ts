@@ -37,8 +37,8 @@ const alone: Readonly<Record<string, keyof KeyedActions>> = {
   g: 'fold',
 };
 
-/** Only while the focus is in the editor and in no field of it. */
-export function useEditorKeys(root: { readonly current: HTMLElement | null }, actions: KeyedActions): void {
+/** Only while the focus is in the editor and in no field of it; null: there is nothing to draw on. */
+export function useEditorKeys(root: { readonly current: HTMLElement | null }, actions: KeyedActions | null): void {
   const newest = useRef(actions);
   newest.current = actions;
   useEffect(() => {
@@ -46,9 +46,10 @@ export function useEditorKeys(root: { readonly current: HTMLElement | null }, ac
       const [target] = event.composedPath();
       if (!(target instanceof HTMLElement) || isTypedInto(target)) return;
       if (target.closest('dialog, [role="menu"]') !== null) return;
-      if (target !== document.body && root.current?.contains(target) !== true) return;
+      // Nothing in particular has the focus: it is the page, or what the editor stands in.
+      if (root.current?.contains(target) !== true && !target.contains(root.current)) return;
       const name = commandFor(event);
-      if (name === undefined) return;
+      if (name === undefined || newest.current === null) return;
       event.preventDefault();
       run(newest.current, name);
     };

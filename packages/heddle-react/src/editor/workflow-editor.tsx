@@ -21,7 +21,7 @@ import { adapterOf } from './model/adapters.ts';
 import { drawGraph } from './model/graph.ts';
 import { placeProblems } from './model/problem-place.ts';
 import { Outline } from './outline.tsx';
-import { Palette } from './palette/palette.tsx';
+import { Palette, type PaletteProps } from './palette/palette.tsx';
 import { ProblemList } from './problem-list.tsx';
 import { PublishDialog } from './publish/publish-dialog.tsx';
 import { type EditorMode, Toolbar } from './toolbar.tsx';
@@ -134,7 +134,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
     publish: () => setDialog('publish'),
     inspect: () => focusIn(root.current?.querySelector('.hd-inspector [data-place]') ?? null),
   };
-  useEditorKeys(root, actions);
+  useEditorKeys(root, mode === 'draw' ? actions : null);
   return (
     <div ref={root} className="hd-editor" data-mode={mode}>
       <Toolbar {...files} actions={actions} draft={draft} mode={mode} onMode={setMode} />
@@ -178,36 +178,16 @@ interface DrawingProps {
   readonly onImport: () => void;
 }
 
-type Panel = 'settings' | 'json';
-type LeftPanel = 'palette' | 'nodes';
-
 /** Palette, canvas with the problems below, and the settings or the JSON. */
 function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactElement {
   const { adapter, known, graph, problems, document } = useEditor();
   const flow = useReactFlow();
-  const [panel, setPanel] = useState<Panel>('settings');
-  const [left, setLeft] = useState<LeftPanel>('palette');
   const items = useMemo(() => adapter.palette(known), [adapter, known]);
   const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.length - errors;
   return (
     <div className="hd-editor-body">
-      <div className="hd-editor-left">
-        <Tabs
-          label="What to add, and what is there"
-          tabs={[
-            { name: 'palette', label: 'Add' },
-            { name: 'nodes', label: `Nodes (${graph.nodes.length})` },
-          ]}
-          selected={left}
-          onSelect={setLeft}
-        >
-          {left === 'palette' ? (
-            <Palette items={items} onAdd={(item) => actions.add(item)} search={search} />
-          ) : (
-            <Outline />
-          )}
-        </Tabs>
-      </div>
+      <Left items={items} onAdd={(item) => actions.add(item)} search={search} />
       <div className="hd-editor-middle">
         <div className="hd-editor-canvas">
           <EditorCanvas
@@ -222,25 +202,45 @@ function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactE
         </div>
         <details className="hd-editor-problems" open={errors > 0}>
           <summary>
-            Problems: {errors} {errors === 1 ? 'error' : 'errors'}, {problems.length - errors}{' '}
-            {problems.length - errors === 1 ? 'warning' : 'warnings'}
+            Problems: {errors} {errors === 1 ? 'error' : 'errors'}, {warnings} {warnings === 1 ? 'warning' : 'warnings'}
           </summary>
           <ProblemList />
         </details>
       </div>
-      <div className="hd-editor-right">
-        <Tabs
-          label="How to edit it"
-          tabs={[
-            { name: 'settings', label: 'Settings' },
-            { name: 'json', label: 'JSON' },
-          ]}
-          selected={panel}
-          onSelect={setPanel}
-        >
-          {panel === 'settings' ? <Inspector commands={actions} onConnect={onConnect} /> : <JsonPanel />}
-        </Tabs>
-      </div>
+      <Right actions={actions} onConnect={onConnect} />
+    </div>
+  );
+}
+
+/** What can be added, or what is there. */
+function Left(props: PaletteProps): ReactElement {
+  const { graph } = useEditor();
+  const [shown, setShown] = useState<'palette' | 'nodes'>('palette');
+  const tabs = [
+    { name: 'palette', label: 'Add' },
+    { name: 'nodes', label: `Nodes (${graph.nodes.length})` },
+  ] as const;
+  return (
+    <div className="hd-editor-left">
+      <Tabs label="What to add, and what is there" tabs={tabs} selected={shown} onSelect={setShown}>
+        {shown === 'palette' ? <Palette {...props} /> : <Outline />}
+      </Tabs>
+    </div>
+  );
+}
+
+const editTabs = [
+  { name: 'settings', label: 'Settings' },
+  { name: 'json', label: 'JSON' },
+] as const;
+
+function Right({ actions, onConnect }: Pick<DrawingProps, 'actions' | 'onConnect'>): ReactElement {
+  const [shown, setShown] = useState<'settings' | 'json'>('settings');
+  return (
+    <div className="hd-editor-right">
+      <Tabs label="How to edit it" tabs={editTabs} selected={shown} onSelect={setShown}>
+        {shown === 'settings' ? <Inspector commands={actions} onConnect={onConnect} /> : <JsonPanel />}
+      </Tabs>
     </div>
   );
 }

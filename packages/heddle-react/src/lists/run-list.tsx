@@ -34,7 +34,7 @@ export interface RunListProps {
 
 export function RunList(props: RunListProps): ReactElement {
   const { filter = {}, after, limit = 50, selection, onPage } = props;
-  const request = { ...filter, limit, ...(after === undefined ? {} : { after }) };
+  const request = { ...filter, limit, activity: true, ...(after === undefined ? {} : { after }) };
   const { data, error, refetch } = useAnswer('listRuns', request);
   const [isFocused, setFocused] = useState(false);
   const [releasedAt, setReleasedAt] = useState(0);
@@ -121,7 +121,7 @@ function Doing({ run }: { readonly run: RunSummary }): ReactElement {
   const { error, quarantine, tags } = run;
   const named = Object.entries(tags);
   const isWrong = error !== undefined && run.status !== 'cancelled';
-  const text = quarantine ?? error?.message ?? null;
+  const text = quarantine ?? error?.message ?? run.activity?.text ?? null;
   return (
     <>
       {text === null ? null : (

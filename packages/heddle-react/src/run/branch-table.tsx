@@ -81,11 +81,21 @@ export function BranchTable({ visits, group, total, at, onOpen }: BranchTablePro
       </p>
       {visits.error === null ? null : <ErrorNotice error={visits.error} />}
       <Rows rows={rows} order={order} onOrder={setOrder} at={at} onOpen={onOpen} />
-      {visits.readMore === null ? null : (
-        <Button size="small" onClick={visits.readMore}>
-          Read more branches
-        </Button>
-      )}
+      <div className="hd-line">
+        {visits.readMore === null ? null : (
+          <Button size="small" onClick={visits.readMore}>
+            Read more branches
+          </Button>
+        )}
+        {visits.readAgain === null || visits.isLoading ? null : (
+          <>
+            <Button size="small" onClick={visits.readAgain}>
+              Read again
+            </Button>
+            <span className="hd-muted">As they were when they were read, whatever moment is shown.</span>
+          </>
+        )}
+      </div>
     </div>
   );
 }

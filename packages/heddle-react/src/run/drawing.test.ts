@@ -11,10 +11,10 @@ const example = (path: string): JsonObject =>
 /** As the server answers with it, for a definition of any dialect. */
 async function drawn(path: string, input: JsonObject) {
   const engine = new Engine(memoryStore(), {});
-  const definition = example(path);
-  const { id } = await engine.register(definition);
+  const { id } = await engine.register(example(path));
   const run = await engine.start(id ?? '', input);
   const { drawing } = await run.view();
+  const { definition } = await engine.definition(id ?? '');
   await engine.close();
   return drawGraph(drawing, definition);
 }
@@ -42,11 +42,20 @@ describe('drawing a definition', () => {
     expect(graph.edges.find(({ from, to }) => from === 'both' && to === 'parcels')?.label).toBe('parcels');
   });
 
-  test('of the handle dialect: labels, and where its author has put the nodes', async () => {
+  test('of the handle dialect: labels, and the outputs of connections', async () => {
     const graph = await drawn('12-handles/workflow.json', { order: { total: 120 } });
-    expect(graph.nodes[0]).toMatchObject({ id: '1', title: 'An order comes in', position: { x: 0, y: 0 } });
-    expect(graph.edges.find(({ id }) => id === 'e2-3')?.label).toBe('true');
-    expect(isPlaced(graph)).toBe(true);
+    expect(graph.nodes[0]).toMatchObject({ id: '1', title: 'An order comes in', what: 'MANUAL_TRIGGER' });
+    expect(graph.edges.map(({ id, label }) => [id, label]).slice(0, 3)).toEqual([
+      ['e1-2', ''],
+      ['e2-3', 'true'],
+      ['e2-4', 'false'],
+    ]);
+  });
+
+  test('of the dataflow dialect: the outputs that edges take', async () => {
+    const graph = await drawn('09-dataflow/workflow.json', { net: 80 });
+    expect(graph.nodes.map(({ what }) => what)).toEqual(['core.input', 'number', 'multiply', 'sum', 'money']);
+    expect(graph.edges.map(({ from, to }) => [from, to])).toContainEqual(['total', 'label']);
   });
 
   test('whatever a definition holds, every node is drawn', () => {
@@ -61,6 +70,7 @@ describe('drawing a definition', () => {
       { id: 'in', parentId: 'box', position: { x: 10, y: 20 } },
     ];
     const graph = drawGraph({ nodes: ['box', 'in'], transitions: [], hiddenNode: null }, { nodes });
+    expect(isPlaced(graph)).toBe(true);
     expect(placesOf(graph).get('in')).toEqual({ x: 110, y: 70 });
   });
 });

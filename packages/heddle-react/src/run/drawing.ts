@@ -102,13 +102,14 @@ interface Way {
   readonly label: string;
 }
 
-/** Transitions, edges and connectors, as each dialect calls them. */
+/** Transitions, edges, connectors, connections: as each dialect calls them. */
 function waysOf(definition: JsonObject): readonly Way[] {
-  const ways = ['transitions', 'edges', 'connectors'].flatMap((name) => objectsIn(definition[name]));
+  const names = ['transitions', 'edges', 'connectors', 'connections'];
+  const ways = names.flatMap((name) => objectsIn(definition[name]));
   return ways.map((way) => ({
     id: textAt(way, 'id'),
-    from: textAt(way, 'from') ?? textAt(way, 'source') ?? '',
-    to: textAt(way, 'to') ?? textAt(way, 'target') ?? '',
+    from: firstText(way, 'from', 'source', 'fromNodeId') ?? '',
+    to: firstText(way, 'to', 'target', 'toNodeId') ?? '',
     label: wayLabel(way),
   }));
 }
@@ -122,7 +123,7 @@ function wayLabel(way: JsonObject): string {
     textAt(way, 'condition'),
     foreach === null ? null : `for each of ${foreach}`,
     typeof spawns === 'number' && spawns > 1 ? `${spawns} times` : null,
-    textAt(way, 'output') ?? textAt(way, 'sourceHandle'),
+    firstText(way, 'output', 'sourceHandle', 'fromOutput'),
   ];
   return parts.filter((part) => part !== null && part !== 'main').join(', ');
 }
@@ -157,6 +158,9 @@ const textAt = (holder: JsonObject, name: string): string | null => {
   const value = holder[name];
   return typeof value === 'string' && value !== '' ? value : null;
 };
+
+const firstText = (holder: JsonObject, ...names: readonly string[]): string | null =>
+  names.map((name) => textAt(holder, name)).find((text) => text !== null) ?? null;
 
 /** A name, or an object that has it. */
 const nameAt = (holder: JsonObject, name: string, member: string): string | null =>

@@ -6,7 +6,7 @@ import { Button } from '../parts/button.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
-import { DurationText, TimeText } from '../parts/time-text.tsx';
+import { DurationText, TimeText, useNow } from '../parts/time-text.tsx';
 import { type Execution, executionOf } from './execution.ts';
 import { FailureView } from './failure-view.tsx';
 import { PlaceLink } from './run-links.tsx';
@@ -24,7 +24,11 @@ export function ExecutionView({ source, reading, visit, onOpenSubrun }: Executio
   const { execution, error } = useExecution(source, reading, visit);
   return (
     <div className="hd-execution">
-      <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
+      {reading.isLive && visit.endedAt === null ? (
+        <LiveTimes visit={visit} />
+      ) : (
+        <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
+      )}
       {visit.childRunId === null ? null : <Subrun runId={visit.childRunId} onOpen={onOpenSubrun} />}
       {error === null ? null : <ErrorNotice error={error} />}
       {execution === null && error === null ? <Skeleton lines={3} /> : null}
@@ -32,6 +36,8 @@ export function ExecutionView({ source, reading, visit, onOpenSubrun }: Executio
     </div>
   );
 }
+
+const LiveTimes = ({ visit }: { readonly visit: Visit }): ReactElement => <Times visit={visit} at={useNow()} />;
 
 /** Time in the queue stands apart from work. */
 function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): ReactElement {
@@ -51,7 +57,7 @@ function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): R
         </Fact>
       )}
       {begun === null ? null : (
-        <Fact name={endedAt === null ? 'Working for' : 'Worked'}>
+        <Fact name={lastingName(visit)}>
           <DurationText ms={Math.max(0, (endedAt ?? at) - (startedAt ?? readyAt))} />
         </Fact>
       )}
@@ -62,6 +68,11 @@ function Times({ visit, at }: { readonly visit: Visit; readonly at: number }): R
       </Fact>
     </dl>
   );
+}
+
+function lastingName({ status, endedAt }: Visit): string {
+  if (endedAt !== null) return 'Took';
+  return lookOfVisit(status) === 'active' ? 'Working for' : 'Waiting for';
 }
 
 function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }): ReactElement {
@@ -123,7 +134,7 @@ function Parts({ execution }: { readonly execution: Execution }): ReactElement {
 export function Part({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactElement {
   return (
     <section className="hd-part">
-      <h4>{title}</h4>
+      <h3>{title}</h3>
       {children}
     </section>
   );
@@ -132,8 +143,8 @@ export function Part({ title, children }: { readonly title: string; readonly chi
 function Prompt({ prompt }: { readonly prompt: NonNullable<Execution['prompt']> }): ReactElement {
   const { correlationId, title, askedAt, answer, isExpired } = prompt;
   return (
-    <p className="hd-line">
-      Asked <TimeText at={askedAt} />: {title ?? 'a reply'}{' '}
+    <p>
+      Asked for {title === null ? 'a reply' : `"${title}"`} <TimeText at={askedAt} />.{' '}
       {answer !== undefined || isExpired ? (
         <span className="hd-muted">{isExpired ? 'nobody replied in time' : 'answered'}</span>
       ) : (

@@ -40,7 +40,10 @@ function ThrownView({ thrown, depth }: { readonly thrown: Thrown; readonly depth
         <details open={depth === 0}>
           <summary>Stack</summary>
           <CopyButton text={stack} label="Copy the stack" />
-          <pre className="hd-stack">{stack}</pre>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+          <pre className="hd-stack" tabIndex={0}>
+            {stack}
+          </pre>
         </details>
       )}
       {cause === undefined ? null : <ThrownView thrown={cause} depth={depth + 1} />}

@@ -14,6 +14,7 @@ import { joinNodes, markText, type NodeMark } from './node-marks.ts';
 import { NodeWaits } from './node-waits.tsx';
 import type { RunReading, RunSource } from './run-source.ts';
 import type { RunSelection } from './selection.ts';
+import { SummaryText } from './summary-text.tsx';
 import { useVisits, type Visits } from './use-visits.ts';
 import { lookOfVisit, type Visit, visitsIn, wordOfVisit } from './visits.ts';
 
@@ -33,7 +34,7 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
   const { branch } = selection;
   return (
     <>
-      <h3>{drawn.title}</h3>
+      <h2>{drawn.title}</h2>
       <p className="hd-muted">
         {drawn.what}
         {drawn.title === drawn.id ? null : (
@@ -43,6 +44,7 @@ export function NodeInspector(props: NodeInspectorProps): ReactElement {
           </>
         )}
       </p>
+      <SummaryText reading={reading} node={drawn} />
       {mark && here.length !== 1 ? <StatusMark look={mark.look} word={markText(mark)} /> : null}
       {branch === null ? (
         <Groups {...props} visits={visits} />

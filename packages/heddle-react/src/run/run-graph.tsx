@@ -1,6 +1,14 @@
 // RunGraph: the definition, drawn once, and the run on it. For the eye; `RunOutline` says the same in lines.
 
-import { Controls, type Edge, MiniMap, ReactFlow, ReactFlowProvider, useReactFlow } from '@xyflow/react';
+import {
+  Controls,
+  type Edge,
+  MiniMap,
+  ReactFlow,
+  type ReactFlowInstance,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
 import { isTerminal } from 'heddle/journal';
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { layOut } from '../canvas/layout.ts';
@@ -62,18 +70,38 @@ function Flow({ places, ...props }: RunGraphProps & { readonly places: Places })
         elementsSelectable={false}
         disableKeyboardA11y
         onlyRenderVisibleElements
-        fitView
-        fitViewOptions={{ padding: 0.15, maxZoom: 1 }}
+        onInit={(flow) => void showFirst(flow, places, focusOf(props))}
+        fitViewOptions={fit}
         minZoom={0.05}
         maxZoom={2}
         zoomOnDoubleClick={false}
         proOptions={{ hideAttribution: true }}
       >
         <Controls showInteractive={false} />
-        {nodes.length >= mapFrom ? <MiniMap ariaLabel="Map of the graph" pannable zoomable /> : null}
+        {nodes.length >= mapFrom ? (
+          <MiniMap ariaLabel="Map of the graph" nodeColor="var(--hd-edge)" maskColor="transparent" pannable zoomable />
+        ) : null}
       </ReactFlow>
     </section>
   );
+}
+
+const fit = { padding: 0.15, maxZoom: 1 };
+/** Below this, names cannot be read: a part that can be is shown instead. */
+const readableZoom = 0.4;
+
+/** All of it, or what matters of it. */
+async function showFirst(flow: ReactFlowInstance<RunFlowNode>, places: Places, focus: string | null): Promise<void> {
+  await flow.fitView(fit);
+  const place = places.get(focus ?? '');
+  if (place === undefined || flow.getZoom() >= readableZoom) return;
+  await flow.setCenter(place.x + nodeSize.width / 2, place.y + nodeSize.height / 2, { zoom: 2 * readableZoom });
+}
+
+/** What is selected, what failed, what is at work, or where it began. */
+function focusOf({ graph, figures, marks, selected }: RunGraphProps): string | null {
+  const atWork = graph.nodes.find(({ id }) => marks.get(id)?.look === 'active');
+  return selected ?? figures.firstFailure?.node ?? atWork?.id ?? graph.nodes[0]?.id ?? null;
 }
 
 /** Unchanged nodes and edges stay the same objects. */

@@ -39,8 +39,7 @@ export function RunOutline({ graph, figures, marks, selected, onSelect, onOpen }
               className="hd-outline-node"
               data-node={id}
               aria-current={id === selected}
-              onClick={() => onSelect(id)}
-              onDoubleClick={onOpen}
+              onClick={() => (id === selected ? onOpen() : onSelect(id))}
             >
               <strong>{title}</strong>
               <span className="hd-muted">{what}</span>

@@ -131,12 +131,12 @@ function Subrun({ runId, onClose }: { readonly runId: string; readonly onClose: 
   return (
     <section className="hd-subrun" aria-label={`Sub-run ${runId}`}>
       <div className="hd-line">
-        <h3>
+        <h2>
           Sub-run{' '}
           <PlaceLink to="run" id={runId}>
             {runId}
           </PlaceLink>
-        </h3>
+        </h2>
         <Button size="small" onClick={onClose}>
           Close
         </Button>
@@ -158,7 +158,7 @@ function RunSummaryView({ reading, figures, onSelect }: RunSummaryProps): ReactE
   const failed = error?.nodeId ?? firstFailure?.node ?? null;
   return (
     <>
-      <h3>Run</h3>
+      <h2>Run</h2>
       <RunStatusMark status={status} />
       {error === null ? null : <FailureView failure={error} />}
       {failed === null ? null : (

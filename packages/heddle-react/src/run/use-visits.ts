@@ -18,6 +18,8 @@ export interface Visits {
   readonly error: unknown;
   /** There are more, which are read when somebody asks. */
   readonly readMore: (() => void) | null;
+  /** They were read from the server a while ago: reads them as they are now. Null: they follow the moment. */
+  readonly readAgain: (() => void) | null;
 }
 
 const none: readonly Visit[] = [];
@@ -29,7 +31,7 @@ export function useVisits({ client }: RunSource, { runId, fold, figures, isLarge
     [fold, figures],
   );
   const asked = useAskedVisits(isLarge ? client : null, runId);
-  return isLarge ? asked : { visits: folded, isLoading: false, error: null, readMore: null };
+  return isLarge ? asked : { visits: folded, isLoading: false, error: null, readMore: null, readAgain: null };
 }
 
 interface Asked {
@@ -64,7 +66,7 @@ function useAskedVisits(client: WireClient | null, runId: string): Visits {
     return () => reading.abort();
   }, [client, runId, isLoading, visits, pages, next]);
   const readMore = isLoading || next === null ? null : () => setPagesWanted(pages + pagesUnasked);
-  return { visits, isLoading, error, readMore };
+  return { visits, isLoading, error, readMore, readAgain: () => setAsked(nothingAsked) };
 }
 
 function visitsOf(tokens: readonly TokenInfo[], after: string | null): readonly Visit[] {

@@ -48,13 +48,20 @@ function checkDefinition(check: Check, draft: Draft): void {
   for (const field of ['inputSchema', 'stateSchema', 'outputSchema'] as const)
     checkSchema(check, draft, field, draft[field]);
   const { outputMapping } = draft;
-  if (outputMapping === undefined) return;
-  const options = { who: 'the output mapping', names: check.scopes.reading, parseTarget: parseKeys };
-  checkMapping(check, outputMapping, options);
+  const { reading, counting } = check.scopes;
+  if (outputMapping !== undefined)
+    checkMapping(check, outputMapping, { who: 'the output mapping', names: reading, parseTarget: parseKeys });
+  checkSummary(check, draft, { who: 'the summary', names: counting });
+}
+
+// DF111: a summary knows the run itself, and that of a node what its visit gave.
+function checkSummary(check: Check, owner: Draft | NodeDraft, site: Omit<Site, 'pointer'>): void {
+  if (owner.summary === undefined) return;
+  checkSource(check, owner.summary, { ...site, pointer: check.reporter.origins.of(owner, 'summary') });
 }
 
 function checkNode(check: Check, node: NodeDraft): void {
-  const { reading, routing } = check.scopes;
+  const { reading, routing, visiting } = check.scopes;
   if (node.inputMapping !== undefined) {
     const who = `the input mapping of node "${node.id}"`;
     checkMapping(check, node.inputMapping, { who, names: reading, parseTarget: parseKeys });
@@ -66,6 +73,7 @@ function checkNode(check: Check, node: NodeDraft): void {
   if (node.wait !== undefined) checkWait(check, node, node.wait);
   if (typeof node.input === 'object') checkPrompt(check, node, node.input);
   if (node.batch?.merge !== undefined) checkMerge(check, node.batch.merge, `the merge of node "${node.id}"`);
+  checkSummary(check, node, { who: `the summary of node "${node.id}"`, names: visiting });
 }
 
 function checkPrompt(check: Check, node: NodeDraft, prompt: PromptDefinition): void {

@@ -27,6 +27,11 @@ export class Compiler {
     return compiled.expression;
   }
 
+  /** Null: there is none. */
+  summary(source: string | undefined, names: ReadonlySet<string>): Expression | null {
+    return source === undefined ? null : this.expression(source, names);
+  }
+
   /** Null: always. */
   condition(condition: TransitionDefinition['condition']): Expression | null {
     if (condition === undefined || condition === true) return null;

@@ -56,6 +56,7 @@ export function compileLowered(
     outputSchema: compileCheck(definition.outputSchema),
     outputMapping: compiler.finalMapping(definition.outputMapping),
     output: definition.output === undefined ? null : compiler.source(definition.output),
+    summary: compiler.summary(definition.summary, compiler.scopes.counting),
     policy: compilePolicy(definition, limits),
   };
 }

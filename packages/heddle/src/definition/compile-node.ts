@@ -41,6 +41,7 @@ export function compileNode(
     onSuccess,
     onFailure,
     onSlice,
+    summary: compiler.summary(node.summary, compiler.scopes.visiting),
     cost: node.cost ?? (work.type === 'action' ? costOf(work.name) : 0),
     inputEdits: compiler.edits(node.inputEdits),
     edits: compiler.edits(node.edits),

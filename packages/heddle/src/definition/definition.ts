@@ -16,6 +16,8 @@ export interface Definition {
   readonly initialNode: string;
   readonly nodes: readonly NodeDefinition[];
   readonly transitions?: readonly TransitionDefinition[];
+  /** What is shown of a run: an expression that reads `input`, `state` and `output`. */
+  readonly summary?: string;
   readonly timeoutMs?: number;
   /** `open` (default): any number of prompts at once. `serial`: one at a time in the whole tree of runs. */
   readonly inputPolicy?: 'open' | 'serial';
@@ -41,6 +43,8 @@ export interface NodeDefinition {
   readonly retry?: RetryDefinition;
   readonly timeoutMs?: number;
   readonly cost?: number;
+  /** What is shown of its newest visit: an expression that reads `input`, `state` and `result`. */
+  readonly summary?: string;
   readonly meta?: Json;
 }
 

@@ -21,6 +21,11 @@ const mapping: Shape = {
   description: 'Keys are targets, values are expressions.',
 };
 
+const summary: Field = {
+  shape: expression,
+  description: 'What to show of it, for people: an expression. It is evaluated when somebody looks.',
+};
+
 export const costField: Field = {
   shape: { type: 'number', integer: true, min: 0, max: Number.MAX_SAFE_INTEGER },
   description: 'What one execution costs, in credits.',
@@ -137,6 +142,7 @@ const nodeShape: ObjectShape = {
     retry: { shape: retryShape, aliases: ['retryPolicy'], description: 'When a failed attempt is made again.' },
     timeoutMs: { shape: milliseconds, description: 'The longest that one attempt may take, in milliseconds.' },
     cost: costField,
+    summary: { ...summary, examples: ["result.count + ' papers found'"] },
     meta: { shape: opaque, description: 'Anything: positions, colours, labels. The engine does not read it.' },
     execution: {
       shape: {
@@ -204,6 +210,7 @@ export const definitionShape: ObjectShape = {
       shape: { type: 'list', of: transitionShape, limit: 'definitionTransitionsMax' },
       description: 'The ways between the nodes. A node without one ends its path.',
     },
+    summary: { ...summary, examples: ["'Order ' + input.order + ': ' + state.total + ' EUR'"] },
     timeoutMs: { shape: milliseconds, description: 'The longest that a run may take, in milliseconds.' },
     inputPolicy: {
       shape: { type: 'choice', values: ['open', 'serial'] },

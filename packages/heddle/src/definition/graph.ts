@@ -38,6 +38,8 @@ export interface Graph {
   readonly outputMapping: Mapping | null;
   /** Where the whole output is, for dialects that have no mapping. */
   readonly output: Source | null;
+  /** What is shown of a run. Nothing that a run does depends on it. */
+  readonly summary: Expression | null;
   readonly policy: Policy;
 }
 
@@ -124,6 +126,8 @@ export interface GraphNode {
   readonly onFailure: readonly Tier[];
   /** Where the slices of a batch go. */
   readonly onSlice: readonly Transition[];
+  /** What is shown of its newest visit. Nothing that a run does depends on it. */
+  readonly summary: Expression | null;
   /** Credits that one execution costs. */
   readonly cost: number;
   /** In place of the mappings: what its work is given, what it writes, and what it makes of the run's output. */

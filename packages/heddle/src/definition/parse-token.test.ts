@@ -24,14 +24,14 @@ const cases: readonly Case[] = [
     name: '[DF1] an unknown field in the definition',
     source: define({ policy: 'dataflow' }),
     problems: [
-      'error UNKNOWN_FIELD /policy: Expected only known fields in a workflow definition, but found "policy" | Known are $schema, dialect, id, version, name, description, inputSchema, stateSchema, outputSchema, outputMapping, initialNode, nodes, transitions, timeoutMs, inputPolicy, limits, meta.',
+      'error UNKNOWN_FIELD /policy: Expected only known fields in a workflow definition, but found "policy" | Known are $schema, dialect, id, version, name, description, inputSchema, stateSchema, outputSchema, outputMapping, initialNode, nodes, transitions, summary, timeoutMs, inputPolicy, limits, meta.',
     ],
   },
   {
     name: '[DF1] a mistyped field',
     source: define({ nodes: [{ id: 'a', retires: 1, outputMaping: {} }] }),
     problems: [
-      'error UNKNOWN_FIELD /nodes/0/retires: Expected only known fields in node "a", but found "retires" | Known are id, name, action, workflow, wait, input, batch, inputMapping, outputMapping, retry, timeoutMs, cost, meta.',
+      'error UNKNOWN_FIELD /nodes/0/retires: Expected only known fields in node "a", but found "retires" | Known are id, name, action, workflow, wait, input, batch, inputMapping, outputMapping, retry, timeoutMs, cost, summary, meta.',
       'error UNKNOWN_FIELD /nodes/0/outputMaping: Expected only known fields in node "a", but found "outputMaping" | Did you mean "outputMapping"?',
     ],
   },
@@ -46,8 +46,8 @@ const cases: readonly Case[] = [
     name: '[DF1] a field called like something of JavaScript',
     source: define({ constructor: 1, toString: 2 }),
     problems: [
-      'error UNKNOWN_FIELD /constructor: Expected only known fields in a workflow definition, but found "constructor" | Known are $schema, dialect, id, version, name, description, inputSchema, stateSchema, outputSchema, outputMapping, initialNode, nodes, transitions, timeoutMs, inputPolicy, limits, meta.',
-      'error UNKNOWN_FIELD /toString: Expected only known fields in a workflow definition, but found "toString" | Known are $schema, dialect, id, version, name, description, inputSchema, stateSchema, outputSchema, outputMapping, initialNode, nodes, transitions, timeoutMs, inputPolicy, limits, meta.',
+      'error UNKNOWN_FIELD /constructor: Expected only known fields in a workflow definition, but found "constructor" | Known are $schema, dialect, id, version, name, description, inputSchema, stateSchema, outputSchema, outputMapping, initialNode, nodes, transitions, summary, timeoutMs, inputPolicy, limits, meta.',
+      'error UNKNOWN_FIELD /toString: Expected only known fields in a workflow definition, but found "toString" | Known are $schema, dialect, id, version, name, description, inputSchema, stateSchema, outputSchema, outputMapping, initialNode, nodes, transitions, summary, timeoutMs, inputPolicy, limits, meta.',
     ],
   },
   {
@@ -117,7 +117,7 @@ const cases: readonly Case[] = [
       transitions: [{ from: 'a', from_node: 'a', to: 'b', condition: { and: [{ field: 'input.a', op: '==' }] } }],
     }),
     problems: [
-      'error UNKNOWN_FIELD /nodes/0/zzz: Expected only known fields in node "a", but found "zzz" | Known are id, name, action, workflow, wait, input, batch, inputMapping, outputMapping, retry, timeoutMs, cost, meta.',
+      'error UNKNOWN_FIELD /nodes/0/zzz: Expected only known fields in node "a", but found "zzz" | Known are id, name, action, workflow, wait, input, batch, inputMapping, outputMapping, retry, timeoutMs, cost, summary, meta.',
       'error MISSING_FIELD /nodes/0/retry: Expected a retry policy of node "a" to have "maxAttempts", but it has none',
       'error DUPLICATE_FIELD /nodes/2/wait: Expected only one of them, but found "seconds" and "until"',
       'error MISSING_FIELD /nodes/3: Expected a node to have "id", but it has none',

@@ -9,14 +9,17 @@ export interface Scopes {
   readonly routing: ReadonlySet<string>;
   /** The source of a merge. */
   readonly merging: ReadonlySet<string>;
-  /** A quorum. */
+  /** A quorum, the summary of a run. */
   readonly counting: ReadonlySet<string>;
+  /** The summary of a node. */
+  readonly visiting: ReadonlySet<string>;
   /** Edits and conditions of dialects: these know the context of a thread and the outputs of nodes. */
   readonly editing: ReadonlySet<string>;
 }
 
 // DF24: `input`, `state`, `output`, `_trigger`, `_branch`, `_batch` and the item variables can be read; `result` only
-// in conditions and output mappings; a merge reads no `_trigger`, a quorum only the three sections.
+// in conditions and output mappings; a merge reads no `_trigger`, a quorum and the summary of a run only
+// the three sections, the summary of a node `input`, `state` and `result`.
 export function makeScopes(transitions: readonly TransitionDefinition[]): Scopes {
   const items = transitions.flatMap(({ foreach }) => (foreach?.itemVar === undefined ? [] : [foreach.itemVar]));
   const sections = ['input', 'state', 'output'];
@@ -26,6 +29,7 @@ export function makeScopes(transitions: readonly TransitionDefinition[]): Scopes
     routing: new Set([...reading, 'result']),
     merging: new Set([...sections, '_branch', '_batch', ...items]),
     counting: new Set(sections),
+    visiting: new Set(['input', 'state', 'result']),
     editing: new Set([...reading, 'result', 'context', 'nodes']),
   };
 }
@@ -38,6 +42,7 @@ export function widenScopes(scopes: Scopes): Scopes {
     routing: widen(scopes.routing),
     merging: widen(scopes.merging),
     counting: widen(scopes.counting),
+    visiting: widen(scopes.visiting),
     editing: widen(scopes.editing),
   };
 }

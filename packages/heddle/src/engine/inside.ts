@@ -16,7 +16,7 @@ import { readEvents, readHistory } from './read-events.ts';
 import { readTrace } from './read-trace.ts';
 import { replayRun } from './replay-run.ts';
 import { restoreSnapshot } from './restore-snapshot.ts';
-import { readEdges, readNodes, readRunView } from './run-view.ts';
+import { pageNodes, readEdges, readRunView } from './run-view.ts';
 import { simulateRouting, simulateSynchronization } from './simulate-run.ts';
 import { takeSnapshot } from './snapshot.ts';
 import { readStateAt } from './state-at.ts';
@@ -69,8 +69,8 @@ export const insidePerformers: Performers<
     return slicedPage(await readTokens(host, runId), paging, ({ id }) => String(id));
   },
 
-  async listNodes({ host }, { runId, ...paging }) {
-    return slicedPage(await readNodes(host, runId), paging, ({ nodeId }) => nodeId);
+  listNodes({ host }, { runId, ...paging }) {
+    return pageNodes(host, runId, paging);
   },
 
   async listEdges({ host }, { runId, ...paging }) {

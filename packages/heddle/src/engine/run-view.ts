@@ -6,20 +6,25 @@ import type { JournalRow, RunRow } from '../actor/ports.ts';
 import { inSlices, type Sliced } from '../actor/slices.ts';
 import { stepsToLoad } from '../actor/turn-budget.ts';
 import { copyJson } from '../base/copy-json.ts';
+import { given } from '../base/given.ts';
 import { readEvents as parseEvents } from '../core/read-events.ts';
 import { type Drawing, drawingOf } from '../core/views/drawing.ts';
 import type { EdgeView } from '../core/views/edges.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import { RunFold } from '../core/views/run-fold.ts';
 import type { Span } from '../core/views/spans.ts';
+import type { Graph } from '../definition/graph.ts';
 import type { WorkflowDefinition } from '../dialects/dialect.ts';
 import { checkText } from '../operations/check-request.ts';
+import { slicedPage } from '../operations/pages.ts';
+import type { Page, Paging } from '../operations/parts.ts';
 import type { RunFigures, RunView } from '../operations/run-views.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
 import { eventsOf, placeOf } from './read-events.ts';
 import { summaryOf } from './run-result.ts';
 import { noSuchEvent } from './state-at.ts';
+import { summarizeNodes, withSummaries, withSummary } from './summaries.ts';
 
 /** Prompts, timers and sub-runs, each. */
 const listedMax = 1_000;
@@ -33,22 +38,27 @@ export async function readRunView(host: Host, runId: string, eventId?: string): 
   const fold = new RunFold({ drawing, spansMax: 0 });
   await foldRun(host, row, fold, until ?? theEnd);
   if (eventId !== undefined && fold.lastEvent !== eventId) throw noSuchEvent(runId, eventId);
+  const graph = await graphOf(host, row);
   return {
-    run: summaryOf(row),
+    run: await withSummary(host, summaryOf(row)),
     commits: row.seq,
     lastEventId: eventId === undefined ? fold.lastEvent : await lastEventOf(host, row),
     drawing,
-    figures: figuresOf(fold),
+    figures: await withSummaries(host, graph, fold, figuresOf(fold)),
   };
 }
 
 // DR31: nodes and edges are those that were drawn.
 export async function readEdges(host: Host, runId: string): Promise<readonly EdgeView[]> {
-  return (await foldNow(host, runId)).edges();
+  return (await foldNow(host, await mustReadRun(host.store, runId))).edges();
 }
 
-export async function readNodes(host: Host, runId: string): Promise<readonly NodeView[]> {
-  return (await foldNow(host, runId)).nodeViews();
+export async function pageNodes(host: Host, runId: string, paging: Paging): Promise<Page<NodeView>> {
+  const row = await mustReadRun(host.store, runId);
+  const fold = await foldNow(host, row);
+  const { items, next } = slicedPage(fold.nodeViews(), paging, ({ nodeId }) => nodeId);
+  const summaries = await summarizeNodes(host, await graphOf(host, row), fold, items);
+  return { items: items.map((node) => ({ ...node, ...given({ summary: summaries.get(node.nodeId) }) })), next };
 }
 
 /** Of those that have ended, one by one. */
@@ -64,16 +74,18 @@ export async function readVisits(host: Host, row: RunRow, untilRow: number): Pro
   return visits;
 }
 
-async function foldNow(host: Host, runId: string): Promise<RunFold> {
-  const row = await mustReadRun(host.store, runId);
+async function foldNow(host: Host, row: RunRow): Promise<RunFold> {
   const fold = new RunFold({ drawing: await readDrawing(host, row), spansMax: 0, groupsMax: 0 });
   await foldRun(host, row, fold);
   return fold;
 }
 
-export async function readDrawing({ store, definitions }: Host, { workflow, version }: RunRow): Promise<Drawing> {
-  const graph = await definitions.mustFind(workflow, version);
-  const row = await store.findDefinition(workflow, version);
+const graphOf = ({ definitions }: Host, { workflow, version }: RunRow): Promise<Graph> =>
+  definitions.mustFind(workflow, version);
+
+export async function readDrawing(host: Host, run: RunRow): Promise<Drawing> {
+  const graph = await graphOf(host, run);
+  const row = await host.store.findDefinition(run.workflow, run.version);
   const { nodes }: Pick<WorkflowDefinition, 'nodes'> = row ? readDefinition(row) : { nodes: [] }; // a run's definition stays
   return drawingOf(
     graph,

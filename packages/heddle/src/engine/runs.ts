@@ -15,6 +15,7 @@ import { releaseRun } from './release-run.ts';
 import { bulkRetryKey, refuseRetry, retryRun } from './retry-run.ts';
 import { countRuns, pageRuns } from './run-lists.ts';
 import { resultOf, summaryOf } from './run-result.ts';
+import { withSummary } from './summaries.ts';
 import { withActivity } from './waits.ts';
 
 export const runPerformers: Performers<
@@ -48,7 +49,7 @@ export const runPerformers: Performers<
   },
 
   async getRun({ host }, { runId }) {
-    return summaryOf(await mustReadRun(host.store, runId));
+    return withSummary(host, summaryOf(await mustReadRun(host.store, runId)));
   },
 
   waitForRun({ host }, { runId, waitMs = 0 }, call) {

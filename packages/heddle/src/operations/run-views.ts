@@ -81,6 +81,8 @@ export interface RunFigures {
   readonly output: JsonObject;
   readonly error: Failure | null;
   readonly firstFailure: FirstFailure | null;
+  /** What the author of its workflow had to say of it. */
+  readonly summary?: string;
   readonly nodes: readonly NodeFigures[];
   readonly edges: readonly EdgeView[];
   /** The newest that are over, and those that are open; `groupTotals` has the others. */
@@ -134,6 +136,7 @@ export const node = view<NodeView>('Node', 'A node of the drawing and what becam
   attempts: count(),
   startedAt: orNull(count()),
   endedAt: orNull(count()),
+  summary: optional(anyText('What the author of its workflow has to say of its newest visit.')),
 });
 
 export const edge = view<EdgeView>('Edge', 'A way of the drawing, and how often it was taken.', {

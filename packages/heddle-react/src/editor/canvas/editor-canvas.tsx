@@ -9,11 +9,12 @@ import {
   type Connection,
   Controls,
   type EdgeChange,
-  type FinalConnectionState,
   MiniMap,
   type NodeChange,
   ReactFlow,
+  type ReactFlowProps,
   useReactFlow,
+  useStore,
   ViewportPortal,
 } from '@xyflow/react';
 import { type DragEvent, type ReactElement, useCallback, useEffect, useMemo, useRef, useState } from 'react';
@@ -34,6 +35,9 @@ import { type Aligned, align } from './helper-lines.ts';
 const nodeTypes = { step: EditorNode, 'group-frame': GroupFrame, 'group-box': GroupBox };
 const edgeTypes = { way: EditorEdge };
 
+/** Below it nobody can read what stands in a node: it is not painted. */
+const readableZoom = 0.25;
+
 /** What a palette item is called while it is dragged. */
 export const itemType = 'application/x-heddle-item';
 
@@ -44,26 +48,14 @@ interface EditorCanvasProps {
 }
 
 export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps): ReactElement {
-  const { adapter, definition, known, mayWrite, say } = useEditor();
+  const { mayWrite } = useEditor();
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < readableZoom);
   const { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut } = useFlowParts();
   useShownSelection(nodes);
   const { fit } = commands;
   // Nodes that nobody has placed get their places after the first look at them.
   useEffect(() => void (isLaidOut && setTimeout(fit)), [isLaidOut]);
-  const endsOf = (connection: Connection): Ends => ({
-    from: connection.source,
-    to: connection.target,
-    output: connection.sourceHandle ?? undefined,
-    input: connection.targetHandle ?? undefined,
-  });
-  const sayWhyNot = (_: unknown, { isValid, fromNode, toNode, fromHandle, toHandle }: FinalConnectionState): void => {
-    if (isValid !== false || fromNode === null || toNode === null) return;
-    const isForward = fromHandle?.type === 'source';
-    const [source, target] = isForward ? [fromNode, toNode] : [toNode, fromNode];
-    const [output, input] = isForward ? [fromHandle, toHandle] : [toHandle, fromHandle];
-    const ends = { from: source.id, to: target.id, output: output?.id ?? undefined, input: input?.id ?? undefined };
-    say(adapter.refuse(definition, ends, known) ?? 'An edge leads from an output to an input.');
-  };
+  const connecting = useConnecting(commands);
   const drop = (event: DragEvent): void => {
     const name = event.dataTransfer.getData(itemType);
     if (name === '') return;
@@ -74,17 +66,14 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
   return (
     <ReactFlow<FlowNode, EditorFlowEdge>
       className="hd-canvas"
+      data-far={isFar}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
       edgeTypes={edgeTypes}
       onNodesChange={onNodesChange}
       onEdgesChange={onEdgesChange}
-      onConnect={(connection) => commands.connectNodes(endsOf(connection))}
-      onConnectEnd={sayWhyNot}
-      isValidConnection={({ source, target, sourceHandle = null, targetHandle = null }) =>
-        adapter.refuse(definition, endsOf({ source, target, sourceHandle, targetHandle }), known) === null
-      }
+      {...connecting}
       onDragOver={(event) => event.dataTransfer.types.includes(itemType) && event.preventDefault()}
       onDrop={drop}
       nodesDraggable={mayWrite}
@@ -96,7 +85,7 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
       minZoom={0.05}
       maxZoom={2}
       fitView
-      fitViewOptions={{ padding: 0.2, maxZoom: 1 }}
+      fitViewOptions={{ padding: 0.2, maxZoom: 1, minZoom: 0.3 }}
       onlyRenderVisibleElements
       aria-label="Drawing of the workflow"
     >
@@ -106,6 +95,35 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
       <HelperLines lines={lines} />
     </ReactFlow>
   );
+}
+
+const endsOf = ({ source, target, sourceHandle, targetHandle }: Connection): Ends => ({
+  from: source,
+  to: target,
+  output: sourceHandle ?? undefined,
+  input: targetHandle ?? undefined,
+});
+
+type Connecting = Required<
+  Pick<ReactFlowProps<FlowNode, EditorFlowEdge>, 'onConnect' | 'onConnectEnd' | 'isValidConnection'>
+>;
+
+/** Edges that cannot be are refused with the reason. */
+function useConnecting({ connectNodes }: Commands): Connecting {
+  const { adapter, definition, known, say } = useEditor();
+  return {
+    onConnect: (connection) => connectNodes(endsOf(connection)),
+    onConnectEnd: (_, { isValid, fromNode, toNode, fromHandle, toHandle }) => {
+      if (isValid !== false || fromNode === null || toNode === null) return;
+      const isForward = fromHandle?.type === 'source';
+      const [source, target] = isForward ? [fromNode, toNode] : [toNode, fromNode];
+      const [output, input] = isForward ? [fromHandle, toHandle] : [toHandle, fromHandle];
+      const ends = { from: source.id, to: target.id, output: output?.id ?? undefined, input: input?.id ?? undefined };
+      say(adapter.refuse(definition, ends, known) ?? 'An edge leads from an output to an input.');
+    },
+    isValidConnection: ({ source, target, sourceHandle = null, targetHandle = null }) =>
+      adapter.refuse(definition, endsOf({ source, target, sourceHandle, targetHandle }), known) === null,
+  };
 }
 
 /** A node that was selected elsewhere comes into view. */
@@ -149,7 +167,11 @@ function useFlowParts(): FlowParts {
   const newest = useRef({ nodes, selection: state.selection });
   newest.current = { nodes, selection: state.selection };
   useEffect(() => setNodes((before) => reconcile(before, flowNodes(shown))), [shown]);
-  const edges = useMemo(() => [...flowEdges(shown)], [shown]);
+  const drawnEdges = useRef<EditorFlowEdge[]>([]);
+  const edges = useMemo(() => {
+    drawnEdges.current = reconcile(drawnEdges.current, flowEdges(shown));
+    return drawnEdges.current;
+  }, [shown]);
 
   const choose = useCallback(
     (part: keyof Selection, changes: readonly { readonly id: string; readonly selected: boolean }[]) => {
@@ -192,14 +214,18 @@ function useFlowParts(): FlowParts {
   return { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut: places.size > 0 };
 }
 
-/** Parts that are as they were stay the same objects, with what the canvas has measured of them. */
-function reconcile(before: readonly FlowNode[], next: readonly FlowNode[]): FlowNode[] {
-  const known = new Map(before.map((node) => [node.id, node]));
-  return next.map((node): FlowNode => {
-    const old = known.get(node.id);
-    if (old === undefined || old.type !== node.type) return node;
-    const { measured } = old;
-    return { ...node, ...(measured === undefined ? {} : { measured }) };
+/**
+ * Parts that are as they were stay the same objects, so that they are not drawn again: of 1,000 nodes one that is selected
+ * is drawn, not all.
+ */
+function reconcile<Part extends FlowNode | EditorFlowEdge>(before: readonly Part[], next: readonly Part[]): Part[] {
+  const known = new Map(before.map((part) => [part.id, part]));
+  return next.map((part) => {
+    const old = known.get(part.id);
+    if (old === undefined || old.type !== part.type) return part;
+    const measured = 'measured' in old && old.measured !== undefined ? { measured: old.measured } : {};
+    const now = { ...part, ...measured };
+    return JSON.stringify(now) === JSON.stringify(old) ? old : now;
   });
 }
 

@@ -1,7 +1,7 @@
 // Editor node: a node on the canvas of the editor: what it is called, what it does, its outputs and inputs, its problems.
 
 import { Handle, type Node, type NodeProps, Position, useUpdateNodeInternals } from '@xyflow/react';
-import { memo, type ReactElement, useEffect } from 'react';
+import { memo, type ReactElement, useEffect, useRef } from 'react';
 import type { Mark } from '../model/difference.ts';
 import type { DrawnNode } from '../model/graph.ts';
 import { NodeIcon } from './node-icon.tsx';
@@ -18,10 +18,7 @@ export type EditorFlowNode = Node<EditorNodeData, 'step'> & { readonly type: 'st
 export const EditorNode = memo(function EditorNode({ id, data, selected }: NodeProps<EditorFlowNode>): ReactElement {
   const { drawn, errors, warnings, mark } = data;
   const { icon, kind, detail, title, inputs, outputs, isInitial, isContainer = false } = drawn;
-  const measureAgain = useUpdateNodeInternals();
-  const ports = JSON.stringify([inputs, outputs]);
-  // Edges end where ports were measured: other ports are measured again.
-  useEffect(() => measureAgain(id), [measureAgain, id, ports]);
+  usePortsMeasured(id, JSON.stringify([inputs, outputs]));
   return (
     <div className="hd-node hd-editor-node" data-selected={selected} data-container={isContainer} data-mark={mark}>
       <Ports names={inputs} side="in" />
@@ -37,6 +34,17 @@ export const EditorNode = memo(function EditorNode({ id, data, selected }: NodeP
     </div>
   );
 });
+
+/** Edges end where ports were measured: other ports than at first are measured again. */
+function usePortsMeasured(id: string, ports: string): void {
+  const measureAgain = useUpdateNodeInternals();
+  const measured = useRef(ports);
+  useEffect(() => {
+    if (measured.current === ports) return;
+    measured.current = ports;
+    measureAgain(id);
+  }, [measureAgain, id, ports]);
+}
 
 function ProblemCount({
   errors,

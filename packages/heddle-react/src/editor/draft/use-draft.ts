@@ -16,6 +16,9 @@ export type DraftBase = NonNullable<Draft['base']>;
 
 export type DraftState = 'none' | 'saved' | 'unsaved' | 'saving' | 'failed' | 'changed';
 
+/** The draft that was seen last, also one that is gone by now: what is listed of it later is no news. */
+export type SeenDraft = Pick<Draft, 'createdAt' | 'revision'>;
+
 /** What the editor begins with. */
 export interface OpenedDraft {
   readonly document: Document;
@@ -23,6 +26,7 @@ export interface OpenedDraft {
   readonly revision: number | null;
   /** The version it came from; null for a new workflow. */
   readonly base: DraftBase | null;
+  readonly seen: SeenDraft | null;
   /** Kept in the browser, of a page that went before it was saved. */
   readonly backup: Backup | null;
 }
@@ -35,11 +39,8 @@ export interface DraftStanding {
   readonly state: DraftState;
   readonly revision: number | null;
   readonly base: DraftBase | null;
-  readonly author: string | undefined;
-  readonly updatedAt: number | undefined;
   /** What somebody else saved; null if nobody did. */
   readonly theirs: Draft | null;
-  readonly error: unknown;
   /** The newest version is another one than the draft came from. */
   readonly newest: DraftBase | null;
   /** Saves what is not saved yet; resolves with the revision that is then there. */
@@ -57,8 +58,7 @@ interface Kept {
   readonly base: DraftBase | null;
   /** What is on the server. */
   readonly document: Document;
-  readonly author?: string | undefined;
-  readonly updatedAt?: number | undefined;
+  readonly seen: SeenDraft | null;
 }
 
 interface UseDraft {
@@ -70,7 +70,64 @@ interface UseDraft {
   readonly mayWrite: boolean;
 }
 
-export function useDraft({ workflow, opened, document, author, mayWrite }: UseDraft): DraftStanding {
+export function useDraft(use: UseDraft): DraftStanding {
+  const { workflow, document } = use;
+  const { client } = useConnection();
+  const saving = useSaving(use);
+  const { kept, isSaving, error, theirs, save, setKept, setTheirs, setError } = saving;
+  const listed = useListedDraft(workflow);
+  const isNews = listed !== null && !isSaving && isNewTo(kept.seen, listed);
+  useEffect(() => {
+    if (!isNews) return undefined;
+    let isWanted = true;
+    const look = async (): Promise<void> => {
+      const found = await client.call('getDraft', { workflow });
+      if (isWanted) setTheirs(found);
+    };
+    look().catch(() => undefined); // it is looked for again
+    return () => {
+      isWanted = false;
+    };
+  }, [isNews, client, workflow, setTheirs]);
+
+  return {
+    state: stateOf({ isSaving, isUnsaved: document !== kept.document, error, theirs, kept }),
+    revision: kept.revision,
+    base: kept.base,
+    theirs,
+    newest: listed?.newest ?? null,
+    flush: () => save(),
+    keepOurs: () => void (theirs !== null && save(theirs).catch(() => undefined)), // told by `error`
+    takeTheirs: (shown) => {
+      if (theirs === null) return;
+      setKept({ revision: theirs.revision, base: theirs.base, document: shown, seen: theirs });
+      setTheirs(null);
+      setError(null);
+    },
+    rebase: (base, shown) => {
+      setKept({ revision: null, base, document: shown, seen: kept.seen });
+      setError(null);
+    },
+  };
+}
+
+const isNewTo = (seen: SeenDraft | null, listed: SeenDraft): boolean =>
+  seen?.createdAt !== listed.createdAt || listed.revision > seen.revision;
+
+interface Saving {
+  readonly kept: Kept;
+  readonly isSaving: boolean;
+  readonly error: unknown;
+  readonly theirs: Draft | null;
+  /** `over`: what somebody else saved, and is to be replaced. */
+  readonly save: (over?: Draft) => Promise<number | null>;
+  readonly setKept: (kept: Kept) => void;
+  readonly setTheirs: (theirs: Draft | null) => void;
+  readonly setError: (error: unknown) => void;
+}
+
+/** What changes is saved when it has been quiet for a moment; what failed is tried again. */
+function useSaving({ workflow, opened, document, author, mayWrite }: UseDraft): Saving {
   const connection = useConnection();
   const [kept, setKept] = useState<Kept>(opened);
   const [isSaving, setSaving] = useState(false);
@@ -85,16 +142,10 @@ export function useDraft({ workflow, opened, document, author, mayWrite }: UseDr
       if (over === undefined && mine === before.document) return before.revision;
       setSaving(true);
       try {
-        const { revision, base, updatedAt } = await putDraft(connection, {
-          workflow,
-          document: mine,
-          revision: over?.revision ?? before.revision,
-          base: before.base,
-          author,
-        });
-        const now: Kept = { revision, base, updatedAt, author, document: mine };
-        newest.current = { ...newest.current, kept: now };
-        setKept(now);
+        const seen = over?.revision ?? before.revision;
+        const put = { workflow, document: mine, revision: seen, base: before.base, author };
+        const { revision, base, createdAt } = await putDraft(connection, put);
+        setKept({ revision, base, document: mine, seen: { revision, createdAt } });
         setError(null);
         setTheirs(null);
         forgetBackup(workflow);
@@ -111,49 +162,15 @@ export function useDraft({ workflow, opened, document, author, mayWrite }: UseDr
     [connection, workflow, author],
   );
 
-  const isUnsaved = document !== kept.document;
+  const isDue = document !== kept.document && !isSaving && theirs === null && mayWrite;
   useEffect(() => {
-    if (!isUnsaved || isSaving || theirs !== null || !mayWrite) return undefined;
+    if (!isDue) return undefined;
     // What went wrong is in `error` or `theirs`.
     const timer = setTimeout(() => void save().catch(() => undefined), error === null ? quietMs : retryMs);
     return () => clearTimeout(timer);
-  }, [document, isUnsaved, isSaving, theirs, error, mayWrite, save]);
-
+  }, [document, isDue, error, save]);
   useBackup(workflow, newest);
-  const listed = useListedDraft(workflow);
-  useEffect(() => {
-    const isNews = listed !== null && listed.revision > (newest.current.kept.revision ?? 0);
-    if (!isNews || isSaving) return;
-    const look = async (): Promise<void> => {
-      const found = await connection.client.call('getDraft', { workflow });
-      if (found.revision > (newest.current.kept.revision ?? 0)) setTheirs(found);
-    };
-    look().catch(() => undefined); // it is looked for again
-  }, [listed, isSaving, connection, workflow]);
-
-  return {
-    state: stateOf({ isSaving, isUnsaved, error, theirs, kept }),
-    revision: kept.revision,
-    base: kept.base,
-    author: kept.author,
-    updatedAt: kept.updatedAt,
-    theirs,
-    error,
-    newest: listed?.newest ?? null,
-    flush: () => save(),
-    keepOurs: () => void (theirs !== null && save(theirs).catch(() => undefined)),
-    takeTheirs: (shown) => {
-      if (theirs === null) return;
-      const { revision, base, updatedAt } = theirs;
-      setKept({ revision, base, updatedAt, author: theirs.author, document: shown });
-      setTheirs(null);
-      setError(null);
-    },
-    rebase: (base, shown) => {
-      setKept({ revision: null, base, document: shown });
-      setError(null);
-    },
-  };
+  return { kept, isSaving, error, theirs, save, setKept, setTheirs, setError };
 }
 
 interface Standing {

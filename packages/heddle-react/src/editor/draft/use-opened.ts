@@ -39,13 +39,14 @@ async function openDraft(client: WireClient, workflow: string): Promise<OpenedDr
   if (drafts.items[0]?.workflow === workflow) {
     const draft = await client.call('getDraft', { workflow });
     const backup = kept?.revision === draft.revision ? kept : null;
-    return { document: documentOf(draft, blank), revision: draft.revision, base: draft.base, backup };
+    return { document: documentOf(draft, blank), revision: draft.revision, base: draft.base, seen: draft, backup };
   }
   const backup = kept?.revision === null ? kept : null;
   const newest = await newestVersion(client, workflow);
-  if (newest === null) return { document: { definition: blank, text: null }, revision: null, base: null, backup };
+  if (newest === null)
+    return { document: { definition: blank, text: null }, revision: null, base: null, seen: null, backup };
   const { definition, base } = newest;
-  return { document: { definition, text: null }, revision: null, base, backup };
+  return { document: { definition, text: null }, revision: null, base, seen: null, backup };
 }
 
 /** Null if none is registered. */

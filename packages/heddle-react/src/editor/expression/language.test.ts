@@ -63,6 +63,15 @@ test('members are completed by schemas and by what nodes before have written', (
   expect(labels('state.', tokenScope(definition, { type: 'output' }, actions))).toEqual(['papers', 'score', 'scores']);
 });
 
+test('a summary reads the run itself, and that of a node what its visit gave', () => {
+  const ofRun = tokenScope(definition, { type: 'summary', nodeId: null }, actions);
+  const ofNode = tokenScope(definition, { type: 'summary', nodeId: 'score' }, actions);
+  expect(ofRun.names.map(({ name }) => name)).toEqual(['input', 'state', 'output']);
+  expect(ofNode.names.map(({ name }) => name)).toEqual(['input', 'state', 'result']);
+  expect(labels('state.', ofNode)).toEqual(['papers', 'score', 'scores']);
+  expect(labels('result.', ofNode)).toEqual(['score']);
+});
+
 test('variables of macros are known', () => {
   expect(labels('state.papers.filter(p, p.')).toEqual(['title', 'year']);
   expect(labels('state.papers.filter(p, p.year > 2000).map(q, ')).toContain('q');

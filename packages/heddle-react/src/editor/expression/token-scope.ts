@@ -12,6 +12,8 @@ export type ExpressionPlace =
   | { readonly type: 'inputMapping' | 'wait' | 'prompt'; readonly nodeId: string }
   | { readonly type: 'outputMapping' | 'condition'; readonly nodeId: string }
   | { readonly type: 'collection' | 'merge' | 'quorum'; readonly nodeId: string }
+  /** Of a node, or of the definition itself. */
+  | { readonly type: 'summary'; readonly nodeId: string | null }
   /** Of the definition itself. */
   | { readonly type: 'output' };
 
@@ -32,7 +34,8 @@ export function tokenScope(
   actions: KnownActions,
 ): ExpressionScope {
   const nodeId = place.type === 'output' ? null : place.nodeId;
-  const before = nodesBefore(definition, nodeId);
+  // A summary is read whenever somebody looks: whatever the run has written by then is there.
+  const before = nodesBefore(definition, place.type === 'summary' ? null : nodeId);
   const hasResult = place.type === 'outputMapping' || place.type === 'condition';
   // What a node writes itself is there in the conditions after it.
   const writers = hasResult && nodeId !== null ? new Set([...before, nodeId]) : before;
@@ -43,7 +46,9 @@ export function tokenScope(
     { name: 'output', about: 'what mappings have written' },
   ];
   const written = sections.map((section) => withWrites(section, definition, { writers, actions }));
-  if (place.type === 'quorum') return { names: written };
+  if (place.type === 'quorum' || (place.type === 'summary' && nodeId === null)) return { names: written };
+  if (place.type === 'summary')
+    return { names: [...written.filter(({ name }) => name !== 'output'), resultOf(definition, nodeId, actions)] };
   const result = hasResult ? [resultOf(definition, nodeId, actions)] : [];
   const trigger = place.type === 'merge' ? [] : [engineName('_trigger', 'what started the run')];
   const known = { names: [...written, ...result] };

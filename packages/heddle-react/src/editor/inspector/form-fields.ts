@@ -13,6 +13,7 @@ export type ExpressionSite =
   | 'quorum'
   | 'wait'
   | 'prompt'
+  | 'summary'
   | 'output';
 
 export type FieldShape =

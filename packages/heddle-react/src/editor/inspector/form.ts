@@ -53,6 +53,7 @@ export function makeForm(editor: Editor, { value, problems, nodeId, onWrite }: P
         return plainScope(['context', 'input', 'result', '_branch', '_batch', '_trigger']);
       if (adapter.dialect !== 'token') return plainScope(['input', 'nodes', 'item', '_trigger']);
       const draft = definition as unknown as DraftDefinition; // it looks at each part that it reads
+      if (site === 'summary') return tokenScope(draft, { type: site, nodeId: nodeId ?? null }, actions);
       return tokenScope(
         draft,
         site === 'output' || nodeId === undefined ? { type: 'output' } : { type: site, nodeId },

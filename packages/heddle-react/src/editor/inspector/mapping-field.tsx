@@ -2,7 +2,7 @@
 // typed, and is no part of the mapping.
 
 import type { Json } from 'heddle';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ExpressionField } from '../expression/expression-field.tsx';
 import { isObject, wordOf } from '../model/places.ts';
@@ -16,62 +16,30 @@ interface Row {
 
 type MappingShape = Extract<FieldShape, { type: 'mapping' }>;
 
-export function MappingField({
-  form,
-  field,
-  value,
-  write,
-  shape,
-}: ShownField & { readonly shape: MappingShape }): ReactElement {
+interface MappingFieldProps extends ShownField {
+  readonly shape: MappingShape;
+}
+
+export function MappingField({ form, field, value, write, shape }: MappingFieldProps): ReactElement {
   const [rows, setRows] = useState<readonly Row[]>(() => rowsOf(value));
-  const current = JSON.stringify(value ?? {});
-  useEffect(() => {
-    setRows((before) =>
-      JSON.stringify(mappingOf(before) ?? {}) === current ? before : rowsOf(JSON.parse(current) as Json),
-    ); // made above
-  }, [current]);
+  const given = useMemo(() => rowsOf(value), [value]);
+  useEffect(() => setRows((before) => (isSameMapping(before, given) ? before : given)), [given]);
   const put = (next: readonly Row[]): void => {
     setRows(next);
     write(mappingOf(next));
   };
   const { names, required } = shape.offers === undefined ? { names: [], required: [] } : form.actionInput;
   const missing = names.filter((name) => !rows.some(({ target }) => target === name));
-  const scope = form.scopeOf(shape.site);
   return (
     <fieldset className="hd-field">
       <legend className="hd-field-label">{field.label}</legend>
       {field.hint === undefined ? null : <span className="hd-field-hint">{field.hint}</span>}
-      {rows.map(({ target, source }, index) => (
-        <div key={index} className="hd-editor-mapping" data-place={[...field.place, target].join('/')}>
-          <input
-            className="hd-input"
-            aria-label={`${field.label}: ${shape.target} ${index + 1}`}
-            placeholder={shape.target}
-            value={target}
-            onChange={({ target: { value: typed } }) =>
-              put(rows.map((row, at) => (at === index ? { ...row, target: typed } : row)))
-            }
-          />
-          <ExpressionField
-            label={`${field.label}: value of ${target === '' ? `row ${index + 1}` : target}`}
-            isLabelHidden
-            value={source}
-            placeholder="Expression"
-            onChange={(typed) => put(rows.map((row, at) => (at === index ? { ...row, source: typed } : row)))}
-            scope={scope}
-            problems={target === '' ? [] : form.problemsAt([...field.place, target])}
-            workflow={form.workflow}
-            {...(form.nodeId === undefined ? {} : { nodeId: form.nodeId })}
-          />
-          <Button
-            size="small"
-            kind="quiet"
-            aria-label={`Remove ${target || `row ${index + 1}`}`}
-            onClick={() => put(rows.filter((_, at) => at !== index))}
-          >
-            ✕
-          </Button>
-        </div>
+      {rows.map((row, index) => (
+        <MappingRow
+          key={index}
+          {...{ form, field, shape, row, index }}
+          onChange={(next) => put(rows.flatMap((one, at) => (at === index ? (next ?? []) : one)))}
+        />
       ))}
       <div className="hd-editor-buttons">
         <Button size="small" onClick={() => put([...rows, { target: '', source: '' }])}>
@@ -93,6 +61,47 @@ export function MappingField({
     </fieldset>
   );
 }
+
+interface MappingRowProps extends Pick<MappingFieldProps, 'form' | 'field' | 'shape'> {
+  readonly row: Row;
+  readonly index: number;
+  /** Null: it is removed. */
+  readonly onChange: (row: Row | null) => void;
+}
+
+function MappingRow({ form, field, shape, row, index, onChange }: MappingRowProps): ReactElement {
+  const { target, source } = row;
+  const name = target === '' ? `row ${index + 1}` : target;
+  return (
+    <div className="hd-editor-mapping" data-place={[...field.place, target].join('/')}>
+      <input
+        className="hd-input"
+        aria-label={`${field.label}: ${shape.target} ${index + 1}`}
+        placeholder={shape.target}
+        value={target}
+        onChange={(event) => onChange({ ...row, target: event.target.value })}
+      />
+      <ExpressionField
+        label={`${field.label}: value of ${name}`}
+        isLabelHidden
+        value={source}
+        placeholder="Expression"
+        onChange={(typed) => onChange({ ...row, source: typed })}
+        scope={form.scopeOf(shape.site)}
+        problems={target === '' ? [] : form.problemsAt([...field.place, target])}
+        workflow={form.workflow}
+        {...(form.nodeId === undefined ? {} : { nodeId: form.nodeId })}
+      />
+      <Button size="small" kind="quiet" aria-label={`Remove ${name}`} onClick={() => onChange(null)}>
+        ✕
+      </Button>
+    </div>
+  );
+}
+
+/** Rows without a target make no difference: they are still being typed. */
+const isSameMapping = (one: readonly Row[], other: readonly Row[]): boolean =>
+  JSON.stringify(mappingOf(one)) === JSON.stringify(mappingOf(other));
 
 const rowsOf = (value: Json | undefined): readonly Row[] =>
   isObject(value) ? Object.entries(value).map(([target, source]) => ({ target, source: wordOf(source) })) : [];

@@ -20,6 +20,13 @@ const outputMapping: FormField = {
   shape: { type: 'mapping', site: 'outputMapping', target: 'Target' },
 };
 
+const summary: FormField = {
+  place: ['summary'],
+  label: 'Summary',
+  hint: 'What a person sees of it: an expression, evaluated when somebody looks.',
+  shape: { type: 'expression', site: 'summary' },
+};
+
 const prompt: FormSection = {
   title: 'Prompt',
   fields: [
@@ -142,7 +149,7 @@ export function tokenNodeForm(node: JsonObject): readonly FormSection[] {
   const minor: FormSection = {
     title: 'More',
     isMinor: true,
-    fields: [{ place: ['cost'], label: 'Cost of a visit (credits)', shape: { type: 'number', min: 0 } }],
+    fields: [summary, { place: ['cost'], label: 'Cost of a visit (credits)', shape: { type: 'number', min: 0 } }],
   };
   if (node['action'] !== undefined) {
     const action = isObject(node['action']) ? { ...work, place: ['action', 'name'] } : work;
@@ -287,6 +294,7 @@ export function definitionForm(isToken: boolean): readonly FormSection[] {
           hint: 'Empty: what nodes wrote below output.',
           shape: { type: 'mapping', site: 'output', target: 'Field' },
         },
+        summary,
       ]
     : [];
   return [

@@ -2,13 +2,12 @@
 // parse yet stays in the draft as it is.
 
 import type { Json } from 'heddle';
-import { lazy, type ReactElement, Suspense, useMemo } from 'react';
+import { type ComponentType, type ReactElement, useEffect, useMemo, useState } from 'react';
 import { Skeleton } from '../../parts/notice.tsx';
 import { useEditor } from '../editor-context.ts';
 import { isObject } from '../model/places.ts';
+import type { CodeAreaProps } from './code-area.tsx';
 import { locate } from './locate.ts';
-
-const CodeArea = lazy(async () => ({ default: (await import('./code-area.tsx')).CodeArea }));
 
 export function JsonPanel(): ReactElement {
   const { document, problems, dispatch, mayWrite } = useEditor();
@@ -29,15 +28,41 @@ export function JsonPanel(): ReactElement {
     }));
   }, [problems, shown, text]);
   return (
-    <Suspense fallback={<Skeleton lines={8} />}>
-      <CodeArea
-        label="Definition as JSON"
-        text={shown}
-        isReadOnly={!mayWrite}
-        diagnostics={diagnostics}
-        onType={(typed) => dispatch({ type: 'type', text: typed, definition: parseObject(typed) })}
-      />
-    </Suspense>
+    <AnyArea
+      label="Definition as JSON"
+      text={shown}
+      isReadOnly={!mayWrite}
+      diagnostics={diagnostics}
+      onType={(typed) => dispatch({ type: 'type', text: typed, definition: parseObject(typed) })}
+    />
+  );
+}
+
+/** The editor once it is loaded; where it cannot be, a plain field with the same text. */
+function AnyArea(props: CodeAreaProps): ReactElement {
+  const [Area, setArea] = useState<ComponentType<CodeAreaProps> | 'plain' | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    import('./code-area.tsx').then(
+      ({ CodeArea }) => isWanted && setArea(() => CodeArea),
+      () => isWanted && setArea('plain'),
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, []);
+  if (Area === null) return <Skeleton lines={8} />;
+  if (Area !== 'plain') return <Area {...props} />;
+  const { label, text, isReadOnly, onType } = props;
+  return (
+    <textarea
+      className="hd-input"
+      aria-label={label}
+      spellCheck={false}
+      readOnly={isReadOnly}
+      value={text}
+      onChange={(event) => onType(event.target.value)}
+    />
   );
 }
 

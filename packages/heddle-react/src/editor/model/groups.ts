@@ -25,7 +25,7 @@ export function groupsOf(definition: JsonObject): readonly Group[] {
   });
 }
 
-export function withGroups(definition: JsonObject, groups: readonly Group[]): JsonObject {
+function withGroups(definition: JsonObject, groups: readonly Group[]): JsonObject {
   const { meta, ...rest } = definition;
   const { groups: _, ...others }: JsonObject = isObject(meta) ? meta : {};
   const written = groups.map((group): Json => ({ ...group, nodes: [...group.nodes] }));

@@ -36,7 +36,7 @@ export function Palette({ items, onAdd, search }: PaletteProps): ReactElement {
         {found.length === 0 ? <p className="hd-field-hint">Nothing is called that.</p> : null}
         {categories.map((category) => (
           <div key={category} role="group" aria-label={category}>
-            <h3 className="hd-palette-category">{category}</h3>
+            <h2 className="hd-palette-category">{category}</h2>
             {found
               .filter((item) => item.category === category)
               .map((item) => (
@@ -85,7 +85,7 @@ function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
 }
 
 /** All words are in the title, the name or the description; titles that begin with the first word come first. */
-export function findItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
+function findItems(items: readonly PaletteItem[], typed: string): readonly PaletteItem[] {
   const words = typed
     .toLowerCase()
     .split(/\s+/)

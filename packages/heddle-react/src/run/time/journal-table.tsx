@@ -187,6 +187,7 @@ function EventList({ events, nodes, places, current, onChoose }: EventListProps)
 }
 
 function EventDetails({ event, children }: { readonly event: RunEvent; readonly children: ReactNode }): ReactElement {
+  const whole = event as unknown as Json; // it came as such
   return (
     <section className="hd-journal-details" aria-label={`Event ${event.id}`}>
       {children}
@@ -194,8 +195,7 @@ function EventDetails({ event, children }: { readonly event: RunEvent; readonly 
         <summary>
           Event {event.id}: <code>{event.type}</code>
         </summary>
-        {/* An event is JSON: it came as such. */}
-        <JsonView value={event as unknown as Json} label={`event ${event.id}`} />
+        <JsonView value={whole} label={`event ${event.id}`} />
       </details>
     </section>
   );

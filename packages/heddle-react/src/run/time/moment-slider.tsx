@@ -2,7 +2,6 @@
 //
 // Always true: the slider stands at how many moments have happened; its right end is now.
 
-import { isTerminal } from 'heddle/journal';
 import { type ReactElement, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { durationText, exactText } from '../../parts/time-text.tsx';
@@ -71,7 +70,7 @@ export function MomentSlider({ source, reading, onFailure }: MomentSliderProps):
         />
       </div>
       <Button size="small" aria-pressed={isLive} disabled={length === 0} onClick={() => source.moveTo('live')}>
-        {isTerminal(reading.run?.status ?? '') ? 'End' : 'Live'}
+        {reading.connection === 'closed' ? 'End' : 'Live'}
       </Button>
       <MomentText reading={reading} />
     </section>

@@ -19,7 +19,8 @@ export function RunTimeline({ reading, ...selection }: RunTimelineProps): ReactE
   // The fold of a reading grows: what is drawn is taken from it once for each reading.
   const drawn = useMemo(() => drawnOf(reading), [reading]);
   if (figures === null) return <Skeleton lines={4} label="Loading the timeline" />;
-  const isRunning = reading.isLive && !isTerminal(figures.status);
+  // Of a journal alone nothing more comes: it is drawn as far as it goes.
+  const isRunning = reading.isLive && reading.connection !== 'closed' && !isTerminal(figures.status);
   return isRunning ? (
     <LiveTimeline {...drawn} {...selection} at={figures.at} />
   ) : (

@@ -57,8 +57,8 @@ export class TimeScale {
     let [low, high] = [0, this.parts.length - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (isBefore(this.parts[middle] as ScalePart))
-        high = middle; // within the list
+      const part = this.parts[middle] as ScalePart; // within the list
+      if (isBefore(part)) high = middle;
       else low = middle + 1;
     }
     return this.parts[low] as ScalePart; // there is always one

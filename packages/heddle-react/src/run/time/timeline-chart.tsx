@@ -2,7 +2,16 @@
 // would cover each other are one cluster, so that a fan-out of any size stays smooth.
 
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type ReactElement, useEffect, useId, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactElement,
+  type RefObject,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { TimeScale } from './time-scale.ts';
 import type { TimelineSelection } from './timeline.tsx';
 import { TimelineAxis } from './timeline-axis.tsx';
@@ -33,24 +42,38 @@ const wideLabel = 168;
 const narrowLabel = 96;
 
 export function TimelineChart(props: TimelineChartProps): ReactElement {
-  const { spans, now, selected, window, onWindow } = props;
-  const id = useId();
+  const { spans, now, window, onWindow } = props;
   const frame = useRef<HTMLDivElement>(null);
   const frameWidth = useWidth(frame);
   const labelWidth = frameWidth < 600 ? narrowLabel : wideLabel;
+  const scale = useMemo(() => scaleOf(spans, now), [spans, now]);
+  const viewport: Viewport = { scale, window, width: Math.max(100, frameWidth - labelWidth), now };
+  usePointer(frame, { window, onWindow, labelWidth });
+  return (
+    <div className="hd-timeline-frame" style={{ '--hd-label': `${labelWidth}px` }}>
+      <TimelineAxis viewport={viewport} />
+      <ChartRows {...props} frame={frame} viewport={viewport} />
+    </div>
+  );
+}
+
+interface ChartRowsProps extends TimelineChartProps {
+  readonly frame: RefObject<HTMLDivElement | null>;
+  readonly viewport: Viewport;
+}
+
+function ChartRows(props: ChartRowsProps): ReactElement {
+  const { spans, selected, frame, viewport } = props;
+  const id = useId();
   const [cursor, setCursor] = useState<Cursor>({ row: 0, token: null });
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => rowsOf(spans, open), [spans, open]);
-  const scale = useMemo(() => scaleOf(spans, now), [spans, now]);
-  const viewport: Viewport = { scale, window, width: Math.max(100, frameWidth - labelWidth), now };
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => frame.current,
     estimateSize: () => rowHeight,
     overscan: 4,
   });
-  usePointer(frame, { window, onWindow, labelWidth });
-
   const toggle = (node: string): void => setOpen(toggled(open, node));
   const moveTo = (next: Cursor): void => {
     setCursor(next);
@@ -61,47 +84,40 @@ export function TimelineChart(props: TimelineChartProps): ReactElement {
     const row = rows[cursor.row];
     if (!step || !row) return;
     event.preventDefault();
-    take(step, { ...props, viewport, rows, row, cursor, moveTo, toggle });
+    take(step, { ...props, rows, row, cursor, moveTo, toggle });
   };
-  const items = virtual.getVirtualItems();
+  const items = virtual
+    .getVirtualItems()
+    .flatMap(({ index, start }) => rows.slice(index, index + 1).map((row) => ({ index, start, row })));
   const isDrawn = items.some(({ index }) => index === cursor.row);
   return (
-    <div className="hd-timeline-frame" style={{ '--hd-label': `${labelWidth}px` }}>
-      <TimelineAxis viewport={viewport} />
-      <div
-        ref={frame}
-        className="hd-timeline-rows"
-        role="treegrid"
-        aria-label={`Visits by node and branch. ${keysText}`}
-        aria-rowcount={rows.length}
-        {...(isDrawn ? { 'aria-activedescendant': `${id}-${cursor.row}` } : {})}
-        tabIndex={0}
-        onKeyDown={onKeyDown}
-      >
-        <div role="presentation" className="hd-timeline-sizer" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const row = rows[index];
-            if (!row) return null;
-            const isHere = index === cursor.row;
-            const choose = (bar: Bar | null): void => {
+    <div
+      ref={frame}
+      className="hd-timeline-rows"
+      role="treegrid"
+      aria-label={`Visits by node and branch. ${keysText}`}
+      aria-rowcount={rows.length}
+      {...(isDrawn ? { 'aria-activedescendant': `${id}-${cursor.row}` } : {})}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+    >
+      <div role="presentation" className="hd-timeline-sizer" style={{ height: virtual.getTotalSize() }}>
+        {items.map(({ index, start, row }) => (
+          <TimelineRowView
+            key={row.key}
+            id={`${id}-${index}`}
+            row={row}
+            place={index}
+            top={start}
+            viewport={viewport}
+            cursor={index === cursor.row ? cursor.token : undefined}
+            selected={selected?.node === row.node ? selected : null}
+            onChoose={(bar) => {
               moveTo({ row: index, token: bar?.spans[0]?.token ?? null });
-              chooseBar(bar, { ...props, viewport, row, toggle });
-            };
-            return (
-              <TimelineRowView
-                key={row.key}
-                id={`${id}-${index}`}
-                row={row}
-                place={index}
-                top={start}
-                viewport={viewport}
-                cursor={isHere ? cursor.token : undefined}
-                selected={selected?.node === row.node ? selected : null}
-                onChoose={choose}
-              />
-            );
-          })}
-        </div>
+              chooseBar(bar, { ...props, row, toggle });
+            }}
+          />
+        ))}
       </div>
     </div>
   );

@@ -28,6 +28,8 @@ export interface NodeView {
   readonly output?: Json;
   /** Why the newest visit failed, or must be tried again. */
   readonly error?: Failure;
+  /** What the author of its workflow has to say of the newest visit. The server says it: a fold evaluates nothing. */
+  readonly summary?: string;
 }
 
 /** How many visits of a node stand how. */

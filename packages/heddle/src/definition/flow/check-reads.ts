@@ -119,7 +119,8 @@ function checkState(check: Check, site: ReadSite, read: Read): void {
   if (mayBeThere(check, site, path)) return;
   const text = formatRead(read.root, read.keys);
   const isWritten = check.values.isWritten([section, ...read.keys.map(String)]);
-  const where = site.node === null ? 'at the end of a run' : `on a way to node "${check.names[site.node]}"`;
+  const where =
+    site.node === null || site.isOfRun ? 'at the end of a run' : `on a way to node "${check.names[site.node]}"`;
   const found = isWritten
     ? `what writes it does not do so ${where}, in the same branch or around it`
     : 'nothing writes it';
@@ -148,7 +149,7 @@ function mayBeThere(
   path: (string | number)[],
 ): boolean {
   const { node, ownCount } = site;
-  if (node === null) return visible.isVisibleAtEnd(path);
+  if (node === null || site.isOfRun) return visible.isVisibleAtEnd(path);
   if (visible.isVisible(node, { path, ownCount })) return true;
   if (!budget.spend(flow.exits.size + flow.entries.size)) return true;
   const nests = new Set([...contexts.at(node)].flatMap(({ nest }) => nestsAround(nest)));

@@ -25,6 +25,8 @@ export interface ReadSite {
   readonly hasResult: boolean;
   /** Evaluated once per branch that comes to a join: it knows more than the node does. */
   readonly isOfBranch: boolean;
+  /** It sees the state and the output of the run itself, as they may be at the end, wherever it stands. */
+  readonly isOfRun?: true;
   /** Without a value nothing is written, and the run continues; else it fails. */
   readonly isTolerant: boolean;
   readonly pointer: string;

@@ -101,7 +101,9 @@ function nodeReads({ reporter: { origins } }: Parts, node: NodeDraft, number: nu
     if (typeof source !== 'string' || !waitExpressions.has(field) || wait === undefined) return [];
     return [{ ...at, source, pointer: origins.of(wait, field), who: `the wait of node "${node.id}"` }];
   });
-  if (batch === undefined) return [...mappings, ...waits];
+  const who = `the summary of node "${node.id}"`;
+  const summary = summaryReads(node, { ...at, hasResult: true, isTolerant: true, isOfRun: true, who }, origins);
+  if (batch === undefined) return [...mappings, ...waits, ...summary];
   const [root = '', ...keys] = batch.items.split('.');
   const items = {
     ...at,
@@ -109,7 +111,16 @@ function nodeReads({ reporter: { origins } }: Parts, node: NodeDraft, number: nu
     pointer: origins.of(batch, 'items'),
     who: `the batch of node "${node.id}"`,
   };
-  return [...mappings, ...waits, items];
+  return [...mappings, ...waits, ...summary, items];
+}
+
+function summaryReads(
+  owner: Draft | NodeDraft,
+  site: Omit<ReadSite, 'source' | 'pointer'>,
+  origins: Reporter['origins'],
+): ReadSite[] {
+  const { summary } = owner;
+  return summary === undefined ? [] : [{ ...site, source: summary, pointer: origins.of(owner, 'summary') }];
 }
 
 function mappingReads(
@@ -149,9 +160,12 @@ function wireReads({ reporter: { origins } }: Parts, { from, transition }: Wire)
   return sites;
 }
 
-function endReads({ draft: { outputMapping }, reporter: { origins } }: Parts): ReadSite[] {
-  const site = { ...before, node: null, isTolerant: true, who: 'the output mapping' };
-  return mappingReads(outputMapping, site, origins);
+function endReads({ draft, reporter: { origins } }: Parts): ReadSite[] {
+  const site = { ...before, node: null, isTolerant: true };
+  return [
+    ...mappingReads(draft.outputMapping, { ...site, who: 'the output mapping' }, origins),
+    ...summaryReads(draft, { ...site, who: 'the summary' }, origins),
+  ];
 }
 
 function listInputs({ known, reporter: { origins } }: Parts, node: NodeDraft): InputSite[] {
