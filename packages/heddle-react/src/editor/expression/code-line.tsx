@@ -65,11 +65,18 @@ export function CodeLine(props: CodeLineProps): ReactElement {
   return <div ref={host} className="hd-code-line" />;
 }
 
+/** Who never hands a value back is not waited for. */
+const handedMax = 100;
+
 /** The editor itself, apart from React. */
 class Line {
   readonly #view: EditorView;
   readonly #attributes = new Compartment();
   readonly #note: HTMLElement;
+  /** What was typed and has not come back yet, oldest first. */
+  #handed: readonly string[] = [];
+  /** A change from elsewhere is being shown. */
+  #isShowing = false;
 
   constructor(host: HTMLElement, props: () => CodeLineProps) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -94,7 +101,7 @@ class Line {
         this.#attributes.of(describe(label, problem)),
         ...(shown === undefined ? [] : [placeholder(shown)]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) props().onChange(update.state.doc.toString());
+          if (update.docChanged && !this.#isShowing) this.#hand(update.state.doc.toString(), props().onChange);
         }),
       ],
     });
@@ -103,10 +110,24 @@ class Line {
     this.tell(label, problem);
   }
 
-  /** What was changed elsewhere; what is being typed is here already. */
+  /** What was changed elsewhere. What was typed here comes back, and may by then be older than what stands here. */
   show(value: string): void {
+    const place = this.#handed.lastIndexOf(value);
+    if (place >= 0) {
+      this.#handed = this.#handed.slice(place + 1);
+      return;
+    }
     const { doc } = this.#view.state;
-    if (doc.toString() !== value) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: value } });
+    if (doc.toString() === value) return;
+    this.#handed = [];
+    this.#isShowing = true;
+    this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: value } });
+    this.#isShowing = false;
+  }
+
+  #hand(value: string, onChange: (value: string) => void): void {
+    this.#handed = [...this.#handed.slice(-handedMax), value];
+    onChange(value);
   }
 
   tell(label: string, problem: LineProblem | null): void {

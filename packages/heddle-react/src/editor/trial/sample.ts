@@ -55,11 +55,9 @@ function firstAlternative(place: Place): Place {
   const { anyOf, oneOf, ...rest } = schema;
   const [first] = [anyOf, oneOf].flatMap((list) => (Array.isArray(list) ? list.slice(0, 1) : []));
   if (first === undefined) return place;
-  // A member of the keyword is a schema.
-  return {
-    ...place,
-    schema: { ...rest, allOf: [...(Array.isArray(rest['allOf']) ? rest['allOf'] : []), first as Json] },
-  };
+  const others = Array.isArray(rest['allOf']) ? rest['allOf'] : [];
+  const alternative = first as Json; // of a list of schemas
+  return { ...place, schema: { ...rest, allOf: [...others, alternative] } };
 }
 
 function givenValue({ const: fixed, enum: choices, default: usual, examples }: JsonObject): Json | undefined {
