@@ -82,11 +82,10 @@ async function pan(page) {
       }),
     panMs,
   );
-  let isOver = false;
-  void frames.then(() => (isOver = true));
   await page.mouse.move(middleX, middleY);
   await page.mouse.down({ button: 'middle' });
-  for (let step = 0; !isOver; step++)
+  const until = performance.now() + panMs;
+  for (let step = 0; performance.now() < until; step++)
     await page.mouse.move(middleX + 200 * Math.sin(step / 8), middleY + 100 * Math.cos(step / 8));
   await page.mouse.up({ button: 'middle' });
   return frames;

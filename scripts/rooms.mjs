@@ -215,7 +215,7 @@ const engineRoot = 'packages/heddle/src';
 export const sourceRoots = [engineRoot, ...Object.values(workspaces)];
 
 /** What is run, not imported. */
-export const entries = [
+export const programs = [
   `${workspaces.cli}/main.ts`,
   `${workspaces.components}/index.ts`,
   `${workspaces.components}/capsule/main.tsx`,

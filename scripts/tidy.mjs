@@ -11,9 +11,9 @@ import { parseSync, Visitor } from 'oxc-parser';
 import {
   bannedInPureRooms,
   doorNamed,
-  entries,
   isWorkspace,
   nodeDoors,
+  programs,
   pureRooms,
   roomOf,
   rooms,
@@ -219,7 +219,7 @@ function checkDeadFiles(sources, complain) {
   const usedByCode = new Set(sources.filter(isCode).flatMap(targets));
   const used = new Set(sources.flatMap(targets));
   for (const { file, isTest, room, at } of sources) {
-    if (room === 'doors' || entries.includes(file) || /\.(test|worker|d)\.tsx?$/.test(file)) continue;
+    if (room === 'doors' || programs.includes(file) || /\.(test|worker|d)\.tsx?$/.test(file)) continue;
     if (isTest && !used.has(file))
       complain(at(0), 'is a test suite that nothing runs', 'run it from a test, or delete it');
     if (isTest || usedByCode.has(file)) continue;

@@ -105,7 +105,7 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
     await page.reload();
     await node(page, 'send').waitFor();
     expect(await placesOf(page)).toEqual(places);
-    expect(await page.locator('.react-flow__edge').count()).toBe(2);
+    await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(2); // drawn once the nodes are measured
     await node(page, 'send').click();
     expect(await setting(page, 'To').inputValue()).toBe('=nodes.prompt.address');
   });
