@@ -72,23 +72,18 @@ describeWebApp('access in the browser', {}, (app) => {
     const { key } = await makeKey(app(), 'run:read', 'definition:read');
     const page = await signIn(app(), key, '/runs');
     const navigation = page.getByRole('navigation', { name: 'Main' });
-    expect(await navigation.getByRole('link').allInnerTexts()).toEqual([
-      'Overview',
-      'Runs',
-      'Workflows',
-      'Work',
-      'Settings',
-      'API',
-    ]);
-    expect(await page.getByRole('button', { name: 'Start a run' }).count()).toBe(0);
+    await expect
+      .poll(() => navigation.getByRole('link').allInnerTexts())
+      .toEqual(['Overview', 'Runs', 'Workflows', 'Work', 'Settings', 'API']);
+    await expect.poll(() => page.getByRole('button', { name: 'Start a run' }).count()).toBe(0);
     await page.goto(`${app().url}/workflows`);
     await page.getByRole('link', { name: 'hello' }).waitFor();
     for (const name of ['Start hello', 'Edit hello', 'Draw a workflow'])
-      expect(await page.getByRole('button', { name }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('button', { name }).count()).toBe(0);
     await page.goto(`${app().url}/settings`);
     await page.getByRole('heading', { name: 'Settings' }).waitFor();
     for (const name of ['API keys', 'Secrets', 'Retention'])
-      expect(await page.getByRole('heading', { name }).count()).toBe(0);
+      await expect.poll(() => page.getByRole('heading', { name }).count()).toBe(0);
     expect(await statusOf(page, '/v1/runs')).toBe(200);
     expect(await statusOf(page, '/v1/runs', 'POST', '{"workflow":"hello"}')).toBe(403);
     expect(await statusOf(page, '/v1/keys')).toBe(403);
@@ -112,7 +107,7 @@ describeWebApp('access in the browser', {}, (app) => {
       extraHTTPHeaders: { authorization: `Bearer ${token}` },
     });
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
-    expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()).toBe(1);
+    await expect.poll(() => page.getByRole('navigation', { name: 'Main' }).getByRole('link').count()).toBe(1);
     await page.getByText('completed').first().waitFor();
     expect(await statusOf(page, `/v1/runs/${shown.id}`)).toBe(200);
     for (const path of [`/v1/runs/${hidden.id}`, '/v1/runs/count', '/v1/events', '/v1/triggers', '/v1/workers'])
@@ -120,7 +115,7 @@ describeWebApp('access in the browser', {}, (app) => {
     expect(await statusOf(page, `/v1/runs/${shown.id}/cancel`, 'POST', '{}')).toBe(403);
     await page.goto(`${url}/runs`);
     await page.getByText('You may look at one run').waitFor();
-    expect(await page.getByText(hidden.id.slice(-4)).count()).toBe(0);
+    await expect.poll(() => page.getByText(hidden.id.slice(-4)).count()).toBe(0);
   });
 
   webTest(
@@ -137,7 +132,7 @@ describeWebApp('access in the browser', {}, (app) => {
       await page.getByLabel('API key').fill(next);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor({ state: 'detached' });
-      expect(await page.getByLabel('Input').inputValue()).toContain('by hand');
+      await expect.poll(() => page.getByLabel('Input').inputValue()).toContain('by hand');
     },
   );
 

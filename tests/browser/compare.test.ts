@@ -48,7 +48,7 @@ describeWebApp('Comparing runs', { actions }, (app) => {
 
     const visits = page.getByRole('region', { name: 'Visits', exact: true });
     await visits.getByRole('row', { name: /^review .* only in A$/ }).waitFor();
-    await expect(visits.getByRole('row').count()).resolves.toBe(3);
+    await expect.poll(() => visits.getByRole('row').count()).toBe(3);
     await visits.getByRole('checkbox', { name: 'Show those that are the same' }).check();
     await visits.getByRole('row', { name: /^grant .* –$/ }).waitFor();
     // A visit leads to its node in either run.

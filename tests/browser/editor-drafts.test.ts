@@ -66,13 +66,11 @@ describeWebApp('drafts in the editor', {}, (app) => {
     const dialog = page.getByRole('dialog');
     const changes = dialog.getByRole('list', { name: 'Changes' });
     await changes.getByText('Node wait').waitFor();
-    expect(await changes.getByRole('listitem').allTextContents()).toEqual([
-      'changed Node a',
-      'added Node wait',
-      'added From a to wait',
-    ]);
+    await expect
+      .poll(() => changes.getByRole('listitem').allTextContents())
+      .toEqual(['changed Node a', 'added Node wait', 'added From a to wait']);
     await dialog.getByText(/One error must be mended/).waitFor();
-    expect(await dialog.getByRole('button', { name: 'Publish', exact: true }).isEnabled()).toBe(false);
+    await expect.poll(() => dialog.getByRole('button', { name: 'Publish', exact: true }).isEnabled()).toBe(false);
     await dialog.getByRole('button', { name: /Error/ }).first().waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await nodeNamed(page, 'a').click();

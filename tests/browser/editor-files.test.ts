@@ -49,7 +49,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     });
     await to.keyboard.press('Control+z');
     await nodeNamed(to, 'b-2').waitFor({ state: 'detached' });
-    expect(await nodeNamed(to, 'a-2').count()).toBe(0);
+    await expect.poll(() => nodeNamed(to, 'a-2').count()).toBe(0);
     await context.close();
   });
 
@@ -73,7 +73,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     await page.reload();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await expect.poll(() => jsonArea(page).textContent()).toBe('{ "id": "placed", ');
-    expect(await nodeNamed(page, 'typed').count()).toBe(1);
+    await expect.poll(() => nodeNamed(page, 'typed').count()).toBe(1);
   });
 
   const imports = [
@@ -98,7 +98,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
         .toMatchObject({ ...definition, id: 'imported' });
     }
     for (let left = imports.length; left > 0; left -= 1) await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(false);
+    await expect.poll(() => page.getByRole('button', { name: 'Undo' }).isEnabled()).toBe(false);
     await page.getByText('Draw imported').waitFor();
   });
 

@@ -29,7 +29,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await nodeNamed(page, 'step').waitFor();
     await addFromPalette(page, 'Step');
     await nodeNamed(page, 'step-2').waitFor();
-    expect(await edgeBetween(page, 'step', 'step-2').count()).toBe(1);
+    await expect.poll(() => edgeBetween(page, 'step', 'step-2').count()).toBe(1);
     await clickCanvas(page);
     // The third is dragged from the palette, and connected by its handles.
     const canvas = await middleOf(page.locator('.react-flow__pane'));
@@ -89,7 +89,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await nodeNamed(page, 'start').waitFor();
     await dragEdge(page, 'start', 'end');
     await page.getByText('Expected one connector to leave "start", but one leads to "end" already.').waitFor();
-    expect(await page.locator('.react-flow__edge').count()).toBe(1);
+    await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(1);
   });
 
   webTest('[W05] a problem appears while typing, and a click selects its field', async () => {
@@ -148,7 +148,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await page.getByText('No nodes yet.').waitFor();
     const redo = page.getByRole('button', { name: 'Redo' });
     for (let count = 0; count < undone; count += 1) await redo.click();
-    expect(await redo.isEnabled()).toBe(false);
-    expect(await drawn()).toBe(last);
+    await expect.poll(() => redo.isEnabled()).toBe(false);
+    await expect.poll(() => drawn()).toBe(last);
   });
 });

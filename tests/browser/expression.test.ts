@@ -56,13 +56,13 @@ describeWebApp('expressions', { actions }, (app) => {
     await offered('siz', ['size']);
     await page.keyboard.press('Enter'); // takes it
     await page.keyboard.type('input.topic');
-    expect(await field.textContent()).toBe('size(input.topic)');
+    await expect.poll(() => field.textContent()).toBe('size(input.topic)');
     // Parsed while it is typed.
     const told = page.locator('.hd-expression').getByRole('status').filter({ hasText: 'Did you mean "result"?' });
     await field.fill('resutl.weight');
     await told.waitFor();
-    expect(await page.locator('.cm-lintRange-error').textContent()).toBe('resutl');
-    expect(await field.getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => page.locator('.cm-lintRange-error').textContent()).toBe('resutl');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('result.weight');
     await told.waitFor({ state: 'detached' });
   });

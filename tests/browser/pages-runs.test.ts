@@ -49,7 +49,7 @@ describeWebApp('the list of runs', {}, (app) => {
       const before = await shown(page);
       const more = await Promise.all(Array.from({ length: 3 }, (_, n) => engine.start('quick', { n })));
       await page.getByRole('button', { name: 'Show 3 new runs' }).waitFor();
-      expect(await shown(page)).toEqual(before);
+      await expect.poll(() => shown(page)).toEqual(before);
       await page.getByRole('button', { name: 'Show 3 new runs' }).click();
       for (const { id } of more) await row(page, id).waitFor();
 
@@ -88,7 +88,7 @@ describeWebApp('the list of runs', {}, (app) => {
     );
     await engine.start('quick', { later: true });
     await asked;
-    expect(await shown(page)).toEqual(second);
+    await expect.poll(() => shown(page)).toEqual(second);
     await rows(page).first().getByRole('link').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

@@ -79,8 +79,8 @@ describeWebApp('prompts in the web app', {}, (app) => {
     await approved.getByLabel('Yes').check();
     await submit(page);
     await form(page).getByRole('alert').filter({ hasText: '/amount' }).first().waitFor();
-    expect(await amount(page).getAttribute('aria-invalid')).toBe('true');
-    expect(await amount(page).inputValue()).toBe('11');
+    await expect.poll(() => amount(page).getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => amount(page).inputValue()).toBe('11');
     await amount(page).and(page.locator(':focus')).waitFor();
     await amount(page).fill('7.5');
     await submit(page);
@@ -97,7 +97,7 @@ describeWebApp('prompts in the web app', {}, (app) => {
     const several = page.getByRole('listitem').filter({ hasText: /B-\d/ }).getByRole('checkbox');
     await expect.poll(() => several.count()).toBe(3);
     for (const place of [0, 1, 2]) await several.nth(place).check();
-    expect(await page.getByRole('checkbox', { name: /Another question/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('checkbox', { name: /Another question/ }).isDisabled()).toBe(true);
     await form(page).getByLabel('No', { exact: true }).check();
     await amount(page).fill('3');
     await submit(page, 'Answer 3');
@@ -117,7 +117,7 @@ describeWebApp('prompts in the web app', {}, (app) => {
     const { id } = await keys.create({ name: 'closes the server', scopes: ['*'] }, operator);
     const page = await app().open(address);
     await page.getByRole('heading', { level: 1, name: 'May it go out?' }).waitFor();
-    expect(await page.getByRole('navigation').count()).toBe(0);
+    await expect.poll(() => page.getByRole('navigation').count()).toBe(0);
     const late = await app().open(address, { expectErrors: /409/ });
     await amount(late).fill('9');
     await form(late).getByLabel('Yes').check();
@@ -129,10 +129,10 @@ describeWebApp('prompts in the web app', {}, (app) => {
     // The other one was open: it is refused, and keeps what was typed. Opened again, it says so at once.
     await submit(late);
     await late.getByText('it was answered already').waitFor();
-    expect(await amount(late).inputValue()).toBe('9');
+    await expect.poll(() => amount(late).inputValue()).toBe('9');
     const again = await app().open(address);
     await again.getByText('This was answered already').waitFor();
-    expect(await again.getByRole('form').count()).toBe(0);
+    await expect.poll(() => again.getByRole('form').count()).toBe(0);
     const wrong = await app().open(`${address}x`, { expectErrors: /404/ });
     await wrong.getByText('This link leads to nothing').waitFor();
     await keys.revoke(id, operator);
@@ -153,9 +153,9 @@ describeWebApp('deadlines in the web app', { clock, rate: { perSecond: 1_000_000
     await page.clock.fastForward(3_600_001);
     await page.getByText('The deadline has passed: this can no longer be answered.').waitFor();
     await page.getByText('What you have typed is still here.').waitFor();
-    expect(await form(page).getByLabel('Remark').inputValue()).toBe('A remark that took an hour');
-    expect(await amount(page).inputValue()).toBe('5');
-    expect(await form(page).getByRole('button', { name: 'Answer', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => form(page).getByLabel('Remark').inputValue()).toBe('A remark that took an hour');
+    await expect.poll(() => amount(page).inputValue()).toBe('5');
+    await expect.poll(() => form(page).getByRole('button', { name: 'Answer', exact: true }).isDisabled()).toBe(true);
     expect((await run.result()).status).toBe('failed');
   });
 });

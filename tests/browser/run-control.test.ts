@@ -54,7 +54,7 @@ describeWebApp('controls of a run', { actions }, (app) => {
     await dialogOf(page).getByText('1 prompt can no longer be answered.').waitFor();
     await dialogOf(page).getByRole('button', { name: 'Cancel' }).click();
     await statusOf(page, 'cancelled').waitFor();
-    expect(await control(page, 'Cancel').count()).toBe(0);
+    await expect.poll(() => control(page, 'Cancel').count()).toBe(0);
   });
 
   webTest('[W33] a retry says what is done again and what is kept, and leads to the new run', async () => {
@@ -91,7 +91,7 @@ describeWebApp('controls of a run', { actions }, (app) => {
     const json = dialogOf(page).getByLabel('Input, as JSON');
     expect(JSON.parse(await json.inputValue())).toEqual({ to: 'Grace' });
     await json.fill('{ "to": ');
-    expect(await dialogOf(page).getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => dialogOf(page).getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
     await json.fill('{ "to": "Hedy" }');
     await dialogOf(page).getByRole('button', { name: 'Start', exact: true }).click();
     await page.waitForURL((url) => !url.pathname.includes(run.id));

@@ -161,7 +161,7 @@ describeWebApp('A run in time', { actions }, (app) => {
       await state.getByRole('button', { name: 'Copy state' }).click();
       const copied: string = await page.evaluate('navigator.clipboard.readText()');
       expect(JSON.parse(copied)).toEqual(told.state);
-      await expect(state.locator('.hd-state-status').textContent()).resolves.toBe(told.status);
+      await expect.poll(() => state.locator('.hd-state-status').textContent()).toBe(told.status);
       await expect(state.locator('.hd-state-list').last().getByRole('listitem').count()).resolves.toBe(
         told.tokens.length,
       );
@@ -186,7 +186,7 @@ describeWebApp('A run in time', { actions }, (app) => {
     await page.getByRole('button', { name: 'End', exact: true }).click();
     await search.fill('');
     await search.press('f');
-    await expect(search.inputValue()).resolves.toBe('f');
+    await expect.poll(() => search.inputValue()).toBe('f');
     await expect(page.getByRole('button', { name: 'End', exact: true }).getAttribute('aria-pressed')).resolves.toBe(
       'true',
     );

@@ -62,7 +62,7 @@ describeWebApp('the view of a run', { actions }, (app) => {
     for (const finish of held.splice(0)) finish();
     await page.locator('.run-header').getByText('completed').waitFor();
     await nodeOf(page, 'work').getByTitle('5 done').waitFor();
-    expect(await page.locator('.react-flow__node').count()).toBe(3);
+    await expect.poll(() => page.locator('.react-flow__node').count()).toBe(3);
   });
 
   webTest('[W25] 10,000 branches: filtered, sorted, one opened', async () => {
@@ -72,7 +72,7 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await nodeOf(page, 'start').getByText('9,999 of 10.0k branches, 1 failed').waitFor();
     await page.getByText('10,000 branches.').waitFor();
     const table = page.getByRole('table', { name: 'Branches' });
-    expect(await table.getByRole('row').count()).toBeLessThan(60);
+    await expect.poll(() => table.getByRole('row').count()).toBeLessThan(60);
     await page.getByRole('group', { name: 'Status' }).getByRole('button', { name: 'Failed' }).click();
     await page.getByText('1 found among 10,000 branches.').waitFor();
     await table.getByRole('button', { name: '#4321' }).waitFor();
@@ -104,7 +104,7 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await innermost.locator('.react-flow__node[data-id="last"]').waitFor();
     await innermost.getByRole('button', { name: 'Close' }).click();
     await expect.poll(() => page.locator('.react-flow__node[data-id="last"]').count()).toBe(0);
-    expect(await nodeOf(page, 'call').count()).toBe(1);
+    await expect.poll(() => nodeOf(page, 'call').count()).toBe(1);
   });
 
   webTest('[W27] a loop shows its rounds', async () => {
@@ -214,12 +214,14 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await page.getByRole('button', { name: 'Show as a list' }).press('Enter');
     const list = page.getByRole('list', { name: 'Nodes of the run' });
     await list.waitFor();
-    expect(await page.locator('.react-flow').count()).toBe(0);
-    expect(await list.getByRole('listitem').allInnerTexts()).toEqual([
-      expect.stringMatching(/start.*completed, 1 of 2 branches done, 1 failed.*to work.*taken 2 times/s),
-      expect.stringMatching(/work.*price.*2 visits, 1 done, 1 failed.*to sum: taken once/s),
-      expect.stringMatching(/sum.*completed/s),
-    ]);
+    await expect.poll(() => page.locator('.react-flow').count()).toBe(0);
+    await expect
+      .poll(() => list.getByRole('listitem').allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/start.*completed, 1 of 2 branches done, 1 failed.*to work.*taken 2 times/s),
+        expect.stringMatching(/work.*price.*2 visits, 1 done, 1 failed.*to sum: taken once/s),
+        expect.stringMatching(/sum.*completed/s),
+      ]);
     await list.getByRole('button').first().focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');

@@ -160,7 +160,7 @@ describeWebApp('trying a draft', { actions }, (app) => {
     await page.getByRole('button', { name: 'Back to drawing' }).click();
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByText('by hand').waitFor();
-    expect(await page.getByRole('textbox', { name: 'Item 2' }).inputValue()).toBe('Bob');
+    await expect.poll(() => page.getByRole('textbox', { name: 'Item 2' }).inputValue()).toBe('Bob');
   });
 
   webTest('[W23] a failed run is opened in the editor with its data: the failure is mended and tried', async () => {
@@ -184,6 +184,11 @@ describeWebApp('trying a draft', { actions }, (app) => {
     await hasEnded(page, 'completed');
     await hasOutput(page, '"R-2"');
     await hasOutput(page, 'score: 3'); // as the run had it
+
+    // What is drawn has changed since.
+    expect(await engine.register({ ...payment, description: 'Newer' })).toMatchObject({ version: 2 });
+    await page.goto(`${app().url}/workflows/payment/edit?run=${run.id}`);
+    await page.getByText('The run had version 1').waitFor();
   });
 });
 

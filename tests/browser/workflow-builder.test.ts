@@ -78,7 +78,7 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
     // Save.
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved as version 1.').waitFor();
-    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
 
     // Run. The input is in the panel of the page while no node is selected.
     await page.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
@@ -86,10 +86,10 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await hasStatus(page, 'prompt', 'waiting');
     await hasStatus(page, 'load', 'completed');
-    expect(await node(page, 'send').getByText('completed').count()).toBe(0);
+    await expect.poll(() => node(page, 'send').getByText('completed').count()).toBe(0);
     await page.reload(); // the run and its question are not the page's
     await page.getByRole('form', { name: 'Question' }).getByText('Which address?').waitFor();
-    expect(await node(page, 'load').getByText('completed').count()).toBe(1);
+    await expect.poll(() => node(page, 'load').getByText('completed').count()).toBe(1);
     await page.getByRole('button', { name: 'Answer' }).click();
     await page.locator('output', { hasText: 'address' }).waitFor(); // it is required
     await page.getByLabel('address').fill('ada@example.com');
@@ -104,10 +104,10 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
     expect(Object.keys(places)).toEqual(['load', 'prompt', 'send']);
     await page.reload();
     await node(page, 'send').waitFor();
-    expect(await placesOf(page)).toEqual(places);
+    await expect.poll(() => placesOf(page)).toEqual(places);
     await expect.poll(() => page.locator('.react-flow__edge').count()).toBe(2); // drawn once the nodes are measured
     await node(page, 'send').click();
-    expect(await setting(page, 'To').inputValue()).toBe('=nodes.prompt.address');
+    await expect.poll(() => setting(page, 'To').inputValue()).toBe('=nodes.prompt.address');
   });
 
   test('every save is a version, also if a node was only moved, and an old one comes back with its positions', async () => {
@@ -121,7 +121,7 @@ describe.skipIf(isMissing)(isMissing ? `skipped: ${found.missing}` : 'a workflow
     await page.getByText('Saved as version 2.').waitFor();
     await page.reload();
     await node(page, 'tell').waitFor();
-    expect(await placesOf(page)).toEqual(after);
+    await expect.poll(() => placesOf(page)).toEqual(after);
     await page.getByLabel('Version').selectOption('1');
     await expect.poll(() => placesOf(page)).toEqual(before);
   });

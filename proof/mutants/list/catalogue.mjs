@@ -54,8 +54,8 @@ export const catalogueMutants = [
   },
   {
     id: 'compiled-nodes-shown',
-    in: 'edgesOf',
-    find: '&& !made.has(to)',
+    in: 'VW13',
+    find: ' || made.has(to)',
     replace: '',
     what: 'The edges of a run show what a compiler made.',
     caughtBy: 'tests',

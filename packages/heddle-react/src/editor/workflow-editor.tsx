@@ -2,15 +2,15 @@
 
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
-import { useMay } from '../connection/connection.tsx';
+import { useAnswer, useMay } from '../connection/connection.tsx';
 import { Button } from '../parts/button.tsx';
-import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
+import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { EditorCanvas } from './canvas/editor-canvas.tsx';
 import { type Check, useCheck } from './check/use-check.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
 import { ConflictDialog } from './draft/conflict-dialog.tsx';
-import { type DraftStanding, type OpenedDraft, useDraft } from './draft/use-draft.ts';
+import { type DraftBase, type DraftStanding, type OpenedDraft, useDraft } from './draft/use-draft.ts';
 import { useOpened } from './draft/use-opened.ts';
 import { type Editor, EditorContext, useEditor } from './editor-context.ts';
 import { openState, reduceEditor } from './editor-state.ts';
@@ -139,9 +139,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
     <div ref={root} className="hd-editor" data-mode={mode}>
       <Toolbar {...files} actions={actions} draft={draft} mode={mode} onMode={setMode} />
       {mode === 'try' ? (
-        <Suspense fallback={<Skeleton lines={6} />}>
-          <TrialPanel workflow={editor.workflow} definition={document.definition} runId={runId} />
-        </Suspense>
+        <Trial runId={runId} base={draft.base} />
       ) : (
         <Drawing actions={actions} search={search} onConnect={actions.connect} onImport={files.onImport} />
       )}
@@ -168,6 +166,39 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
       ) : null}
       {draft.theirs === null ? null : <ConflictDialog draft={draft} theirs={draft.theirs} />}
     </div>
+  );
+}
+
+interface TrialProps {
+  readonly runId: string | undefined;
+  readonly base: DraftBase | null;
+}
+
+function Trial({ runId, base }: TrialProps): ReactElement {
+  const { workflow, document } = useEditor();
+  return (
+    <Suspense fallback={<Skeleton lines={6} />}>
+      {runId === undefined ? null : <OtherVersion runId={runId} base={base} />}
+      <TrialPanel workflow={workflow} definition={document.definition} runId={runId} />
+    </Suspense>
+  );
+}
+
+/** What is drawn may be another version than a past run had: its data may not fit everywhere. */
+function OtherVersion({
+  runId,
+  base,
+}: {
+  readonly runId: string;
+  readonly base: DraftBase | null;
+}): ReactElement | null {
+  const { data: run } = useAnswer('getRun', { runId });
+  if (run === undefined || run.version === base?.version) return null;
+  const drawn = base === null ? 'What is drawn is not published' : `What is drawn comes from version ${base.version}`;
+  return (
+    <Notice look="waiting" title={`The run had version ${run.version}`}>
+      {drawn}: the outcomes of the run may not fit everywhere.
+    </Notice>
   );
 }
 
