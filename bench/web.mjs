@@ -25,7 +25,7 @@ const wide = {
   initialNode: 'split',
   nodes: [{ id: 'split' }, { id: 'work', action: 'core.echo' }, { id: 'end' }],
   transitions: [
-    { from: 'split', to: 'work', foreach: { collection: 'input.items', as: 'item' } },
+    { from: 'split', to: 'work', foreach: { collection: 'input.items' } },
     { from: 'work', to: 'end', synchronization: { strategy: 'all' } },
   ],
 };

@@ -86,7 +86,7 @@ export function EditorCanvas({ commands, onDropItem, toFlow }: EditorCanvasProps
       minZoom={0.05}
       maxZoom={2}
       fitView
-      fitViewOptions={{ padding: 0.2, maxZoom: 1, minZoom: 0.3 }}
+      fitViewOptions={{ padding: 0.2, maxZoom: 1, minZoom: 0.5 }}
       onlyRenderVisibleElements
       aria-label="Drawing of the workflow"
     >
