@@ -141,24 +141,36 @@ function AuditNotice({ audit: { runs, rows, problems } }: { readonly audit: Answ
 }
 
 function Sizes({ stats: { journalRows, store } }: { readonly stats: AnswerOf<'getStats'> }): ReactElement {
-  const sizes = store === null ? [] : Object.entries(store);
   return (
     <dl className="app-facts">
-      <dt>Journal rows</dt>
-      <dd>{journalRows.toLocaleString('en')}</dd>
-      {sizes.map(([name, bytes]) => (
-        <Size key={name} name={name} bytes={bytes} />
-      ))}
+      <Fact name="Journal rows" value={journalRows.toLocaleString('en')} />
+      {store === null ? (
+        <Fact name="Store" value="in memory" />
+      ) : (
+        <>
+          <Fact name="File" value={megabytes(store.fileBytes)} />
+          <Fact name="Log beside it" value={megabytes(store.walBytes)} />
+          <Fact name="Free inside" value={megabytes(store.freeBytes)} />
+          <Fact name="Artifacts" value={artifactsText(store.artifacts)} />
+        </>
+      )}
     </dl>
   );
 }
 
-function Size({ name, bytes }: { readonly name: string; readonly bytes: unknown }): ReactElement {
-  const isBytes = typeof bytes === 'number' && name.endsWith('Bytes');
+function Fact({ name, value }: { readonly name: string; readonly value: string }): ReactElement {
   return (
     <>
-      <dt>{name.replace(/Bytes$/, '')}</dt>
-      <dd>{isBytes ? `${(bytes / 1_048_576).toFixed(1)} MB` : JSON.stringify(bytes)}</dd>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
     </>
   );
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`;
+
+type StoreSizes = NonNullable<AnswerOf<'getStats'>['store']>;
+
+function artifactsText({ count, bytes, isComplete }: StoreSizes['artifacts']): string {
+  return `${count.toLocaleString('en')}${isComplete ? '' : ' or more'}, ${megabytes(bytes)}`;
 }
