@@ -5,13 +5,17 @@ import { type ReactElement, type SyntheticEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../addresses.ts';
 
+/** As definitions may be named. */
+const namePattern = /^[A-Za-z][\w-]{0,127}$/;
+
 export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState('');
   const [, navigate] = useLocation();
   const id = useId();
+  const isName = namePattern.test(name.trim());
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
-    if (name.trim() !== '') navigate(addressOf.editor(name.trim()));
+    if (isName) navigate(addressOf.editor(name.trim()));
   };
   return (
     <Dialog title="Draw a workflow" onClose={onClose}>
@@ -21,11 +25,18 @@ export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactE
             Name
           </label>
           <input id={id} className="hd-input" value={name} onChange={({ target }) => setName(target.value)} />
-          <span className="hd-field-hint">Runs are started by it, such as plan-trip.</span>
+          <span className="hd-field-hint">
+            Letters, digits, - and _, such as plan-trip. Runs are started by this name.
+          </span>
+          {name.trim() === '' || isName ? null : (
+            <span className="hd-field-problem" role="status">
+              A name begins with a letter and has no spaces.
+            </span>
+          )}
         </div>
         <div className="hd-dialog-actions">
           <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" disabled={name.trim() === ''}>
+          <Button kind="primary" type="submit" disabled={!isName}>
             Open the editor
           </Button>
         </div>

@@ -2,6 +2,7 @@
 // through it, and can therefore be undone.
 
 import type { JsonObject } from 'heddle';
+import type { DrawnGraph } from './model/graph.ts';
 import { change, type Document, type History, newHistory, pause, redo, undo } from './model/history.ts';
 import type { Place } from './model/places.ts';
 
@@ -12,6 +13,16 @@ export interface Selection {
 }
 
 export const nothingSelected: Selection = { nodes: [], edges: [] };
+
+/** What is selected and there: undoing may have taken some of it away. */
+export function presentIn({ nodes, edges }: DrawnGraph, selection: Selection): Selection {
+  const nodeIds = new Set(nodes.map(({ id }) => id));
+  const edgeKeys = new Set(edges.map(({ key }) => key));
+  return {
+    nodes: selection.nodes.filter((id) => nodeIds.has(id)),
+    edges: selection.edges.filter((key) => edgeKeys.has(key)),
+  };
+}
 
 /** A field of what is selected that the inspector brings into view. */
 export interface FieldToShow {

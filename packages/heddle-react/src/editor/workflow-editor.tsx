@@ -13,7 +13,7 @@ import { ConflictDialog } from './draft/conflict-dialog.tsx';
 import { type DraftBase, type DraftStanding, type OpenedDraft, useDraft } from './draft/use-draft.ts';
 import { useOpened } from './draft/use-opened.ts';
 import { type Editor, EditorContext, useEditor } from './editor-context.ts';
-import { openState, reduceEditor } from './editor-state.ts';
+import { openState, presentIn, reduceEditor } from './editor-state.ts';
 import { FirstStep } from './first-step.tsx';
 import { focusIn, Inspector } from './inspector/inspector.tsx';
 import { JsonPanel } from './json/json-panel.tsx';
@@ -83,10 +83,11 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
     () => (isBegun ? placeProblems(check.problems, definition, adapter) : []),
     [isBegun, check.problems, definition, adapter],
   );
+  const shown = useMemo(() => ({ ...state, selection: presentIn(graph, state.selection) }), [state, graph]);
   const editor = useMemo(
     (): Editor => ({
       workflow,
-      state,
+      state: shown,
       document,
       definition,
       adapter,
@@ -99,7 +100,7 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
       select: (selection, place) => dispatch({ type: 'select', selection, place }),
       say: (notice) => dispatch({ type: 'say', notice }),
     }),
-    [workflow, state, document, definition, adapter, known, graph, problems, mayWrite],
+    [workflow, shown, document, definition, adapter, known, graph, problems, mayWrite],
   );
   return (
     <EditorContext value={editor}>

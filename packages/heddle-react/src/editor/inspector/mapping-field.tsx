@@ -79,6 +79,8 @@ function MappingRow({ form, field, shape, row, index, onChange }: MappingRowProp
         aria-label={`${field.label}: ${shape.target} ${index + 1}`}
         placeholder={shape.target}
         value={target}
+        // A row that was just added is typed into at once.
+        autoFocus={target === '' && source === ''}
         onChange={(event) => onChange({ ...row, target: event.target.value })}
       />
       <ExpressionField
