@@ -5,6 +5,7 @@
 
 export { type ClassicTokenStatus, classicTokenStatus } from './core/views/projections.ts';
 export type { Lowered } from './definition/lowered.ts';
+export { workflowNameHint } from './definition/names.ts';
 
 // The catalogue: what node types are, for editors.
 

@@ -14,3 +14,4 @@ export {
 export type { CallOptions, ItemOf, StreamName } from './operations/carrier.ts';
 export type { Bytes } from './operations/operation.ts';
 export type { AnswerOf, OperationName, RequestOf } from './operations/operations.ts';
+export { type Scope, scopes } from './operations/scope.ts';

@@ -1,9 +1,10 @@
 // RunFilters: the filter of the list of runs, as controls, and as chips that take their part of it away.
 
+import { runStatuses } from 'heddle/journal';
 import { Button, useAnswer } from 'heddle-react';
 import { type ReactElement, useEffect, useId, useState } from 'react';
 import { namesOf } from '../workflow-names.ts';
-import { everyRun, isFiltered, type RunSearch, readSpan, readTag, type Span, statuses } from './run-search.ts';
+import { everyRun, isFiltered, type RunSearch, readSpan, readTag, type Span } from './run-search.ts';
 
 export interface RunFiltersProps {
   readonly search: RunSearch;
@@ -70,7 +71,7 @@ interface StatusChoiceProps {
 
 /** Adds one to those that are chosen; its chip takes it away. */
 function StatusChoice({ chosen, onChange }: StatusChoiceProps): ReactElement {
-  const left = statuses.filter((status) => !chosen.includes(status));
+  const left = runStatuses.filter((status) => !chosen.includes(status));
   return (
     <Choice
       label="Status"
@@ -79,7 +80,7 @@ function StatusChoice({ chosen, onChange }: StatusChoiceProps): ReactElement {
         ['', chosen.length === 0 ? 'any' : 'or…'],
         ...left.map((status) => [status, status.replace('_', ' ')] as const),
       ]}
-      onChange={(value) => onChange(statuses.filter((status) => chosen.includes(status) || status === value))}
+      onChange={(value) => onChange(runStatuses.filter((status) => chosen.includes(status) || status === value))}
     />
   );
 }

@@ -2,21 +2,8 @@
 //
 // Always true: reading what was written gives the same; what an address holds that is no filter is left out.
 
-import type { RunStatus } from 'heddle';
+import { type RunStatus, runStatuses } from 'heddle/journal';
 import type { RunListFilter } from 'heddle-react';
-
-export const statuses: readonly RunStatus[] = [
-  'submitted',
-  'running',
-  'waiting',
-  'suspended',
-  'paused',
-  'completed',
-  'failed',
-  'cancelled',
-  'timed_out',
-  'exhausted',
-];
 
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
 export type Span = keyof typeof spans;
@@ -49,7 +36,7 @@ export const everyRun: RunSearch = {
 export function readSearch(address: string): RunSearch {
   const params = new URLSearchParams(address);
   return {
-    statuses: statuses.filter((status) => params.getAll('status').includes(status)),
+    statuses: runStatuses.filter((status) => params.getAll('status').includes(status)),
     workflow: params.get('workflow'),
     tags: Object.fromEntries(params.getAll('tag').flatMap(readTag)),
     since: readSpan(params.get('since')),

@@ -1,13 +1,12 @@
 // KeysSection: API keys, and tokens for one run or one workflow.
 
 import type { Json } from 'heddle';
-import type { AnswerOf, RequestOf } from 'heddle/wire';
+import { type AnswerOf, type RequestOf, scopes } from 'heddle/wire';
 import { Button, CopyButton, DataTable, Dialog, TimeText, useAnswer } from 'heddle-react';
 import { type ReactElement, useState } from 'react';
 import { ConfirmButton, FormDialog } from '../form-dialog.tsx';
 import { objectOf, textAt } from '../json-objects.ts';
 import { LoadedList, Section } from '../page.tsx';
-import { scopes } from './scopes.ts';
 
 type Key = AnswerOf<'listKeys'>['items'][number];
 type Token = AnswerOf<'listIssuedTokens'>['items'][number];

@@ -1,18 +1,17 @@
 // NewDialog: a name, and the editor opens.
 
+import { workflowNameHint } from 'heddle/dialects';
 import { Button, Dialog } from 'heddle-react';
 import { type ReactElement, type SyntheticEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../addresses.ts';
 
-/** As definitions may be named. */
-const namePattern = /^[A-Za-z][\w-]{0,127}$/;
-
 export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState('');
   const [, navigate] = useLocation();
   const id = useId();
-  const isName = namePattern.test(name.trim());
+  const problem = name.trim() === '' ? null : workflowNameHint(name.trim());
+  const isName = name.trim() !== '' && problem === null;
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (isName) navigate(addressOf.editor(name.trim()));
@@ -25,12 +24,10 @@ export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactE
             Name
           </label>
           <input id={id} className="hd-input" value={name} onChange={({ target }) => setName(target.value)} />
-          <span className="hd-field-hint">
-            Letters, digits, - and _, such as plan-trip. Runs are started by this name.
-          </span>
-          {name.trim() === '' || isName ? null : (
+          <span className="hd-field-hint">Such as plan-trip. Runs are started by this name.</span>
+          {problem === null ? null : (
             <span className="hd-field-problem" role="status">
-              A name begins with a letter and has no spaces.
+              {problem}
             </span>
           )}
         </div>

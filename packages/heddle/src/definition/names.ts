@@ -17,6 +17,11 @@ export const workflowName: TextShape = {
   hint: 'Names begin with a letter and go on with at most 127 letters, digits, "_" or "-".',
 };
 
+/** What is wrong with the name of a workflow; null if nothing is. */
+export function workflowNameHint(text: string): string | null {
+  return isName(workflowName, text) ? null : (workflowName.hint ?? '');
+}
+
 export const actionName: TextShape = {
   type: 'text',
   what: 'an action name',
