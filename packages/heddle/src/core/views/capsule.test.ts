@@ -30,7 +30,11 @@ const events = [
   at('1.0', { type: 'workflow.started', ...start, input: { card: { number: card }, total: 12 } }),
   at('1.1', { type: 'token.created', token: 1, node: 'charge', branch: [0, 0] }),
   at('1.2', { type: 'task.dispatched', token: 1, attempt: 1, dispatch: 1, input: { note: `charge ${card} now` } }),
-  at('2.0', { type: 'task.completed', token: 1, output: { receipt: 'r-7', pin: 7 } }),
+  at('2.0', {
+    type: 'task.completed',
+    token: 1,
+    output: { receipt: 'r-7', pin: 7, of: { name: 'Ada', node: 'x1', id: 'y2' } },
+  }),
   at('2.1', {
     type: 'context.updated',
     branch: [0, 0],
@@ -107,4 +111,11 @@ describe('[CP3] a capsule that was changed is refused', () => {
     const told = `Expected the capsule to be as it was exported, but it was changed at ${where}`;
     expect(() => openCapsule(text)).toThrow(expect.objectContaining({ code: 'CAPSULE_TAMPERED', message: told }));
   });
+});
+
+test('[CP4] a name that stands nowhere is refused, and nothing is given away by a mistyped one', () => {
+  expect(() => seal(['input.card.numbr'])).toThrow('Expected a value of the run named "numbr" to redact');
+  // Names of events, nodes and definitions are no values.
+  for (const name of ['workflow', 'charge', 'action']) expect(() => seal([name]), name).toThrow('to redact');
+  for (const name of ['number', 'state.pin', 'output', 'note']) expect(() => seal([name]), name).not.toThrow();
 });

@@ -2,6 +2,7 @@
 //
 // Always true: what an event needs to be applied (ids, nodes, transitions, times) stays as it is.
 
+import { HeddleError } from '../../base/heddle-error.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
 import { splitTarget } from '../../base/targets.ts';
 import type { RunEvent } from '../run-event.ts';
@@ -41,6 +42,8 @@ const secretLengthMin = 4;
 export class Redaction {
   /** The last names of the paths. */
   readonly #names: ReadonlySet<string>;
+  /** Those of them that stand somewhere. */
+  readonly #met = new Set<string>();
   /** What stood there: no text of the journal keeps it. The longest first. */
   readonly #secrets: readonly string[];
 
@@ -50,6 +53,8 @@ export class Redaction {
     const found = new Set<string>();
     if (this.#names.size > 0) for (const event of events) this.#collect(event as unknown as Json, 'event', found); // it came as JSON
     this.#secrets = [...found].toSorted((a, b) => b.length - a.length);
+    // CP4: a name that stands nowhere is a mistake, and what was meant would be given away.
+    for (const name of this.#names) if (!this.#met.has(name)) throw nothingNamed(name);
   }
 
   ofEvent(event: RunEvent): RunEvent {
@@ -112,14 +117,29 @@ export class Redaction {
 
   #placeOf(name: string, around: Place): Place {
     if (around === 'named') return 'named';
-    const isNamed = this.#names.has(name) && (around === 'value' || anyValues.has(name));
-    if (isNamed) return 'named';
+    if ((around === 'value' || anyValues.has(name)) && this.#isNamed(name)) return 'named';
     return around === 'value' || valueMembers.has(name) ? 'value' : 'event';
   }
 
   #isNamedTarget(target: Json | undefined): boolean {
-    return typeof target === 'string' && splitTarget(target).some((key) => this.#names.has(key));
+    return typeof target === 'string' && splitTarget(target).some((key) => this.#isNamed(key));
   }
+
+  #isNamed(name: string): boolean {
+    if (!this.#names.has(name)) return false;
+    this.#met.add(name);
+    return true;
+  }
+}
+
+function nothingNamed(name: string): HeddleError {
+  return new HeddleError(
+    'REDACTION_UNUSED',
+    `Expected a value of the run named "${name}" to redact, but there is none`,
+    {
+      hint: 'Of a path the last name counts, such as number of input.card.number.',
+    },
+  );
 }
 
 /** Where in an event: among its own members, in a value of users, or below a name that is taken out. */
