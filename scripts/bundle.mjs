@@ -15,7 +15,11 @@ const sharing = {
 };
 
 /** Small and pure, each whole in its own file. */
-const alone = doors('capsule', 'check', 'dialects', 'expressions', 'journal', 'operations', 'telemetry', 'wire');
+const alone = {
+  ...doors('capsule', 'check', 'dialects', 'expressions', 'journal', 'operations', 'telemetry', 'wire'),
+  // The program of a thread, which finds it by this name.
+  'sqlite-writer': 'packages/heddle/src/hosts/sqlite/writer-program.ts',
+};
 
 function doors(...names) {
   return Object.fromEntries(names.map((name) => [name, `packages/heddle/src/${name}.ts`]));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Problem } from '../../packages/heddle/src/base/problem.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
@@ -33,7 +33,8 @@ export interface AcceptanceHost {
 /** `HEDDLE_HOSTS=http` runs the suite on some hosts only. */
 const kinds = (process.env['HEDDLE_HOSTS']?.split(',') ?? ['memory', 'sqlite', 'http']) as readonly Kind[];
 
-type Kind = 'memory' | 'sqlite' | 'http';
+/** `aside`: a store in memory that answers commits later, so that turns are planned on what is not durable yet. */
+type Kind = 'memory' | 'aside' | 'sqlite' | 'http';
 
 /** Describes a suite once per host. */
 export function onEveryHost(name: string, suite: (host: AcceptanceHost) => void): void {
@@ -55,6 +56,7 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
 
     const newStore = async (): Promise<Store> => {
       if (kind === 'memory') return memoryStore();
+      if (kind === 'aside') return asideStore(memoryStore());
       const folder = mkdtempSync(join(tmpdir(), 'heddle-'));
       folders.push(folder);
       return openAgain(join(folder, 'heddle.db'));
@@ -101,6 +103,18 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
       },
     });
   });
+}
+
+/** Writes when its turn comes, after whatever is due to run now. */
+function asideStore(store: Store): Store {
+  let last: Promise<unknown> = Promise.resolve();
+  const write = store.commit.bind(store);
+  store.commit = (commit: Commit): Promise<void> => {
+    const written = last.then(() => new Promise((resolve) => setImmediate(resolve))).then(() => write(commit));
+    last = written.catch(() => undefined);
+    return written;
+  };
+  return store;
 }
 
 /** For a definition that does on purpose what the checks before a run warn of. */

@@ -10,10 +10,15 @@ import { makeTrace } from './trace-log.ts';
 import { stepsOf } from './turn-budget.ts';
 
 export class Batch {
+  /** What it holds the answers to, in their order. */
+  readonly envelopes: Envelope[] = [];
   readonly staged: Staged[] = [];
-  /** Runs that it writes, and all that were looked at. */
+  /** Runs that it writes. */
   readonly actors = new Set<RunActor>();
-  readonly touched = new Set<RunActor>();
+  /** Those, and all that were looked at: they stay in memory until it is concluded. */
+  readonly #touched = new Set<RunActor>();
+  /** Runs that it writes and that are not in memory: only the store knows them, once it is durable. */
+  readonly absent = new Set<string>();
   /** Those whose lost tasks it hands out again. */
   readonly recovered = new Set<RunActor>();
   readonly #journal: JournalWrite[] = [];
@@ -41,9 +46,25 @@ export class Batch {
     this.#announces = announces;
   }
 
+  /** What is planned on a run stands on its state in memory: the run stays there until it is released. */
+  touch(actor: RunActor): void {
+    if (this.#touched.has(actor)) return;
+    this.#touched.add(actor);
+    actor.batches++;
+  }
+
+  /** Lets go of the runs: what was planned on them is durable, or given up. */
+  release(release: (actor: RunActor) => void): void {
+    for (const actor of this.#touched) {
+      actor.batches--;
+      release(actor);
+    }
+  }
+
   add(staged: Staged): void {
     this.staged.push(staged);
     this.steps += stepsOf(staged);
+    this.touch(staged.actor);
     if (!staged.journal) return;
     this.#journal.push(staged.journal);
     this.actors.add(staged.actor);
@@ -60,8 +81,10 @@ export class Batch {
       this.messages.push(finishedRow(staged.actor, staged.journal));
   }
 
+  /** Of a run that is none: it was called off before it started. */
   addRow(write: RunWrite): void {
     this.#rows.push(write);
+    this.absent.add(write.row.runId);
   }
 
   addMessage(row: OutboxRow): void {
@@ -93,6 +116,7 @@ export class Batch {
   /** A run that cannot be loaded or planned. */
   setAside(runId: string, error: Error): void {
     this.setAsides.push([runId, error]);
+    this.absent.add(runId);
   }
 
   /** One row per run, as its last command left it; null if there is nothing to write. */
@@ -101,7 +125,10 @@ export class Batch {
     for (const actor of this.actors) {
       const before = actor.row;
       runs.push({ row: actor.currentRow(), isNew: actor.isNew, before });
+      actor.isNew = false;
     }
+    // The next batch makes the next row of a run, perhaps before this one is told.
+    for (const staged of this.staged) staged.row = staged.actor.row;
     this.written = runs;
     this.size = runs.length + this.#journal.length + this.#records.length;
     this.size += this.messages.length + this.#outboxDone.length;

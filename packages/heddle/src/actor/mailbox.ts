@@ -55,6 +55,16 @@ export class Mailboxes {
     return queue ? queue.items.length - queue.head : 0;
   }
 
+  /** How many could be taken, counted up to `most`. */
+  countUpTo(most: number): number {
+    let count = 0;
+    for (const { items, head } of this.#queues.values()) {
+      count += items.length - head;
+      if (count >= most) return most;
+    }
+    return count;
+  }
+
   put(envelope: Envelope): void {
     const queue = this.#queues.get(envelope.runId) ?? this.#held.get(envelope.runId);
     if (queue) queue.items.push(envelope);
@@ -148,3 +158,8 @@ const isStep = (work: Work): boolean => work.type === 'command' && work.command.
 /** Work that needs nothing but the run in memory. */
 export const isPlain = (work: Work): boolean =>
   work.type === 'read' || (work.type === 'command' && work.command.type !== 'start');
+
+/** Work that reads other runs than its own from the store. */
+export const looksAtOthers = (work: Work): boolean =>
+  work.type === 'restore' ||
+  (work.type === 'message' && work.message.type === 'start' && 'continues' in work.message.child);

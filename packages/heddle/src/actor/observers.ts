@@ -92,8 +92,7 @@ export class Observers {
 
   /** `rows` is how much the transaction wrote that it was part of. */
   tell(staged: Staged, rows: number): void {
-    const { actor, events, journal } = staged;
-    const { row } = actor;
+    const { actor, row, events, journal } = staged;
     if (journal && this.#sinks.onEvent) {
       for (const [index, event] of events.entries())
         this.#call(row.runId, () => this.#sinks.onEvent?.(runEvent(row.runId, journal, index, event)));

@@ -11,15 +11,20 @@ import { isTerminal } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { Batch } from './batch.ts';
 import { prepareContinuation } from './continuation.ts';
-import { notRegistered } from './definitions.ts';
+import { type Definitions, notRegistered } from './definitions.ts';
 import type { Envelope, StartCommand } from './mailbox.ts';
-import type { RunRow, Store } from './ports.ts';
+import type { Clock, RunRow, Store } from './ports.ts';
+import type { Residents } from './residents.ts';
 import { newRow, RunActor } from './run-actor.ts';
-import type { Runner } from './runner.ts';
 import { StoreError } from './store-error.ts';
 
 export interface Receipt {
-  readonly runner: Runner;
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly definitions: Definitions;
+  readonly residents: Residents;
+  /** Hands a command or a read to a run that is in memory. */
+  readonly handle: (actor: RunActor, envelope: Envelope, batch: Batch) => void;
   readonly envelope: Envelope;
   readonly batch: Batch;
   /** The run; its bare row if it was called off before it started; null if there is none. */
@@ -27,13 +32,13 @@ export interface Receipt {
 }
 
 export async function receive(receipt: Receipt): Promise<void> {
-  const { runner, envelope, batch, found } = receipt;
+  const { handle, envelope, batch, found } = receipt;
   const { work } = envelope;
   if (work.type === 'message') return receiveMessage(receipt, work.message, work.outboxId);
   if (work.type === 'wake') return batch.answer(envelope, { applied: true });
   if (work.type === 'restore') return restoreRuns(receipt, work.starts);
   if (work.type === 'command' && work.command.type === 'start' && !found) return startRoot(receipt, work.command);
-  if (found instanceof RunActor) return runner.handle(found, envelope, batch);
+  if (found instanceof RunActor) return handle(found, envelope, batch);
   throw new HeddleError('RUN_NOT_FOUND', `Expected a run ${envelope.runId}, but there is none`);
 }
 
@@ -48,13 +53,13 @@ export async function answerEnded(store: Store, envelope: Envelope, batch: Batch
   return true;
 }
 
-async function startRoot({ runner, envelope, batch }: Receipt, { start, at }: StartCommand): Promise<void> {
-  const { definitions } = runner;
+async function startRoot(receipt: Receipt, { start, at }: StartCommand): Promise<void> {
+  const { definitions, residents, handle, envelope, batch } = receipt;
   const { workflow, version } = start;
   const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));
   const refusal = start.retryOf === null ? checkInput(graph, start.input, batch) : null;
   if (refusal) throw new HeddleError(refusal.code, refusal.message, refusal);
-  runner.handle(runner.residents.create(graph, start, at), envelope, batch);
+  handle(residents.create(graph, start, at), envelope, batch);
 }
 
 /** In the turn, which ends sooner for it: a hundred starts with large inputs are divided among many. */
@@ -68,30 +73,31 @@ function checkInput(graph: Graph, input: Json, batch: Batch): Failure | null {
 }
 
 // RC5: the runs of a snapshot are stored together, or none of them is.
-async function restoreRuns({ runner, envelope, batch }: Receipt, starts: readonly StartCommand[]): Promise<void> {
+async function restoreRuns(receipt: Receipt, starts: readonly StartCommand[]): Promise<void> {
+  const { store, definitions, residents, envelope, batch } = receipt;
   const graphs: Graph[] = [];
   for (const { start } of starts) {
-    graphs.push(await runner.definitions.mustFind(start.workflow, start.version));
+    graphs.push(await definitions.mustFind(start.workflow, start.version));
     // In the turn itself: whoever restores the same at the same time comes before or after.
-    if (runner.residents.has(start.runId) || (await runner.store.readRun(start.runId)))
+    if (residents.has(start.runId) || (await store.readRun(start.runId)))
       throw new HeddleError('RUN_EXISTS', `Expected no run ${start.runId}, but this engine has it already`);
   }
   for (const [index, command] of starts.entries()) {
-    const actor = runner.residents.create(graphs[index] as Graph, command.start, command.at); // one for each command
-    batch.add(actor.handle(runner.store, command));
+    const actor = residents.create(graphs[index] as Graph, command.start, command.at); // one for each command
+    batch.add(actor.handle(store, command));
   }
   batch.answer(envelope, { applied: true });
 }
 
 // RC1: a message is received once: its effect and its removal from the outbox are one transaction.
 async function receiveMessage(receipt: Receipt, message: Message, outboxId: string): Promise<void> {
-  const { runner, envelope, batch, found } = receipt;
+  const { store, clock, envelope, batch, found } = receipt;
   if (message.type === 'start') {
     if (!found) await startChild(receipt, message.child);
-  } else if (found instanceof RunActor) batch.add(found.handle(runner.store, { ...message, at: runner.clock.now() }));
+  } else if (found instanceof RunActor) batch.add(found.handle(store, { ...message, at: clock.now() }));
   // RC2: a run that is called off before it started leaves a row that refuses the start.
   else if (!found && message.type === 'cancel')
-    batch.addRow({ row: tombstone(envelope.runId, runner.clock.now()), isNew: true });
+    batch.addRow({ row: tombstone(envelope.runId, clock.now()), isNew: true });
   batch.markReceived(outboxId); // last: what could fail is behind us
 }
 
@@ -105,17 +111,18 @@ function startChild(receipt: Receipt, child: ChildStart): Promise<void> {
 }
 
 // RC3: a child that cannot start tells its parent so, and is no run.
-async function beginChild({ runner, envelope, batch }: Receipt, child: ChildStart): Promise<void> {
+async function beginChild(receipt: Receipt, child: ChildStart): Promise<void> {
+  const { store, clock, definitions, residents, envelope, batch } = receipt;
   // RC4: without a version a child takes the latest when it starts, and keeps it.
-  const graph = await runner.definitions.find(child.workflow, child.version);
+  const graph = await definitions.find(child.workflow, child.version);
   const refusal: Failure | null = graph
     ? checkInput(graph, child.input, batch)
     : { code: 'WORKFLOW_NOT_FOUND', message: notRegistered(child.workflow, child.version) };
   if (!graph || refusal)
     return answerParent(envelope.runId, batch, child, { status: 'failed', ...given({ error: refusal ?? undefined }) });
-  const at = runner.clock.now();
+  const at = clock.now();
   const start = runStart(graph, at, ownStart(graph, envelope.runId, child));
-  batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start }));
+  batch.add(residents.create(graph, start, at).handle(store, { type: 'start', at, start }));
 }
 
 function ownStart(graph: Graph, runId: string, child: ChildStart): OwnStart {
@@ -139,14 +146,14 @@ function ownStart(graph: Graph, runId: string, child: ChildStart): OwnStart {
 
 /** For a sub-run of a retry, in the version of the one that it continues. */
 async function continueChild(receipt: Receipt, child: ChildStart, before: ContinuedRun): Promise<void> {
-  const { runner, envelope, batch } = receipt;
-  const ended = await runner.store.readRun(before.runId);
+  const { store, clock, definitions, residents, envelope, batch } = receipt;
+  const ended = await store.readRun(before.runId);
   const verdict = ended ? judgeEnded(ended) : gone(before.runId);
   if (verdict.type === 'begin anew') return beginChild(receipt, child);
   if (verdict.type === 'answer') return answerParent(envelope.runId, batch, child, verdict.ending);
-  const graph = await runner.definitions.mustFind(verdict.ended.workflow, verdict.ended.version);
-  const at = runner.clock.now();
-  const continued = await prepareContinuation(runner.store, graph, verdict.ended, at);
+  const graph = await definitions.mustFind(verdict.ended.workflow, verdict.ended.version);
+  const at = clock.now();
+  const continued = await prepareContinuation(store, graph, verdict.ended, at);
   if (!continued) return answerParent(envelope.runId, batch, child, gone(before.runId).ending);
   const { lastToken, outputs, restore, eventsFrom, start: old } = continued;
   const fresh = ownStart(graph, envelope.runId, child);
@@ -161,7 +168,7 @@ async function continueChild(receipt: Receipt, child: ChildStart, before: Contin
   };
   const start = runStart(graph, at, own, outputs);
   const restored = restore === undefined ? {} : { restore };
-  batch.add(runner.residents.create(graph, start, at).handle(runner.store, { type: 'start', at, start, ...restored }));
+  batch.add(residents.create(graph, start, at).handle(store, { type: 'start', at, start, ...restored }));
 }
 
 type ContinuedRun = NonNullable<ChildStart['continues']>;

@@ -86,7 +86,8 @@ export class Residents {
   /** RS2: a run leaves memory when it has ended, or has no task and others were busy more recently. */
   release(actor: RunActor): void {
     const { runId } = actor.row;
-    if (this.#actors.get(runId) !== actor) return;
+    // RN28: what was planned on it is not durable yet.
+    if (actor.batches > 0 || this.#actors.get(runId) !== actor) return;
     if (actor.state.outcome !== null) return this.forget(runId);
     if (hasWork(actor.state)) return;
     this.#idle.set(runId, actor);

@@ -19,6 +19,8 @@ import type { TraceLog } from './trace-log.ts';
 
 export interface Staged {
   readonly actor: RunActor;
+  /** The run's row in the commit that holds this. */
+  row: RunRow;
   readonly events: readonly Event[];
   readonly effects: readonly Effect[];
   readonly trace: readonly TraceEvent[];
@@ -35,13 +37,15 @@ export interface Staged {
 export class RunActor {
   readonly graph: Graph;
   readonly state: RunState;
-  /** As of the newest commit; `currentRow` makes the next. */
+  /** As of the newest commit, which may be on its way; `currentRow` makes the next. */
   row: RunRow;
   /** Number and hash of the newest journal row. */
   seq: number;
   head: string;
-  /** Not in the store yet. */
+  /** In no commit yet. */
   isNew: boolean;
+  /** How many batches stand on its state: those that are prepared or on their way. */
+  batches = 0;
   /** The length of the newest snapshot, or of the first row if there is none (RS3), and of the journal text since. */
   snapshotBytes = 0;
   bytesSinceSnapshot = 0;
@@ -76,7 +80,7 @@ export class RunActor {
     const { events, effects, trace, reply, isUnfinished, cost } = planInPlace(this.graph, this.state, command);
     const journal = events.length > 0 ? this.#writeRow(store, events) : null;
     const outbox = this.#makeOutbox(effects);
-    return { actor: this, events, effects, trace, reply, isUnfinished, cost, journal, outbox };
+    return { actor: this, row: this.row, events, effects, trace, reply, isUnfinished, cost, journal, outbox };
   }
 
   #writeRow(store: Store, events: readonly Event[]): JournalWrite {

@@ -1,32 +1,30 @@
-// Runner: works off the mailboxes. Each turn plans a batch of commands, commits them in one transaction, and only then
-// lets anything out: replies, tasks, messages. Rules RN….
+// Runner: works off the mailboxes. Turns plan batches of commands, each batch is committed in one transaction, and only then
+// is anything let out: replies, tasks, messages. While a batch is on its way to the store the next is planned. Rules RN….
 //
-// Always true: one turn at a time; a command is in exactly one commit; nothing is performed before its commit.
+// Always true: one turn at a time; a command is in exactly one commit; nothing is performed before its commit, nor before
+// those that it was planned on.
 
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Message } from '../core/effects.ts';
-import { hasWork } from '../core/run-class.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Alarm } from './alarm.ts';
 import { Batch } from './batch.ts';
+import { CommitLine, type Loss } from './commit-line.ts';
 import type { Definitions } from './definitions.ts';
 import type { Inbox } from './inbox.ts';
-import { type Envelope, isNewRun, isOwn, isPlain, type Mailboxes, type Work } from './mailbox.ts';
+import { type Envelope, isOwn, type Mailboxes } from './mailbox.ts';
 import type { Observers } from './observers.ts';
 import type { Office } from './office.ts';
 import { type Listen, performAll } from './perform.ts';
 import type { Clock, Executor, Store } from './ports.ts';
 import { setRunAside } from './quarantine.ts';
-import { answerEnded, receive } from './receive.ts';
-import { deliverAgain, planRecovery } from './recover.ts';
+import { deliverAgain } from './recover.ts';
 import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
-import { RunActor } from './run-actor.ts';
-import { asError, isDamage, StoreError } from './store-error.ts';
-import { stepsPerTurn, stepsToLoad, stepsToRead, turnsAtOnceMax } from './turn-budget.ts';
+import type { RunActor } from './run-actor.ts';
+import { Stager } from './stager.ts';
+import { asError, StoreError } from './store-error.ts';
+import { stepsPerTurn, turnsAtOnceMax } from './turn-budget.ts';
 import { wakeRuns } from './wake-runs.ts';
-
-type ReadWork = Extract<Work, { type: 'read' }>;
 
 export interface RunnerOptions {
   readonly store: Store;
@@ -47,6 +45,8 @@ export interface RunnerOptions {
 }
 
 const commitTriesMax = 5;
+/** Fewer commands than this share one commit, also where two halves could be planned and written at a time. */
+const sharedFrom = 64;
 
 export class Runner {
   readonly store: Store;
@@ -63,14 +63,17 @@ export class Runner {
   readonly #hasFinishedListeners: (workflow: string) => boolean;
   readonly #mailboxes: Mailboxes;
   readonly alarm: Alarm;
-  /** Runs that were dropped because their commit failed: their tasks are still running here. */
-  readonly #reloading = new Set<string>();
+  /** What is on its way to the store, and what is prepared behind it. */
+  readonly #line: CommitLine;
+  readonly #stager: Stager;
+  /** Runs to be set aside, and those whose snapshot is due, once nothing is on its way. */
+  readonly #setAsides: [runId: string, error: Error][] = [];
+  readonly #outgrown = new Set<RunActor>();
   #isTurning = false;
   /** Since others had their chance: turns that began without a break, and the steps of all. */
   #turnsAtOnce = 0;
   #steps = 0;
   #isScheduled = false;
-  #isClosing = false;
   readonly #idleWaiters: (() => void)[] = [];
 
   constructor({ store, clock, definitions, limits, observers, inbox, executor, ...around }: RunnerOptions) {
@@ -87,6 +90,23 @@ export class Runner {
     this.#mailboxes = inbox.mailboxes;
     this.executor = executor;
     this.residents = new Residents(store, definitions, limits, clock);
+    this.#line = new CommitLine({
+      store,
+      makeBatch: this.#makeBatch,
+      onDurable: (batch) => this.#afterCommit(batch),
+      onAnswer: () => this.#advance(),
+    });
+    this.#stager = new Stager({
+      store,
+      clock,
+      definitions,
+      inbox,
+      executor,
+      readOnly: this.readOnly,
+      residents: this.residents,
+      line: this.#line,
+      tryLater: (envelope, error) => this.#tryLater(envelope, error),
+    });
     this.alarm = new Alarm(
       clock,
       store,
@@ -96,13 +116,15 @@ export class Runner {
     inbox.open({ offices: this.#offices, onArrival: this.#schedule });
   }
 
+  readonly #makeBatch = (): Batch => new Batch(this.#hasFinishedListeners);
+
   /** Nothing waits to be done, here or in an office; tasks may be running. */
   get isIdle(): boolean {
     return this.#isAtRest && [...this.#offices.values()].every((office) => office.isIdle);
   }
 
   get #isAtRest(): boolean {
-    return this.#mailboxes.isEmpty && !this.#isTurning;
+    return this.#mailboxes.isEmpty && !this.#isTurning && this.#line.isEmpty;
   }
 
   get isClosed(): boolean {
@@ -110,7 +132,7 @@ export class Runner {
   }
 
   readonly #schedule = (): void => {
-    if (this.#isScheduled || this.#isTurning) return;
+    if (this.#isScheduled || !this.#canTurn) return;
     this.#isScheduled = true;
     // RN12: a turn waits for company, so that commands share a commit; with no task running nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
@@ -126,185 +148,126 @@ export class Runner {
     });
   };
 
+  get #canTurn(): boolean {
+    return !this.#isTurning && !this.#line.isClosed && this.#room > 0;
+  }
+
+  get #room(): number {
+    return this.#line.room(this.#limits.commandsPerCommitMax);
+  }
+
+  /** How many envelopes the next turn takes. */
+  get #share(): number {
+    const waiting = this.#line.isToShare ? this.#mailboxes.countUpTo(this.#room) : 0;
+    return waiting < sharedFrom ? this.#room : Math.ceil(waiting / 2);
+  }
+
+  /** Plans what waits, on top of what is on its way to the store. */
   async #turn(): Promise<void> {
     this.#isScheduled = false;
+    if (!this.#canTurn) return; // since it was scheduled: whatever is the reason begins the next turn
     this.#isTurning = true;
-    try {
-      await this.#work(this.#mailboxes.take(this.#limits.commandsPerCommitMax));
-    } finally {
-      this.#isTurning = false;
-      if (!this.#mailboxes.isEmpty) this.#schedule();
-      else {
-        this.alarm.rest();
-        for (const waiter of this.#idleWaiters.splice(0)) waiter();
-      }
+    const batch = this.#line.fill();
+    const steps = batch.steps;
+    await this.#stager.stageAll(this.#mailboxes.take(this.#share), batch);
+    this.#line.filled();
+    this.#steps += batch.steps - steps;
+    this.#isTurning = false;
+    this.#advance();
+  }
+
+  /** Begins whatever can be done next: after a turn, and whenever the store has answered. */
+  #advance(): void {
+    if (this.#isTurning) return;
+    this.#line.send();
+    const loss = this.#line.takeLoss();
+    if (loss !== null) return this.#alone(() => this.#afterLoss(loss));
+    if (this.#isUpkeepDue && this.#line.isEmpty) return this.#alone(() => this.#tidyUp());
+    if (!this.#mailboxes.isEmpty) this.#schedule();
+    else if (this.#line.isEmpty) {
+      this.alarm.rest();
+      for (const waiter of this.#idleWaiters.splice(0)) waiter();
     }
   }
 
-  /** Plans and commits a batch; answers whether it is durable. */
-  async #work(envelopes: readonly Envelope[]): Promise<boolean> {
-    const batch = new Batch(this.#hasFinishedListeners);
-    const staged: Envelope[] = [];
-    const back: Envelope[] = [];
-    for (const envelope of envelopes) {
-      // RN19: a turn that has done this much takes no more commands; the others wait for the next, in their order.
-      const isEnough = batch.steps >= stepsPerTurn;
-      // What could not be loaded is tried again later, and what came after it waits behind it.
-      if (isEnough || this.#mailboxes.isHeld(envelope.runId)) {
-        back.push(envelope);
-        continue;
-      }
-      const { failures } = envelope;
-      const staging = this.#stage(envelope, batch);
-      if (staging) await staging;
-      if (envelope.failures === failures) staged.push(envelope);
-    }
-    if (back.length > 0) this.#mailboxes.putAllBack(back);
-    this.#steps += batch.steps;
+  /** What is done while nothing is planned and nothing is on its way. */
+  #alone(work: () => Promise<void>): void {
+    this.#isTurning = true;
+    void work().finally(() => {
+      this.#isTurning = false;
+      this.#advance();
+    });
+  }
+
+  /** Plans and commits one envelope with nothing else; answers whether it is durable. */
+  async #tryAlone(envelope: Envelope): Promise<boolean> {
+    const batch = this.#makeBatch();
+    await this.#stager.stageAll([envelope], batch);
     try {
       const commit = batch.commit();
       if (commit !== null) await this.store.commit(commit);
     } catch (error) {
-      for (const actor of batch.actors) this.#drop(actor.row.runId, !batch.recovered.has(actor));
-      for (const actor of batch.recovered) this.residents.forget(actor.row.runId); // what it offers was not performed
-      await this.#afterFailedCommit(staged, error);
+      this.#dropAll([batch]);
+      for (const staged of batch.envelopes) await this.#afterFailedCommand(staged, asError(error));
       return false;
     }
-    await this.#afterCommit(batch);
+    this.#afterCommit(batch);
+    await this.#tidyUp();
     return true;
   }
 
-  /** Plans one envelope; without a promise if its run is in memory. */
-  #stage(envelope: Envelope, batch: Batch): Promise<void> | null {
-    const actor = this.residents.get(envelope.runId);
-    if (!actor || !isPlain(envelope.work)) return this.#stageSlowly(envelope, batch);
-    batch.touched.add(actor);
-    try {
-      this.handle(actor, envelope, batch);
-    } catch (error) {
-      this.#refuse(envelope, batch, error);
-    }
-    return null;
-  }
-
-  async #stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
-    try {
-      const resident = this.residents.get(envelope.runId);
-      const isNew = isNewRun(envelope.work);
-      if (!resident && !isNew && (await answerEnded(this.store, envelope, batch))) return;
-      const found = resident ?? (isNew ? null : await this.residents.load(envelope.runId));
-      // RN4: what was running in a run that had left memory is lost, for a run with tasks here never leaves.
-      const isLost = !resident && !this.readOnly && !this.#reloading.delete(envelope.runId);
-      if (isLost && found instanceof RunActor) this.#recover(found, batch);
-      if (found instanceof RunActor) batch.touched.add(found);
-      if (!resident && found instanceof RunActor) this.#noteLoaded(found, batch);
-      await receive({ runner: this, envelope, batch, found });
-    } catch (error) {
-      this.#refuse(envelope, batch, error);
-    }
-  }
-
-  #noteLoaded(actor: RunActor, batch: Batch): void {
-    batch.steps += stepsToLoad(actor.snapshotBytes + actor.bytesSinceSnapshot);
-    if (hasWork(actor.state)) this.#continue(actor);
-  }
-
-  /** RN20: what a command has left to do that the state names is done by the next, which the run sends itself. */
-  #continue(actor: RunActor): void {
-    if (actor.isContinuing || this.#isClosing || this.readOnly) return;
-    actor.isContinuing = true;
-    this.inbox.tell(actor.row.runId, { type: 'continue', at: this.clock.now() });
-  }
-
-  /** Hands a command or a read to a run that is in memory. */
-  handle(actor: RunActor, envelope: Envelope, batch: Batch): void {
-    const { work } = envelope;
-    if (work.type === 'read') {
-      batch.steps += stepsToRead(actor.state.tokens.size);
-      this.#read(actor, envelope, work.look, batch);
-      if (this.readOnly) this.residents.forget(envelope.runId); // whoever writes to it does not tell
-      return;
-    }
-    if (work.type !== 'command') return;
-    const staged = actor.handle(this.store, work.command);
-    batch.add(staged);
-    if (work.key) batch.addKey(work.key);
-    batch.answer(envelope, staged.reply);
-  }
-
-  /** A look that fails is the looker's affair. */
-  #read(actor: RunActor, envelope: Envelope, look: ReadWork['look'], batch: Batch): void {
-    try {
-      batch.answerBy(look(actor.state, actor.graph));
-    } catch (error) {
-      batch.refuse(envelope, asError(error));
-    }
-  }
-
-  #recover(actor: RunActor, batch: Batch): void {
-    const command = planRecovery(actor, this.clock.now(), this.executor);
-    if (!command) return;
-    batch.recovered.add(actor);
-    batch.add(actor.handle(this.store, command));
-  }
-
-  /**
-   * RN1: a run that cannot be loaded or planned is set aside with its reason; the others continue. What the user asked
-   * wrongly (no such run, a run in quarantine) only answers with an error.
-   */
-  #refuse(envelope: Envelope, batch: Batch, thrown: unknown): void {
-    const error = asError(thrown);
-    if (error instanceof StoreError && !isDamage(error) && isOwn(envelope)) return this.#tryLater(envelope, error);
-    batch.refuse(envelope, error);
-    if (error instanceof HeddleError && !isDamage(error)) return;
-    this.#giveUp(envelope.runId, batch, error);
-  }
-
-  #giveUp(runId: string, batch: Batch, error: Error): void {
-    this.residents.forget(runId);
-    batch.setAside(runId, error);
-  }
-
-  async #afterCommit(batch: Batch): Promise<void> {
-    for (const actor of batch.actors) actor.isNew = false;
+  #afterCommit(batch: Batch): void {
     for (const staged of batch.staged) {
       const failure = performAll(staged, this);
-      if (failure) this.#giveUp(staged.actor.row.runId, batch, failure);
+      if (failure) this.#stager.giveUp(staged.row.runId, batch, failure);
       this.observers.tell(staged, batch.size);
-      if (staged.isUnfinished) this.#continue(staged.actor);
+      if (staged.isUnfinished) this.#stager.continue(staged.actor);
     }
     // A run wrote it.
     for (const { to, message, id } of batch.messages) this.inbox.deliver(to, JSON.parse(message) as Message, id);
     batch.conclude();
-    for (const actor of batch.touched) this.residents.release(actor);
     for (const { row, before } of batch.written) this.alarm.move(before?.nextTimerAt ?? null, row.nextTimerAt);
-    for (const actor of batch.actors) this.residents.release(actor);
-    await this.#tidyUp(batch);
+    batch.release(this.#release);
+    for (const setAside of batch.setAsides) this.#setAsides.push(setAside);
+    for (const actor of batch.actors) if (this.residents.isSnapshotDue(actor)) this.#outgrown.add(actor);
+    if (this.#isUpkeepDue) this.#line.close();
   }
 
-  /** What can wait: a store that fails here is reported, and the next turn tries again. */
-  async #tidyUp(batch: Batch): Promise<void> {
+  readonly #release = (actor: RunActor): void => this.residents.release(actor);
+
+  get #isUpkeepDue(): boolean {
+    return this.#setAsides.length + this.#outgrown.size > 0;
+  }
+
+  /**
+   * RN30: runs are set aside, and snapshots written, when all that was planned is durable. A store that fails here is
+   * reported; a snapshot is due again after the next commit of its run.
+   */
+  async #tidyUp(): Promise<void> {
+    const [setAsides, outgrown] = [this.#setAsides.splice(0), [...this.#outgrown]];
+    this.#outgrown.clear();
     try {
-      for (const [runId, error] of batch.setAsides) await setRunAside(this, runId, error);
-      for (const actor of batch.actors)
-        if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
+      for (const [runId, error] of setAsides) await setRunAside(this, runId, error);
+      for (const actor of outgrown) if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
     } catch (error) {
       this.observers.broken(error);
     }
   }
 
   /**
-   * RN2: if a commit fails, every run in it is dropped from memory and the commands are tried again one by one, so that
-   * one that cannot be committed hurts only its own run.
+   * RN2: if a commit fails, every run in it, and in what was planned on it, is dropped from memory and the commands are tried
+   * again one by one, so that one that cannot be committed hurts only its own run.
    */
-  async #afterFailedCommit(envelopes: readonly Envelope[], error: unknown): Promise<void> {
+  async #afterLoss({ batches, error }: Loss): Promise<void> {
+    this.#dropAll(batches);
+    const envelopes = batches.flatMap((batch) => batch.envelopes);
     const [only, ...others] = envelopes;
     if (only && others.length === 0) return this.#afterFailedCommand(only, asError(error));
     const kept = new Map<string, Envelope[]>();
     for (const envelope of envelopes) {
       const { runId } = envelope;
       if (kept.has(runId)) kept.get(runId)?.push(envelope);
-      else if (!(await this.#work([envelope])) || this.#mailboxes.isHeld(runId)) kept.set(runId, []);
+      else if (!(await this.#tryAlone(envelope)) || this.#mailboxes.isHeld(runId)) kept.set(runId, []);
     }
     for (const [runId, rest] of kept) if (rest.length > 0) this.#mailboxes.putBack(runId, rest);
   }
@@ -313,15 +276,19 @@ export class Runner {
   async #afterFailedCommand(envelope: Envelope, error: Error): Promise<void> {
     if (error instanceof StoreError && error.code !== 'STORE_CONFLICT') return this.#tryLater(envelope, error);
     envelope.sender?.reject(error);
-    const batch = new Batch();
-    batch.setAside(envelope.runId, error);
-    await this.#tidyUp(batch);
+    this.#setAsides.push([envelope.runId, error]);
+    await this.#tidyUp();
   }
 
   /** What was committed before continues: tasks that are running here are still wanted; those of a lost host are not. */
-  #drop(runId: string, isUnderWayHere: boolean): void {
-    this.residents.forget(runId);
-    if (isUnderWayHere) this.#reloading.add(runId);
+  #dropAll(batches: readonly Batch[]): void {
+    const recovered = new Set(batches.flatMap((batch) => [...batch.recovered])); // what it offers was not performed
+    const actors = new Set(batches.flatMap((batch) => [...batch.actors, ...batch.recovered]));
+    for (const actor of actors) {
+      this.residents.forget(actor.row.runId);
+      if (!recovered.has(actor)) this.#stager.reloading.add(actor.row.runId);
+    }
+    for (const batch of batches) batch.release(this.#release);
   }
 
   /**
@@ -363,7 +330,7 @@ export class Runner {
   }
 
   async close(graceMs: number): Promise<void> {
-    this.#isClosing = true;
+    this.#stager.isClosing = true;
     this.alarm.close();
     await this.executor.close(graceMs);
     while (!this.#isAtRest) await this.#whenAtRest();

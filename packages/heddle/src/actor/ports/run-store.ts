@@ -4,6 +4,8 @@
 // A host's author must know: `commit` is the one way in, all of it or nothing, and durable when it returns. It refuses
 // with a `StoreError` of code STORE_CONFLICT a new run that is stored, an old one that is not, a journal row that is not
 // newer than the newest, a message or a key that is stored. Rows, events and results are texts that a store never reads.
+// A store that writes beside the program answers with a promise: the next commit is then planned meanwhile, and sent after
+// the answer. Commits of others (records) may be asked for before that; all take effect in the order of asking.
 
 import type { Awaitable } from './awaitable.ts';
 import type { RecordWrite } from './record-store.ts';

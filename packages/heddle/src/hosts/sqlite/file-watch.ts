@@ -21,30 +21,34 @@ const goodForMs = 500;
 const scarceBytes = 64 * 1_048_576;
 const scarceSettings = 'PRAGMA wal_autocheckpoint = 1; PRAGMA journal_size_limit = 0;';
 
-interface Seen {
+/** A name, and which file it led to. */
+export interface WatchedFile {
   readonly file: string;
-  /** Which file that name led to. */
   readonly identity: string | null;
+}
+
+/** `file` is the database, under its real name; its log is there. */
+export function identifyFiles(file: string): readonly WatchedFile[] {
+  return [file, `${file}-wal`].map((name) => ({ file: name, identity: readIdentity(name) }));
 }
 
 export class FileWatch {
   readonly #driver: SqlDriver;
-  readonly #seen: readonly Seen[];
+  readonly #seen: readonly WatchedFile[];
   readonly #folder: string;
   #lookedAt = performance.now();
   #isScarce = false;
 
-  /** `file` is the database, under its real name; its log is there. */
-  constructor(driver: SqlDriver, file: string) {
+  constructor(driver: SqlDriver, seen: readonly WatchedFile[]) {
     this.#driver = driver;
-    this.#seen = [file, `${file}-wal`].map((name) => ({ file: name, identity: readIdentity(name) }));
-    this.#folder = path.dirname(file);
+    this.#seen = seen;
+    this.#folder = path.dirname(driver.file);
     this.#lookForRoom();
   }
 
   // FS5: for a write that found no room the log is moved into the database, which gives its room back; then it is tried again.
   readonly transaction: SqlDriver['transaction'] = (body) => {
-    if (performance.now() - this.#lookedAt >= goodForMs) this.#look();
+    if (performance.now() - this.#lookedAt >= goodForMs) this.look();
     try {
       return this.#driver.transaction(body);
     } catch (error) {
@@ -54,7 +58,7 @@ export class FileWatch {
   };
 
   // FS4: a store whose file is not in its place refuses to write, within a second, until the file is back.
-  #look(): void {
+  look(): void {
     const now = performance.now();
     const gone = this.findGone();
     if (gone !== null) throw new StoreError('STORE_GONE', goneSentence(gone));

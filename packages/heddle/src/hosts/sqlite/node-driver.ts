@@ -46,8 +46,8 @@ export function openNodeDriver(Sqlite: SqliteConstructor, file: string, readOnly
         translating(file, () => database.prepare(sql)),
       ),
     transaction: (body) => inTransaction({ database, file, begin: 'BEGIN IMMEDIATE' }, body),
-    // A writer is alone, and synchronous: nothing can come between its reads.
-    readTogether: (body) => (readOnly ? inTransaction({ database, file, begin: 'BEGIN' }, body) : body()),
+    // Nothing comes between the reads of a transaction, also if another connection writes.
+    readTogether: (body) => (database.isTransaction ? body() : inTransaction({ database, file, begin: 'BEGIN' }, body)),
     close: () => translating(file, () => database.isOpen && database.close()),
   };
   configure(driver);

@@ -5,6 +5,7 @@
 
 import { existsSync, realpathSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
+import { given } from '../../base/given.ts';
 import { ArtifactFiles } from './artifact-files.ts';
 import { checkLog } from './check-log.ts';
 import type { SqlDriver } from './driver.ts';
@@ -13,19 +14,25 @@ import { keyFileReader, makeKeyFile } from './key-file.ts';
 import { checkMark } from './log-mark.ts';
 import { checkCurrent } from './migrations.ts';
 import { openNodeDriver } from './node-driver.ts';
-import { ownFile } from './own-file.ts';
+import { type OwnDriver, ownFile } from './own-file.ts';
 import { refuseUnfit } from './sqlite-fault.ts';
 import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
-import { createSqliteStore } from './store.ts';
+import { createSqliteStore, type WriterHere } from './store.ts';
 import { checkStoreFile } from './store-file.ts';
 import { makeUpkeep } from './upkeep.ts';
 import { isLocked } from './writer-lock.ts';
+import { WriterThread, type WriterThreadUse } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
   /** For looking only, beside a program that writes: refuses every write, creates nothing. */
   readonly readOnly?: boolean;
   /** How long to wait for a writer that is about to leave, before the file is refused as locked. */
   readonly lockWaitMs?: number;
+  /**
+   * Whether commits are written in a thread of their own, while the next are planned. 'auto': large ones, once there has been
+   * much to write; 'always': all of them, from the first.
+   */
+  readonly writerThread?: WriterThreadUse;
   /** Open what the file itself holds although its log is missing, with all that was committed last. */
   readonly withoutLog?: boolean;
 }
@@ -33,7 +40,7 @@ export interface SqliteStoreOptions {
 const lockWaitMsDefault = 1000;
 
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
-  return openStoreWith(await loadSqlite(), path, options);
+  return openStoreWith(await loadSqlite(), path, { writerThread: 'auto', ...options });
 }
 
 /** Whether an engine, of this or another process, has the file open for writing now: whether somebody works on its runs. */
@@ -41,7 +48,7 @@ export async function hasWriter(path: string): Promise<boolean> {
   return isLocked(await loadSqlite(), path);
 }
 
-/** On the SQLite that is given: proofs hand in one that tells them of every statement. */
+/** On the SQLite that is given: proofs hand in one that tells them of every statement. A thread has its own, and has to be asked for. */
 export async function openStoreWith(
   Sqlite: SqliteConstructor,
   path: string,
@@ -60,6 +67,7 @@ export async function openStoreWith(
         artifacts: new ArtifactFiles(artifactFolder, readOnly),
         upkeep: makeUpkeep(driver, { file, keyFile, artifactFolder }),
         pause: () => new Promise((resolve) => void setImmediate(resolve)),
+        ...given({ makeWriter: isOwn(driver) ? threadMaker(driver, options) : undefined }),
       });
     // Statements are prepared while the key is on its way to the disk.
     const [, store] = await Promise.all([readOnly ? null : makeKeyFile(keyFile), prepareStore()]);
@@ -79,7 +87,7 @@ async function openDriverWith(
   Sqlite: SqliteConstructor,
   path: string,
   options: SqliteStoreOptions,
-): Promise<SqlDriver> {
+): Promise<SqlDriver | OwnDriver> {
   const { readOnly = false, withoutLog = false, lockWaitMs = lockWaitMsDefault } = options;
   const file = checkStoreFile(path, readOnly);
   const isNew = !existsSync(file);
@@ -95,4 +103,15 @@ async function openDriverWith(
     driver.close();
     throw refuseUnfit(error, file);
   }
+}
+
+const isOwn = (driver: SqlDriver | OwnDriver): driver is OwnDriver => 'files' in driver;
+
+function threadMaker(driver: OwnDriver, { writerThread: use = 'never' }: SqliteStoreOptions) {
+  return (here: WriterHere): WriterThread => {
+    const { file, files } = driver;
+    const thread = new WriterThread({ file, files, use, ...here });
+    driver.beforeClose(() => thread.closeNow());
+    return thread;
+  };
 }

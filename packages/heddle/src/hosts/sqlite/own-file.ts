@@ -10,7 +10,7 @@ import { StoreError } from '../../actor/store-error.ts';
 import type { SqlDriver } from './driver.ts';
 import { syncFolder } from './durable-file.ts';
 import { isMissing, toFileError } from './file-fault.ts';
-import { FileWatch } from './file-watch.ts';
+import { FileWatch, identifyFiles, type WatchedFile } from './file-watch.ts';
 import { checkMark, markLog, unmarkLog } from './log-mark.ts';
 import { checkFile, migrate, schemaVersion } from './migrations.ts';
 import { damagedSentence } from './sqlite-fault.ts';
@@ -27,7 +27,14 @@ export interface OpenedFile {
   readonly lockWaitMs: number;
 }
 
-export async function ownFile(opened: OpenedFile): Promise<SqlDriver> {
+/** A driver that has the file to itself. */
+export interface OwnDriver extends SqlDriver {
+  readonly files: readonly WatchedFile[];
+  /** Called before the file is closed, also by the end of the process. */
+  beforeClose(work: () => void): void;
+}
+
+export async function ownFile(opened: OpenedFile): Promise<OwnDriver> {
   const { driver, Sqlite, file, lockWaitMs } = opened;
   checkFile(driver, file); // Before the lock, so that no lock file is left beside what is not ours.
   const lock = await acquireWriterLock(Sqlite, file, lockWaitMs);
@@ -84,11 +91,14 @@ async function syncIfThere(file: string): Promise<void> {
   }
 }
 
-function guarded(driver: SqlDriver, file: string, release: () => void): SqlDriver {
-  const watch = new FileWatch(driver, file);
+function guarded(driver: SqlDriver, file: string, release: () => void): OwnDriver {
+  const files = identifyFiles(file);
+  const watch = new FileWatch(driver, files);
+  const before: (() => void)[] = [];
   const close = (): void => {
     forget(close);
     try {
+      for (const work of before) work();
       // What lies under the log's name may by now be another's.
       if (watch.findGone() === null) endWriteAheadLog(driver);
       driver.close();
@@ -97,7 +107,7 @@ function guarded(driver: SqlDriver, file: string, release: () => void): SqlDrive
     }
   };
   closeAtExit(close);
-  return { ...driver, transaction: watch.transaction, close };
+  return { ...driver, files, transaction: watch.transaction, beforeClose: (work) => void before.push(work), close };
 }
 
 /** Those that this process has open for writing, by what closes them. The process is the owner: they close with it. */

@@ -101,7 +101,7 @@ function prepareUpdate(driver: SqlDriver): (row: RunRow, before: RunRow | undefi
 }
 
 /** Whether only its place in the journal has changed. */
-function isMove(row: RunRow, before: RunRow | undefined): boolean {
+export function isMove(row: RunRow, before: RunRow | undefined): boolean {
   return (
     row.status === before?.status &&
     row.hasWork === before.hasWork &&

@@ -27,3 +27,16 @@ export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
       for (const write of commit.records) writeRecord(write);
     });
 }
+
+/** Whether a commit is stored whole, as all of them are or are not: by the first of its rows that no other commit can have. */
+export function prepareIsStored(driver: SqlDriver): (commit: Commit) => boolean {
+  const row = driver.prepare('SELECT 1 FROM journal WHERE run_id = ? AND seq = ? AND hash = ?');
+  const run = driver.prepare('SELECT 1 FROM runs WHERE run_id = ?');
+  const message = driver.prepare('SELECT 1 FROM outbox WHERE id = ?');
+  return ({ journal: [first], runs, outboxAdded: [added] }) => {
+    if (first) return row.get(first.runId, first.seq, first.hash) !== undefined;
+    const made = runs.find(({ isNew }) => isNew);
+    if (made) return run.get(made.row.runId) !== undefined;
+    return added !== undefined && message.get(added.id) !== undefined; // all else can be written again
+  };
+}
