@@ -1,6 +1,8 @@
 // BundleWhole: a program that is killed, bundled once more with the packages that it uses inside: whoever lives for a
 // tenth of a second should not spend another on finding them (165 ms to start and open, against 230).
 
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The program lies beside the one that asks; answers with where the bundle is. */
@@ -19,5 +21,6 @@ export async function bundleWhole(beside: string, name: string): Promise<string>
     external: ['@photostructure/sqlite'],
     logLevel: 'warning',
   });
+  copyFileSync('packages/heddle/dist/sqlite-writer.js', path.join(path.dirname(outfile), 'sqlite-writer.js')); // for its thread
   return outfile;
 }

@@ -21,6 +21,7 @@ export interface Life {
   /** Its own, made and removed here. */
   readonly folder: string;
   readonly seed: number;
+  readonly isAside: boolean;
   /** Null: it is the first, and the situation has to come about. */
   readonly from: Death | null;
   /** Nobody sends the message (again). */

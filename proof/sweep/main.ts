@@ -55,8 +55,14 @@ async function sweepAll(): Promise<readonly Swept[]> {
   return all;
 }
 
+/** Half of the shapes, with the next seed the other half, on a store that answers commits later. */
+function isAside(shape: Shape): boolean {
+  return (allShapes.indexOf(shape) + seed) % 2 === 0;
+}
+
 async function sweep(shape: Shape): Promise<Swept> {
   return sweepShape(shape, {
+    isAside: isAside(shape),
     Sqlite: await loadSqlite(),
     folder,
     seed,

@@ -16,6 +16,7 @@ import type { SqliteConstructor } from '../../packages/heddle/src/hosts/sqlite/s
 import type { StartOptions } from '../../packages/heddle/src/operations/runs.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
+import { answerLater } from '../answer-later.ts';
 import { CrashPoints } from './crash-points.ts';
 import { storeName } from './image.ts';
 import type { Outside } from './outside.ts';
@@ -32,6 +33,8 @@ export interface StageOptions {
   readonly outside: Outside;
   /** What ids of runs are drawn with. */
   readonly seed: number;
+  /** Commits are answered later, and turns are planned meanwhile. */
+  readonly isAside: boolean;
 }
 
 /** How long, in real time, an engine may be at work: after that it never comes to rest. */
@@ -98,7 +101,8 @@ export class Stage {
     this.#store = await openStoreWith(watchedSqlite(Sqlite, this.points, shape.logPages ?? null), this.file);
     await look(this.#store);
     this.workers = this.#newWorkers();
-    this.#engine = await openEngine(watchedStore(this.#store, this.points), {
+    const store = this.#options.isAside ? answerLater(this.#store) : this.#store;
+    this.#engine = await openEngine(watchedStore(store, this.points), {
       missingActions: 'fail',
       ...shape.options,
       clock: this.#clock,

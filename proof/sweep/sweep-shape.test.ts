@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 async function sweep(name: string, Sqlite: SqliteConstructor): Promise<readonly string[]> {
   const shape = allShapes.find((one) => one.name === name);
   if (!shape) throw new Error(`Expected a shape ${name}, but there is none`);
-  const options = { Sqlite, folder, seed: 1, secondMax: 2, repeats: 2, point: null };
+  const options = { Sqlite, folder, seed: 1, isAside: false, secondMax: 2, repeats: 2, point: null };
   const { violations } = await sweepShape(shape, options);
   return violations.flatMap(({ differences }) => differences);
 }

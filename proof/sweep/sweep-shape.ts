@@ -17,6 +17,8 @@ export interface SweepOptions {
   /** For the files. */
   readonly folder: string;
   readonly seed: number;
+  /** Commits are answered later. */
+  readonly isAside: boolean;
   /** How many deaths of each recovery are died. */
   readonly secondMax: number;
   /** How often the process dies at one place of a recovery before it may go on. */
@@ -157,12 +159,20 @@ class ShapeSweep {
 
   /** From the last of these deaths. */
   #live(places: readonly Death[], how: Partial<Pick<Life, 'isSilent' | 'isBrief' | 'isWatched'>>): Promise<Lived> {
-    const { Sqlite, folder, seed } = this.#options;
+    const { Sqlite, folder, seed, isAside } = this.#options;
     lives++;
     // Each process draws ids of its own, and the same ones whatever else is swept.
     const story = `${seed} ${this.#shape.name} ${places.map(({ from }) => from).join(' ')} ${JSON.stringify(how)}`;
     const life = { shape: this.#shape, Sqlite, folder: path.join(folder, String(lives)), seed: seedFrom(story) };
-    return live({ ...life, from: places.at(-1) ?? null, isSilent: false, isBrief: false, isWatched: false, ...how });
+    return live({
+      ...life,
+      isAside,
+      from: places.at(-1) ?? null,
+      isSilent: false,
+      isBrief: false,
+      isWatched: false,
+      ...how,
+    });
   }
 
   /** From the ending that is nearest. */

@@ -259,7 +259,7 @@ export const hostMutants = [
   },
   {
     id: 'lost-log-written-to',
-    in: 'FileWatch.constructor',
+    in: 'identifyFiles',
     find: ', `${file}-wal`',
     what: 'What is written to a log that was deleted is acknowledged.',
     caughtBy: 'tests',
@@ -300,5 +300,23 @@ export const hostMutants = [
     what: 'Everybody on the machine may look into the folders of a store.',
     caughtBy: 'tests',
     hint: { tests: 'own-file.test.ts' },
+  },
+  {
+    id: 'thread-overtaken',
+    in: 'WriterThread.advance',
+    find: 'if (this.#sent === 0) this.#workHere(job);',
+    replace: 'this.#workHere(job);',
+    what: 'The main thread writes while a commit before it is still with the writer.',
+    caughtBy: 'tests',
+    hint: { tests: 'writer-thread.test.ts' },
+  },
+  {
+    id: 'commit-of-a-dead-thread-written-twice',
+    in: 'WriterThread.write',
+    find: '!this.#options.isStored(commit)',
+    replace: 'true',
+    what: 'A commit that the writer had stored before it died is written again.',
+    caughtBy: 'tests',
+    hint: { tests: 'writer-thread.test.ts' },
   },
 ];
