@@ -55,8 +55,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await savedDraft(page);
     await publish(page, 1);
     const run = await engine().start('fan', {});
-    expect((await run.result()).status).toBe('completed');
-    expect((await run.state()).state).toEqual({ results: [{}, {}, {}] });
+    expect(await run.result()).toMatchObject({ status: 'completed', output: { results: [{}, {}, {}] } });
   });
 
   webTest('[W03] a foreach over the input runs a branch for each item', async () => {
@@ -71,8 +70,8 @@ describeWebApp('the editor', { actions }, (app) => {
     await savedDraft(page);
     await publish(page, 1);
     const run = await engine().start('each-item', { items: ['a', 'bb', 'ccc'] });
-    expect((await run.result()).status).toBe('completed');
-    expect((await run.state()).state).toEqual({ results: [{ score: 1 }, { score: 2 }, { score: 3 }] });
+    const results = [{ score: 1 }, { score: 2 }, { score: 3 }];
+    expect(await run.result()).toMatchObject({ status: 'completed', output: { results } });
   });
 
   webTest('[W04] a wrong edge is refused with the reason', async () => {

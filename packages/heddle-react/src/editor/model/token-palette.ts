@@ -17,6 +17,9 @@ const at = (x: number, y: number, more: JsonObject = {}): { meta: JsonObject } =
   meta: { position: { x, y }, ...more },
 });
 
+/** What the branches gave is seen in what the run gives. */
+const gathered = { outputMapping: { 'output.results': 'state.results' } };
+
 const steps = 'Steps';
 const flow = 'Flow';
 
@@ -95,7 +98,7 @@ const sketches: readonly Sketch[] = [
         outputMapping: { 'output.result': 'result' },
         ...at((number - 1) * 280, 120),
       })),
-      { id: 'join', ...at(280, 240, { kind: 'join' }) },
+      { id: 'join', ...gathered, ...at(280, 240, { kind: 'join' }) },
     ],
     edges: [1, 2, 3].flatMap((number) => [
       { from: 'split', to: `branch-${number}`, siblingGroup: 'branches' },
@@ -117,7 +120,7 @@ const sketches: readonly Sketch[] = [
         outputMapping: { 'output.result': 'result' },
         ...at(0, 120),
       },
-      { id: 'collect', ...at(0, 240, { kind: 'join' }) },
+      { id: 'collect', ...gathered, ...at(0, 240, { kind: 'join' }) },
     ],
     edges: [
       { from: 'each', to: 'work', siblingGroup: 'items', foreach: { collection: 'input.items', itemVar: 'item' } },
