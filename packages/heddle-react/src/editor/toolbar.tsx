@@ -123,12 +123,12 @@ const texts: Readonly<
 
 function DraftText({ draft }: { readonly draft: DraftStanding }): ReactElement {
   const { text, look } = texts[draft.state];
-  const from = draft.base === null ? 'new' : `from version ${draft.base.version}`;
-  const isBehind = draft.base !== null && draft.newest !== null && draft.newest.version !== draft.base.version;
+  const from = draft.base === null ? 'never published' : `from version ${draft.base.version}`;
+  const isBehind = draft.base !== null && draft.newest !== null && draft.newest.version > draft.base.version;
   return (
     <span className="hd-status" data-look={look} role="status">
       <StatusShape look={look} />
-      {draft.state === 'none' && draft.base === null ? 'New workflow' : text}
+      {draft.state === 'none' && draft.base === null ? 'Nothing drawn yet' : text}
       <span className="hd-field-hint">
         {from}
         {isBehind ? `; version ${draft.newest?.version} is newer` : ''}

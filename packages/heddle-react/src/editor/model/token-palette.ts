@@ -158,12 +158,17 @@ function joinOf(siblingGroup: string): JsonObject {
   return { siblingGroup, strategy: 'all', merge };
 }
 
-export function tokenPalette({ actions }: Known): readonly PaletteItem[] {
-  const ofActions = actions.map(
-    ({ name, description = '', input }): Sketch => ({
+/** Capitals and small letters are one. */
+const byLetters = new Intl.Collator('en');
+
+export function tokenPalette({ actions, nodeTypes }: Known): readonly PaletteItem[] {
+  const about = new Map(nodeTypes.map(({ type, description }) => [type, description]));
+  const sorted = actions.toSorted((one, other) => byLetters.compare(one.name, other.name));
+  const ofActions = sorted.map(
+    ({ name, description, input }): Sketch => ({
       name: `action:${name}`,
       title: name,
-      description,
+      description: description ?? about.get(name) ?? `Calls ${name}.`,
       category: 'Actions',
       icon: 'step',
       nodes: [{ id: idFor(name), action: name, ...mappingFor(input) }],
