@@ -97,6 +97,9 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await keyboard.type('step');
     await keyboard.press('Enter');
     await nodeNamed(page, 'step').waitFor();
+    await page.getByRole('tab', { name: 'Nodes (1)' }).focus();
+    await keyboard.press('Enter');
+    await keyboard.press('a'); // the palette comes back
     await keyboard.press('Control+a');
     await keyboard.type('point');
     await keyboard.press('Enter');

@@ -33,6 +33,7 @@ describeWebApp('a first visit', {}, (app) => {
     await page.getByRole('textbox', { name: 'Input: value of dish' }).fill("'pizza for ' + input.name");
 
     await page.getByRole('button', { name: 'Try it' }).click();
+    expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0); // of what is not seen
     await page.getByRole('textbox', { name: 'Input' }).fill('{ "name": "Ada" }');
     await page.getByRole('button', { name: 'Start', exact: true, disabled: false }).click();
     await page

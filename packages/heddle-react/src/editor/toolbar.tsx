@@ -64,7 +64,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
 /** There is something to publish, and nobody to agree with first. */
 const canBePublished: ReadonlySet<DraftState> = new Set(['saved', 'unsaved', 'saving', 'failed']);
 
-function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps): ReactElement {
+function Menus({ actions, draft, mode, onImport, onExport, onDiscard }: ToolbarProps): ReactElement {
   const { state, mayWrite } = useEditor();
   const { past, future } = state.history;
   const { nodes, edges } = state.selection;
@@ -104,7 +104,7 @@ function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps):
   ];
   return (
     <>
-      <Menu label="Edit" items={edit} />
+      {mode === 'draw' ? <Menu label="Edit" items={edit} /> : null}
       <Menu label="File" items={file} />
     </>
   );
