@@ -76,11 +76,17 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await nodeNamed(page, 'a').click();
     await page.getByRole('combobox', { name: 'Action' }).fill('core.sleep');
     await publish(page, 2);
+    await page.getByText('from version 2', { exact: true }).waitFor(); // and none is newer
     expect(await engine().drafts.list()).not.toContainEqual(expect.objectContaining({ workflow: 'published' }));
     const difference = await app().open('/workflows/published/edit?diff=1..2');
     await difference.getByRole('list', { name: 'Changes' }).getByText('Node wait').waitFor();
     await difference.getByRole('tab', { name: 'Drawing' }).click();
     await nodeNamed(difference, 'wait').getByText('added').waitFor();
+    // Any two can be chosen.
+    await difference.getByRole('combobox', { name: /^From/ }).selectOption('version 2');
+    await difference.getByRole('combobox', { name: /^To/ }).selectOption('version 1');
+    await difference.getByRole('heading', { name: 'version 2 → 1' }).waitFor();
+    await difference.getByText('removed').first().waitFor();
   });
 
   webTest('[W18] without a mouse: draw, connect, configure, publish', async () => {
@@ -91,6 +97,9 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await keyboard.type('step');
     await keyboard.press('Enter');
     await nodeNamed(page, 'step').waitFor();
+    await page.getByRole('tab', { name: 'Nodes (1)' }).focus();
+    await keyboard.press('Enter');
+    await keyboard.press('a'); // the palette comes back
     await keyboard.press('Control+a');
     await keyboard.type('point');
     await keyboard.press('Enter');

@@ -55,8 +55,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await savedDraft(page);
     await publish(page, 1);
     const run = await engine().start('fan', {});
-    expect((await run.result()).status).toBe('completed');
-    expect((await run.state()).state).toEqual({ results: [{}, {}, {}] });
+    expect(await run.result()).toMatchObject({ status: 'completed', output: { results: [{}, {}, {}] } });
   });
 
   webTest('[W03] a foreach over the input runs a branch for each item', async () => {
@@ -71,8 +70,8 @@ describeWebApp('the editor', { actions }, (app) => {
     await savedDraft(page);
     await publish(page, 1);
     const run = await engine().start('each-item', { items: ['a', 'bb', 'ccc'] });
-    expect((await run.result()).status).toBe('completed');
-    expect((await run.state()).state).toEqual({ results: [{ score: 1 }, { score: 2 }, { score: 3 }] });
+    const results = [{ score: 1 }, { score: 2 }, { score: 3 }];
+    expect(await run.result()).toMatchObject({ status: 'completed', output: { results } });
   });
 
   webTest('[W04] a wrong edge is refused with the reason', async () => {
@@ -106,6 +105,27 @@ describeWebApp('the editor', { actions }, (app) => {
     await problem.click();
     await page.locator('[data-place="outputMapping/state.x"]:focus-within').waitFor();
     await page.getByRole('heading', { name: 'Step', exact: true }).waitFor();
+  });
+
+  webTest('[W06] a group is folded to one box with all that it has to say in it, and unfolded', async () => {
+    const page = await app().open('/workflows/grouped/edit');
+    await addFromPalette(page, 'Fan-out with join');
+    await nodeNamed(page, 'branch-1').click();
+    await nodeNamed(page, 'branch-2').click({ modifiers: ['Shift'] });
+    await page.keyboard.press('Control+g');
+    await page.getByRole('button', { name: 'Fold', exact: true }).click();
+    await nodeNamed(page, 'branch-1').waitFor({ state: 'detached' });
+    const unfold = page.getByRole('button', { name: 'Unfold', exact: true });
+    const box = await page.locator('.react-flow__node', { has: unfold }).boundingBox();
+    const button = await unfold.boundingBox();
+    expect((button?.x ?? 0) + (button?.width ?? 0)).toBeLessThanOrEqual((box?.x ?? 0) + (box?.width ?? 0));
+    await unfold.click();
+    await nodeNamed(page, 'branch-1').waitFor();
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Control+z');
+    await page.getByRole('button', { name: 'Fold', exact: true }).waitFor({ state: 'detached' });
+    await nodeNamed(page, 'branch-2').waitFor();
   });
 
   webTest('[W06] every kind of change is undone and done again, fifty deep', async () => {

@@ -67,6 +67,18 @@ describeWebApp('expressions', { actions }, (app) => {
     await told.waitFor({ state: 'detached' });
   });
 
+  webTest('[W15] a long expression wraps in its field, and neither the settings nor the page grow by it', async () => {
+    const { page, field } = await openField(app());
+    await field.fill(`result.weight + ${'size(state.people) + '.repeat(12)}size(input.topic)`);
+    await page.getByRole('button', { name: /^Try out .*state\.weight$/ }).click();
+    await page.getByRole('region', { name: 'Try out' }).waitFor();
+    const beyond = (part: Locator) =>
+      part.evaluate(({ scrollWidth, clientWidth }) => Math.max(0, scrollWidth - clientWidth));
+    expect(await beyond(page.locator('.hd-inspector'))).toBe(0);
+    expect(await beyond(field)).toBe(0);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0);
+  });
+
   webTest('[W16] an expression is tried on sample data, and on the data of a past run as of an event', async () => {
     const { engine } = app().server;
     await engine.register(weighing);

@@ -47,6 +47,21 @@ const addressOf = (run: Run, rest = ''): string => `/runs/${run.id}${rest}`;
 const nodeOf = (page: Page, id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, n) => n);
 
+/** Its ends are at the handles of the nodes, as they are on the screen. */
+async function expectEdgeAtNodes(page: Page, from: string, to: string): Promise<void> {
+  const path = page.locator(`.react-flow__edge[data-id="${from}->${to}"] .react-flow__edge-path`);
+  const gaps = async (): Promise<readonly number[]> => {
+    const ends = await path.evaluate((line: SVGPathElement) => {
+      const matrix = line.getScreenCTM() ?? new DOMMatrix();
+      return [0, line.getTotalLength()].map((at) => line.getPointAtLength(at).matrixTransform(matrix).y);
+    });
+    const boxes = await Promise.all([nodeOf(page, from).boundingBox(), nodeOf(page, to).boundingBox()]);
+    const borders = [(boxes[0]?.y ?? 0) + (boxes[0]?.height ?? 0), boxes[1]?.y ?? 0];
+    return ends.map((end, place) => Math.abs(end - (borders[place] ?? 0)));
+  };
+  await expect.poll(async () => Math.max(...(await gaps()))).toBeLessThan(6);
+}
+
 describeWebApp('the view of a run', { actions }, (app) => {
   webTest('[W24] counters are live, and a fan-out is one node', async () => {
     const run = await start(app(), fanOut('held', 'hold'), { items: numbers(5) });
@@ -63,6 +78,24 @@ describeWebApp('the view of a run', { actions }, (app) => {
     await page.locator('.run-header').getByText('completed').waitFor();
     await nodeOf(page, 'work').getByTitle('5 done').waitFor();
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(3);
+  });
+
+  webTest('[W24] edges begin and end at their nodes, whatever is selected and however the run moves', async () => {
+    const run = await start(app(), {
+      id: 'in-line',
+      initialNode: 'first',
+      nodes: [{ id: 'first', input: { title: 'Go on?' } }, { id: 'second' }],
+      transitions: [{ from: 'first', to: 'second' }],
+    });
+    const page = await app().open(addressOf(run));
+    await expectEdgeAtNodes(page, 'first', 'second');
+    await nodeOf(page, 'first').click();
+    await page.getByRole('heading', { name: 'first' }).waitFor();
+    await expectEdgeAtNodes(page, 'first', 'second');
+    const [prompt] = await app().server.engine.prompts({ runId: run.id });
+    await run.reply(prompt?.correlationId ?? '', {});
+    await page.locator('.run-header').getByText('completed').waitFor();
+    await expectEdgeAtNodes(page, 'first', 'second');
   });
 
   webTest('[W25] 10,000 branches: filtered, sorted, one opened', async () => {

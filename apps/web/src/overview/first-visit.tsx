@@ -1,10 +1,11 @@
-// FirstVisit: nothing ran yet: three examples with one button each, and the way to an own workflow.
+// FirstVisit: little ran yet: three examples with one button each, and the way to an own workflow.
 
 import type { Json } from 'heddle';
 import { Button, ErrorNotice, useAnswer, useChange, useMay } from 'heddle-react';
 import { type ReactElement, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../addresses.ts';
+import { Loaded } from '../page.tsx';
 import { namesOf } from '../workflow-names.ts';
 import { NewDialog } from '../workflows/new-dialog.tsx';
 
@@ -26,7 +27,7 @@ const examples: readonly Example[] = [
   {
     workflow: 'publish-article',
     title: 'Publish an article',
-    about: 'The run asks two people, and waits for their answers: an hour or a month. They are in the inbox.',
+    about: 'The run asks two people, and waits for their answers in the inbox: an hour or a month.',
     input: { article: { title: 'On looms' } },
   },
   {
@@ -37,31 +38,51 @@ const examples: readonly Example[] = [
   },
 ];
 
-export function FirstVisit(): ReactElement {
-  const { data } = useAnswer('listDefinitions', { limit: 1_000 });
+export interface FirstVisitProps {
+  /** Something ran: the examples are there to go on with. */
+  readonly hasRuns: boolean;
+}
+
+export function FirstVisit({ hasRuns }: FirstVisitProps): ReactElement {
+  const definitions = useAnswer('listDefinitions', { limit: 1_000 });
   const may = useMay();
   const [isDrawing, setDrawing] = useState(false);
-  const known = new Set(namesOf(data?.items ?? []).map(({ id }) => id));
-  const there = may('run:start') ? examples.filter(({ workflow }) => known.has(workflow)) : [];
   return (
     <section className="app-first" aria-label="First steps">
-      <p className="app-lead">
-        Nothing has run here yet. {there.length > 0 ? 'Start an example and watch it:' : 'Draw a workflow to begin.'}
-      </p>
-      <div className="app-cards">
-        {there.map((example) => (
-          <ExampleCard key={example.workflow} example={example} />
-        ))}
-      </div>
-      {may('definition:write') ? (
-        <div className="app-page-actions">
-          <Button kind={there.length === 0 ? 'primary' : 'plain'} onClick={() => setDrawing(true)}>
-            Draw a workflow
-          </Button>
-        </div>
-      ) : null}
+      <Loaded answer={definitions} lines={3}>
+        {({ items }) => {
+          const known = new Set(namesOf(items).map(({ id }) => id));
+          const there = may('run:start') ? examples.filter(({ workflow }) => known.has(workflow)) : [];
+          return (
+            <>
+              <Lead hasRuns={hasRuns} hasExamples={there.length > 0} />
+              <div className="app-cards">
+                {there.map((example) => (
+                  <ExampleCard key={example.workflow} example={example} />
+                ))}
+              </div>
+              {may('definition:write') ? (
+                <div className="app-page-actions">
+                  <Button kind={there.length === 0 ? 'primary' : 'plain'} onClick={() => setDrawing(true)}>
+                    Draw a workflow
+                  </Button>
+                </div>
+              ) : null}
+            </>
+          );
+        }}
+      </Loaded>
       {isDrawing ? <NewDialog onClose={() => setDrawing(false)} /> : null}
     </section>
+  );
+}
+
+function Lead({ hasRuns, hasExamples }: FirstVisitProps & { readonly hasExamples: boolean }): ReactElement {
+  if (hasRuns) return <h2>{hasExamples ? 'Start an example, or draw a workflow' : 'Draw a workflow'}</h2>;
+  return (
+    <p className="app-lead">
+      Nothing has run here yet. {hasExamples ? 'Start an example and watch it:' : 'Draw a workflow to begin.'}
+    </p>
   );
 }
 

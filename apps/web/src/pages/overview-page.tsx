@@ -21,6 +21,10 @@ const windowLabels = { '1h': 'last hour', '24h': 'last 24 hours', '7d': 'last 7 
 type Window = keyof typeof windows;
 const windowNames = Object.keys(windows) as Window[]; // its own keys
 
+/** With fewer somebody is still finding out what there is. */
+const fewRuns = 10;
+const sumOf = (sum: number, count: number): number => sum + count;
+
 export function OverviewPage(): ReactElement {
   const asked = new URLSearchParams(useSearch()).get('window');
   const shown = windowNames.find((name) => name === asked) ?? '1h';
@@ -28,7 +32,8 @@ export function OverviewPage(): ReactElement {
   const overview = useAnswer('getOverview', { sinceMs: windows[shown] }, { enabled: may('run:read'), keepsLast: true });
   const counts = useAnswer('countRuns', {}, { enabled: may('run:read') });
   useLive(['getOverview', 'countRuns'], { enabled: may('run:read') });
-  const isEmpty = counts.data !== undefined && Object.values(counts.data.byStatus).every((count) => count === 0);
+  const total = counts.data === undefined ? null : Object.values(counts.data.byStatus).reduce(sumOf, 0);
+  const isEmpty = total === 0;
   if (!may('run:read'))
     return (
       <Page title="Overview">
@@ -38,7 +43,7 @@ export function OverviewPage(): ReactElement {
   return (
     <Page title="Overview" actions={isEmpty ? null : <WindowChoice shown={shown} />}>
       {isEmpty ? (
-        <FirstVisit />
+        <FirstVisit hasRuns={false} />
       ) : (
         <Loaded answer={counts} lines={3}>
           {({ byStatus, more }) => <Counts byStatus={byStatus} more={more} />}
@@ -47,6 +52,7 @@ export function OverviewPage(): ReactElement {
       <Loaded answer={overview} lines={8}>
         {(data) => <Figures overview={data} isEmpty={isEmpty} label={windowLabels[shown]} />}
       </Loaded>
+      {total !== null && total > 0 && total < fewRuns ? <FirstVisit hasRuns /> : null}
     </Page>
   );
 }

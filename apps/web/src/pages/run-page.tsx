@@ -109,9 +109,9 @@ function Header({
         </Link>
       )}
       <div className="run-actions">
-        {run === null || figures?.status !== 'failed' ? null : (
+        {run === null ? null : (
           <Link href={`${addressOf.editor(run.workflow)}?run=${encodeURIComponent(runId)}`} className="hd-button">
-            Debug in editor
+            {figures?.status === 'failed' ? 'Debug in editor' : 'Try in editor'}
           </Link>
         )}
         {run === null ? null : (

@@ -146,10 +146,14 @@ function Figures({ workflow }: { readonly workflow: string }): ReactElement {
             <dd>
               <Success figures={figures} />
             </dd>
-            <dt>Took</dt>
-            <dd>
-              half of them at most <Took ms={figures?.p50Ms} />, 95 of 100 at most <Took ms={figures?.p95Ms} />
-            </dd>
+            {typeof figures?.p50Ms === 'number' ? (
+              <>
+                <dt>Took</dt>
+                <dd>
+                  half of them at most <Took ms={figures.p50Ms} />, 95 of 100 at most <Took ms={figures.p95Ms} />
+                </dd>
+              </>
+            ) : null}
           </dl>
         )}
       </Loaded>

@@ -11,7 +11,7 @@ export function Outline(): ReactElement {
   const { nodes } = graph;
   if (nodes.length === 0) return <p className="hd-field-hint hd-editor-pad">No nodes yet.</p>;
   return (
-    <ul className="hd-outline" aria-label="Nodes">
+    <ul className="hd-editor-outline" aria-label="Nodes">
       {nodes.slice(0, shownMax).map(({ id, kind, icon }) => {
         const next = graph.edges.filter(({ from }) => from === id).map(({ to }) => to);
         return (

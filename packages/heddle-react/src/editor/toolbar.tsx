@@ -64,7 +64,7 @@ export function Toolbar(props: ToolbarProps): ReactElement {
 /** There is something to publish, and nobody to agree with first. */
 const canBePublished: ReadonlySet<DraftState> = new Set(['saved', 'unsaved', 'saving', 'failed']);
 
-function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps): ReactElement {
+function Menus({ actions, draft, mode, onImport, onExport, onDiscard }: ToolbarProps): ReactElement {
   const { state, mayWrite } = useEditor();
   const { past, future } = state.history;
   const { nodes, edges } = state.selection;
@@ -104,7 +104,7 @@ function Menus({ actions, draft, onImport, onExport, onDiscard }: ToolbarProps):
   ];
   return (
     <>
-      <Menu label="Edit" items={edit} />
+      {mode === 'draw' ? <Menu label="Edit" items={edit} /> : null}
       <Menu label="File" items={file} />
     </>
   );
@@ -123,12 +123,12 @@ const texts: Readonly<
 
 function DraftText({ draft }: { readonly draft: DraftStanding }): ReactElement {
   const { text, look } = texts[draft.state];
-  const from = draft.base === null ? 'new' : `from version ${draft.base.version}`;
-  const isBehind = draft.base !== null && draft.newest !== null && draft.newest.version !== draft.base.version;
+  const from = draft.base === null ? 'never published' : `from version ${draft.base.version}`;
+  const isBehind = draft.base !== null && draft.newest !== null && draft.newest.version > draft.base.version;
   return (
     <span className="hd-status" data-look={look} role="status">
       <StatusShape look={look} />
-      {draft.state === 'none' && draft.base === null ? 'New workflow' : text}
+      {draft.state === 'none' && draft.base === null ? 'Nothing drawn yet' : text}
       <span className="hd-field-hint">
         {from}
         {isBehind ? `; version ${draft.newest?.version} is newer` : ''}

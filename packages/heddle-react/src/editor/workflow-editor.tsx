@@ -2,6 +2,7 @@
 
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useAnswer, useMay } from '../connection/connection.tsx';
 import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
@@ -120,7 +121,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
   const editor = useEditor();
   const { document, state, dispatch } = editor;
   const root = useRef<HTMLDivElement>(null);
-  const search = useRef<HTMLInputElement>(null);
+  const left = useLeft();
   const commands = useCommands();
   const [mode, setMode] = useState<EditorMode>(runId === undefined ? 'draw' : 'try');
   const [dialog, setDialog] = useState<'connect' | 'publish' | null>(null);
@@ -131,7 +132,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
     undo: () => dispatch({ type: 'undo' }),
     redo: () => dispatch({ type: 'redo' }),
     connect: () => setDialog(from === undefined ? null : 'connect'),
-    search: () => search.current?.focus(),
+    search: left.find,
     publish: () => setDialog('publish'),
     inspect: () => focusIn(root.current?.querySelector('.hd-inspector [data-place]') ?? null),
   };
@@ -142,7 +143,7 @@ function EditorFrame({ draft, check, runId, onPublished }: EditorFrameProps): Re
       {mode === 'try' ? (
         <Trial runId={runId} base={draft.base} />
       ) : (
-        <Drawing actions={actions} search={search} onConnect={actions.connect} onImport={files.onImport} />
+        <Drawing actions={actions} left={left} onConnect={actions.connect} onImport={files.onImport} />
       )}
       <div className="hd-editor-notice" role="status">
         {state.notice}
@@ -203,15 +204,33 @@ function OtherVersion({
   );
 }
 
+interface LeftSide {
+  readonly shown: 'palette' | 'nodes';
+  readonly show: (tab: 'palette' | 'nodes') => void;
+  readonly search: { current: HTMLInputElement | null };
+  /** To the field of the palette, whatever is shown. */
+  readonly find: () => void;
+}
+
+function useLeft(): LeftSide {
+  const search = useRef<HTMLInputElement>(null);
+  const [shown, show] = useState<LeftSide['shown']>('palette');
+  const find = (): void => {
+    flushSync(() => show('palette')); // the field is there before it gets the focus
+    search.current?.focus();
+  };
+  return { shown, show, search, find };
+}
+
 interface DrawingProps {
   readonly actions: KeyedActions;
-  readonly search: { current: HTMLInputElement | null };
+  readonly left: LeftSide;
   readonly onConnect: () => void;
   readonly onImport: () => void;
 }
 
 /** Palette, canvas with the problems below, and the settings or the JSON. */
-function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactElement {
+function Drawing({ actions, left, onConnect, onImport }: DrawingProps): ReactElement {
   const { adapter, known, graph, problems, document } = useEditor();
   const flow = useReactFlow();
   const items = useMemo(() => adapter.palette(known), [adapter, known]);
@@ -219,7 +238,7 @@ function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactE
   const warnings = problems.length - errors;
   return (
     <div className="hd-editor-body">
-      <Left items={items} onAdd={(item) => actions.add(item)} search={search} />
+      <Left items={items} onAdd={(item) => actions.add(item)} left={left} />
       <div className="hd-editor-middle">
         <div className="hd-editor-canvas">
           <EditorCanvas
@@ -245,17 +264,17 @@ function Drawing({ actions, search, onConnect, onImport }: DrawingProps): ReactE
 }
 
 /** What can be added, or what is there. */
-function Left(props: PaletteProps): ReactElement {
+function Left({ left, ...props }: Omit<PaletteProps, 'search'> & { readonly left: LeftSide }): ReactElement {
   const { graph } = useEditor();
-  const [shown, setShown] = useState<'palette' | 'nodes'>('palette');
+  const { shown, show, search } = left;
   const tabs = [
     { name: 'palette', label: 'Add' },
     { name: 'nodes', label: `Nodes (${graph.nodes.length})` },
   ] as const;
   return (
     <div className="hd-editor-left">
-      <Tabs label="What to add, and what is there" tabs={tabs} selected={shown} onSelect={setShown}>
-        {shown === 'palette' ? <Palette {...props} /> : <Outline />}
+      <Tabs label="What to add, and what is there" tabs={tabs} selected={shown} onSelect={show}>
+        {shown === 'palette' ? <Palette {...props} search={search} /> : <Outline />}
       </Tabs>
     </div>
   );

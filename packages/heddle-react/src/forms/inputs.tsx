@@ -114,6 +114,8 @@ export function ChoiceInput({ choices, ...props }: InputProps & { readonly choic
 }
 
 /** Text that is JSON. While it is not, the last value stands, and the form around it is not sent. */
+const jsonExample = 'JSON, such as { "name": "Ada" }';
+
 export function JsonInput(props: InputProps): ReactElement {
   const { id, value, onChange } = props;
   const [text, setText] = useState(() => textOf(value));
@@ -142,6 +144,7 @@ export function JsonInput(props: InputProps): ReactElement {
         id={id}
         className="hd-input"
         spellCheck={false}
+        placeholder={jsonExample}
         value={text}
         {...ariaOf(props)}
         aria-invalid={props.isInvalid || wrong !== ''}

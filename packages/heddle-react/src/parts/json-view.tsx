@@ -9,6 +9,7 @@ import { CopyButton } from './id-text.tsx';
 const textCharactersShown = 400;
 const membersShown = 100;
 const openDepth = 2;
+const smallMax = 8;
 
 export interface JsonViewProps {
   readonly value: Json | undefined;
@@ -64,8 +65,14 @@ function Scalar({ value }: { readonly value: Exclude<Json, object> }): ReactElem
   );
 }
 
+/** A few plain values: there is nothing to fold. */
+function isSmall(value: object): boolean {
+  const members = Object.values(value);
+  return members.length <= smallMax && members.every((member) => typeof member !== 'object' || member === null);
+}
+
 function Members({ value, name, depth }: ValueProps & { readonly value: object }): ReactElement {
-  const [isOpen, setOpen] = useState(depth < openDepth);
+  const [isOpen, setOpen] = useState(depth < openDepth || isSmall(value));
   const [shown, setShown] = useState(membersShown);
   const entries = Object.entries(value as Record<string, Json>); // of JSON: an array's by their places
   const isList = Array.isArray(value);

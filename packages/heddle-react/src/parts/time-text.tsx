@@ -1,8 +1,7 @@
 // Times and durations as people read them: relative, with the exact time on hover; durations in two units.
-//
-// Always true: one timer serves all relative times of a page, and none runs while there is no such time.
 
-import { type ReactElement, useSyncExternalStore } from 'react';
+import type { ReactElement } from 'react';
+import { useNow } from './now.ts';
 
 const units = [
   ['d', 86_400_000],
@@ -25,30 +24,6 @@ export function durationText(ms: number): string {
 
 export function DurationText({ ms }: { readonly ms: number }): ReactElement {
   return <span title={`${ms.toLocaleString('en')} ms`}>{durationText(ms)}</span>;
-}
-
-const tickMs = 1_000;
-const listeners = new Set<() => void>();
-let now = Date.now();
-let timer: ReturnType<typeof setInterval> | null = null;
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
-    now = Date.now();
-    for (const each of listeners) each();
-  }, tickMs);
-  return () => {
-    listeners.delete(listener);
-    if (listeners.size > 0 || timer === null) return;
-    clearInterval(timer);
-    timer = null;
-  };
-}
-
-/** The current time, once a second. */
-export function useNow(): number {
-  return useSyncExternalStore(subscribe, () => now);
 }
 
 export function relativeText(at: number, asOf: number): string {

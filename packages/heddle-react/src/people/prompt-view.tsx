@@ -6,7 +6,7 @@ import { useChange, useConnection, useMay } from '../connection/connection.tsx';
 import { readable } from '../forms/field-of.ts';
 import { JsonView } from '../parts/json-view.tsx';
 import { Notice, toldError } from '../parts/notice.tsx';
-import { useNow } from '../parts/time-text.tsx';
+import { useNow } from '../parts/now.ts';
 import { AnswerForm, Question } from './answer-form.tsx';
 import { itemText, lateness, nameOf, plainMembers } from './answerable.ts';
 

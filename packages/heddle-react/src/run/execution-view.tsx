@@ -5,8 +5,9 @@ import { type ReactElement, type ReactNode, useEffect, useMemo, useState } from 
 import { Button } from '../parts/button.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
+import { useNow } from '../parts/now.ts';
 import { StatusMark } from '../parts/status-mark.tsx';
-import { DurationText, TimeText, useNow } from '../parts/time-text.tsx';
+import { DurationText, TimeText } from '../parts/time-text.tsx';
 import { type Execution, executionOf } from './execution.ts';
 import { FailureView } from './failure-view.tsx';
 import { PlaceLink } from './run-links.tsx';

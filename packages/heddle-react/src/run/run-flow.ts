@@ -41,7 +41,8 @@ export function flowNodes({ graph, places, marks, selected }: Shown, last: reado
     const position = (isInside ? drawn.position : places.get(drawn.id)) ?? { x: 0, y: 0 };
     const old = before.get(drawn.id);
     if (old && isSame(old, { drawn, mark, isSelected, position })) return old;
-    return flowNode(drawn, { mark, isSelected, position, isInside, isContainer: containers.has(drawn.id) });
+    const isContainer = containers.has(drawn.id);
+    return flowNode(drawn, { mark, isSelected, position, isInside, isContainer, isDrawn: old !== undefined });
   });
 }
 
@@ -51,14 +52,16 @@ interface Look {
   readonly position: Point;
 }
 
-interface Nesting {
+interface Standing {
   readonly isInside: boolean;
   readonly isContainer: boolean;
+  /** It was drawn before: where its handles are was measured then. */
+  readonly isDrawn: boolean;
 }
 
 function flowNode(
   drawn: DrawnNode,
-  { mark, isSelected, position, isInside, isContainer }: Look & Nesting,
+  { mark, isSelected, position, isInside, isContainer, isDrawn }: Look & Standing,
 ): RunFlowNode {
   const size = isContainer ? drawn.size : null;
   return {
@@ -68,7 +71,7 @@ function flowNode(
     data: { drawn, mark, isSelected },
     // Known before it was drawn, so that the whole fits into view though only a part is drawn.
     measured: { ...(size ?? nodeSize) },
-    handles: [...handles],
+    ...(isDrawn ? {} : { handles: [...handles] }),
     ...(size === null ? {} : { style: { ...size }, className: 'hd-container' }),
     ...(isInside && drawn.container !== null ? { parentId: drawn.container } : {}),
   };

@@ -128,9 +128,18 @@ export function flowEdges(shown: Shown): readonly EditorFlowEdge[] {
     selected: selected.has(drawn.key),
     data: { drawn, hasProblem: wrong.has(drawn.key), mark: marks?.edges.get(drawn.key) },
     ariaLabel: edgeText(drawn),
-    markerEnd: { type: MarkerType.ArrowClosed, width: 16, height: 16, color: 'var(--hd-edge)' },
+    markerEnd: arrow,
   }));
 }
+
+/** As large on an edge that is selected, and drawn thicker, as on any other. */
+const arrow = {
+  type: MarkerType.ArrowClosed,
+  markerUnits: 'userSpaceOnUse',
+  width: 20,
+  height: 20,
+  color: 'var(--hd-edge)',
+} as const;
 
 /** A node with one output without a name has it whatever the edge calls it. */
 const handleOf = (names: readonly string[] | null | undefined, name: string | undefined): string | null =>

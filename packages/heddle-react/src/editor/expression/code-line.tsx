@@ -1,5 +1,5 @@
-// CodeLine: one line of an expression in CodeMirror: completion, colours, the problem underlined at its place. Loaded when
-// it is used. To screen readers it is a text box with its label and its problem.
+// CodeLine: an expression in CodeMirror, one line that wraps where it is long: completion, colours, the problem underlined
+// at its place. Loaded when it is used. To screen readers it is a text box with its label and its problem.
 //
 // Always true: it stands in a shadow root, whose style sheets are made by script: the policy of a page that forbids styles
 // in the text of the page allows them.
@@ -89,6 +89,7 @@ class Line {
       extensions: [
         history(),
         oneLine,
+        EditorView.lineWrapping,
         typeByScript,
         colours,
         look,

@@ -279,7 +279,7 @@ function joinFields(synchronization: JsonObject[string] | undefined): readonly F
 }
 
 const shared: readonly FormField[] = [
-  { place: ['name'], label: 'Name', shape: { type: 'text' } },
+  { place: ['name'], label: 'Name', hint: 'What people read in place of the id.', shape: { type: 'text' } },
   { place: ['description'], label: 'Description', shape: { type: 'text', isLong: true } },
 ];
 

@@ -17,6 +17,9 @@ const at = (x: number, y: number, more: JsonObject = {}): { meta: JsonObject } =
   meta: { position: { x, y }, ...more },
 });
 
+/** What the branches gave is seen in what the run gives. */
+const gathered = { outputMapping: { 'output.results': 'state.results' } };
+
 const steps = 'Steps';
 const flow = 'Flow';
 
@@ -95,7 +98,7 @@ const sketches: readonly Sketch[] = [
         outputMapping: { 'output.result': 'result' },
         ...at((number - 1) * 280, 120),
       })),
-      { id: 'join', ...at(280, 240, { kind: 'join' }) },
+      { id: 'join', ...gathered, ...at(280, 240, { kind: 'join' }) },
     ],
     edges: [1, 2, 3].flatMap((number) => [
       { from: 'split', to: `branch-${number}`, siblingGroup: 'branches' },
@@ -117,7 +120,7 @@ const sketches: readonly Sketch[] = [
         outputMapping: { 'output.result': 'result' },
         ...at(0, 120),
       },
-      { id: 'collect', ...at(0, 240, { kind: 'join' }) },
+      { id: 'collect', ...gathered, ...at(0, 240, { kind: 'join' }) },
     ],
     edges: [
       { from: 'each', to: 'work', siblingGroup: 'items', foreach: { collection: 'input.items', itemVar: 'item' } },
@@ -155,12 +158,17 @@ function joinOf(siblingGroup: string): JsonObject {
   return { siblingGroup, strategy: 'all', merge };
 }
 
-export function tokenPalette({ actions }: Known): readonly PaletteItem[] {
-  const ofActions = actions.map(
-    ({ name, description = '', input }): Sketch => ({
+/** Capitals and small letters are one. */
+const byLetters = new Intl.Collator('en');
+
+export function tokenPalette({ actions, nodeTypes }: Known): readonly PaletteItem[] {
+  const about = new Map(nodeTypes.map(({ type, description }) => [type, description]));
+  const sorted = actions.toSorted((one, other) => byLetters.compare(one.name, other.name));
+  const ofActions = sorted.map(
+    ({ name, description, input }): Sketch => ({
       name: `action:${name}`,
       title: name,
-      description,
+      description: description ?? about.get(name) ?? `Calls ${name}.`,
       category: 'Actions',
       icon: 'step',
       nodes: [{ id: idFor(name), action: name, ...mappingFor(input) }],

@@ -72,7 +72,7 @@ function Changes({ difference, graph }: ShownDifference): ReactElement {
     ...[...difference.fields].map(([name, mark]) => ({ mark, what: `Field ${name}` })),
   ];
   return (
-    <ul className="hd-changes" aria-label="Changes">
+    <ul className="hd-difference-list" aria-label="Changes">
       {lines.map(({ mark, what }) => (
         <li key={`${mark} ${what}`} data-mark={mark}>
           <span className="hd-editor-tag">{mark}</span> {what}

@@ -3,7 +3,7 @@
 import { isTerminal } from 'heddle/journal';
 import { type ReactElement, useMemo } from 'react';
 import { Skeleton } from '../../parts/notice.tsx';
-import { useNow } from '../../parts/time-text.tsx';
+import { useNow } from '../../parts/now.ts';
 import type { RunFigures, RunReading } from '../run-source.ts';
 import { Timeline, type TimelineSelection } from './timeline.tsx';
 import type { TimelineSpan } from './timeline-span.ts';

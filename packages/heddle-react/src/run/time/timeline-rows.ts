@@ -91,7 +91,8 @@ export function barsOf(spans: readonly TimelineSpan[], viewport: Viewport): read
     }
   }
   return clusters.map(({ left, right, spans: own }) => ({
-    left,
+    // What begins where the timeline ends is in view all the same.
+    left: Math.min(left, viewport.width - barWidthMin),
     width: Math.max(right - left, barWidthMin),
     spans: own,
     look: lookOfAll(own),
