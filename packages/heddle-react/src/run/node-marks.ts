@@ -15,6 +15,8 @@ export interface NodeMark {
   /** Branches that it has opened, all its fan-outs together. */
   readonly branches: BranchBar | null;
   readonly join: JoinMark | null;
+  /** What else is to be said of it, such as how it differs from another run. */
+  readonly note?: string;
 }
 
 export interface Count {
@@ -135,13 +137,14 @@ function addJoin(joins: Map<string, JoinMark>, node: string, { arrived, stillPos
 }
 
 /** As a sentence, for those who hear it. */
-export function markText({ word, counts, visits, branches, join }: NodeMark): string {
+export function markText({ word, counts, visits, branches, join, note }: NodeMark): string {
   const parts = [
     word,
     ...(visits > 1 ? [`${visits.toLocaleString('en')} visits`] : []),
     ...(visits > 1 ? counts.map((each) => `${each.count.toLocaleString('en')} ${each.word}`) : []),
     ...(branches ? [barText(branches)] : []),
     ...(join ? [joinText(join)] : []),
+    ...(note === undefined ? [] : [note]),
   ];
   return parts.join(', ');
 }
