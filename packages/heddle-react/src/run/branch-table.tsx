@@ -4,7 +4,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { ErrorNotice } from '../parts/notice.tsx';
+import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { type Look, StatusMark } from '../parts/status-mark.tsx';
 import { DurationText } from '../parts/time-text.tsx';
 import type { Visits } from './use-visits.ts';
@@ -46,14 +46,16 @@ export function BranchTable({ visits, group, total, at, onOpen }: BranchTablePro
     () => sortBranches(findBranches(begun, search, look), order, at),
     [begun, search, look, order, at],
   );
+  const isNew = visits.isLoading && begun.length === 0;
   return (
     <div className="hd-branch-table">
       <Tools search={search} onSearch={setSearch} look={look} onLook={setLook} />
       <p className="hd-muted" role="status">
-        {tally(rows.length, begun.length, total)}
-        {visits.isLoading ? ' Reading the rest…' : ''}
+        {isNew ? `Reading ${total.toLocaleString('en')} branches…` : tally(rows.length, begun.length, total)}
+        {visits.isLoading && !isNew ? ' Reading the rest…' : ''}
       </p>
       {visits.error === null ? null : <ErrorNotice error={visits.error} />}
+      {isNew ? <Skeleton lines={6} label="Loading the branches" /> : null}
       <Rows rows={rows} order={order} onOrder={setOrder} at={at} onOpen={onOpen} />
       <Reading visits={visits} />
     </div>
