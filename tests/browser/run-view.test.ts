@@ -53,6 +53,15 @@ describeWebApp('the view of a run', { actions }, (app) => {
     const page = await app().open(addressOf(run));
     await nodeOf(page, 'work').getByTitle('5 active').waitFor();
     await expect.poll(() => held.length).toBe(5);
+    // Nobody has come to the join: it says who may.
+    await nodeOf(page, 'sum').getByText('0 arrived, 5 may still come').waitFor();
+    await nodeOf(page, 'start').click();
+    await page.getByText('sum waits for branches: 0 arrived, 5 may still come, 0 gone.').waitFor();
+    // What runs lasts until now, not until the last event.
+    await page
+      .getByRole('table', { name: 'Branches' })
+      .getByRole('row', { name: /^#0 .* [1-9][\d.]* s$/ })
+      .waitFor();
     for (const finish of held.splice(0, 2)) finish();
     await nodeOf(page, 'work').getByTitle('2 done').waitFor();
     await nodeOf(page, 'work').getByTitle('3 active').waitFor();

@@ -10,7 +10,7 @@ import { DurationText, TimeText, useNow } from '../parts/time-text.tsx';
 import { type Execution, executionOf } from './execution.ts';
 import { FailureView } from './failure-view.tsx';
 import { AnswerLink, RunLink } from './run-links.tsx';
-import type { RunReading, RunSource } from './run-source.ts';
+import { isRunning, type RunReading, type RunSource } from './run-source.ts';
 import { lookOfVisit, type Visit, wordOfVisit } from './visits.ts';
 
 export interface ExecutionViewProps {
@@ -24,7 +24,7 @@ export function ExecutionView({ source, reading, visit, onOpenSubrun }: Executio
   const { execution, error } = useExecution(source, reading, visit);
   return (
     <div className="hd-execution">
-      {reading.isLive && visit.endedAt === null ? (
+      {isRunning(reading) && visit.endedAt === null ? (
         <LiveTimes visit={visit} />
       ) : (
         <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
