@@ -18,6 +18,9 @@ const folder = path.join(root, asked.readme ? 'docs/images' : '.heddle/screensho
 const widths = { wide: { width: 1440, height: 900 }, narrow: { width: 360, height: 780 } };
 const themes = ['light', 'dark'];
 
+/** Whoever may do everything. */
+const operator = { tenant: 'default', scopes: new Set(['*']), keyId: null };
+
 /** How long a page may take until what it loads is there, and how long it rests before it is taken. */
 const loadMs = 60_000;
 const restMs = 1_200;
@@ -26,23 +29,26 @@ async function main() {
   const store = mkdtempSync(path.join(tmpdir(), 'heddle-screenshots-'));
   mkdirSync(folder, { recursive: true });
   const options = { port: 0, actions: { countWords } };
-  const seeded = await serve({ ...options, store: path.join(store, 'seeded.db') });
-  const empty = await serve({ ...options, store: path.join(store, 'empty.db') });
+  const servers = {};
+  for (const name of ['seeded', 'empty', 'closed'])
+    servers[name] = await serve({ ...options, store: path.join(store, `${name}.db`) });
+  const { seeded, empty, closed } = servers;
   const browser = await chromium.launch({
     executablePath: await findBrowser(),
     chromiumSandbox: process.getuid?.() !== 0,
   });
   try {
     for (const file of exampleFiles) await empty.engine.register(read(file));
+    await closed.keys.create({ name: 'closes the server', scopes: ['*'] }, operator);
     const seeds = await seed(seeded.engine);
     for (const shot of asked.readme ? readmeShots(seeds) : allShots(seeds)) {
       if (asked.only !== undefined && !shot.name.includes(asked.only)) continue;
-      await take(browser, new URL(shot.address, shot.isEmpty ? empty.url : seeded.url).href, shot);
+      await take(browser, new URL(shot.address, servers[shot.on ?? 'seeded'].url).href, shot);
       console.log(`screenshots: ${shot.name}`);
     }
   } finally {
     await browser.close();
-    await Promise.all([seeded, empty].map((server) => server.close({ graceMs: 0 })));
+    await Promise.all(Object.values(servers).map((server) => server.close({ graceMs: 0 })));
     rmSync(store, { recursive: true, force: true });
   }
 }
@@ -61,13 +67,17 @@ async function take(browser, address, { name, theme, width }) {
 
 function pagesOf({ completed, failed, waiting, other, prompt, secretPage }) {
   return {
-    'first-visit': { address: '/', isEmpty: true },
+    'first-visit': { address: '/', on: 'empty' },
+    'sign-in': { address: '/', on: 'closed' },
     overview: { address: '/' },
     runs: { address: '/runs' },
     'runs-filtered': { address: '/runs?status=failed&since=24h&workflow=deliver-strictly' },
     'run-completed': { address: `/runs/${completed}` },
     'run-failed': { address: `/runs/${failed}` },
+    'run-failed-node': { address: `/runs/${failed}?node=hand-over` },
     'run-waiting': { address: `/runs/${waiting}` },
+    'run-branches': { address: `/runs/${waiting}?node=start&tab=waits` },
+    'run-state': { address: `/runs/${completed}?at=20&tab=state` },
     compare: { address: `/runs/${completed}/compare/${other}` },
     workflows: { address: '/workflows' },
     workflow: { address: '/workflows/plan-trip' },

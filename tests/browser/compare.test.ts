@@ -46,6 +46,17 @@ describeWebApp('Comparing runs', { actions }, (app) => {
     await difference.getByRole('region', { name: 'Its output, from A to B' }).getByText('rate').waitFor();
     await page.getByRole('region', { name: 'Output of the runs' }).getByText('→').waitFor();
 
+    // Both graphs, with what differs on them; a node leads to its difference.
+    const [graphA, graphB] = ['A', 'B'].map((name) =>
+      page.getByRole('region', { name: new RegExp(`^Graph of ${name}:`) }),
+    );
+    await graphA?.locator('[data-id="rate"]').getByText('differs in input, output, route').waitFor();
+    await graphB?.locator('[data-id="rate"]').getByText('differs in input, output, route').waitFor();
+    await graphA?.locator('[data-id="review"]').getByText('only in A').waitFor();
+    await expect.poll(() => graphB?.locator('[data-id="review"]').getByText('only in A').count()).toBe(0);
+    await graphA?.locator('[data-id="review"]').click();
+    await page.getByRole('region', { name: 'Difference', exact: true }).getByText('Only A came to review.').waitFor();
+
     const visits = page.getByRole('region', { name: 'Visits', exact: true });
     await visits.getByRole('row', { name: /^review .* only in A$/ }).waitFor();
     await expect.poll(() => visits.getByRole('row').count()).toBe(3);

@@ -160,6 +160,33 @@ describeWebApp('every page', {}, (app) => {
   });
 });
 
+describeWebApp('the calls behind a page', {}, (app) => {
+  webTest('[W50] a page says which calls it is made of, and each leads to its operation, filled in', async () => {
+    const { engine } = app().server;
+    await engine.register(plain);
+    const run = await engine.start('plain', {});
+    await run.result();
+    const page = await app().open(`/runs/${run.id}`);
+    await settled(page);
+    await page.locator('summary', { hasText: 'default' }).click();
+    await page.getByRole('button', { name: 'API calls of this page' }).click();
+    const dialog = page.getByRole('dialog', { name: 'API calls of this page' });
+    await dialog.getByText(`GET /v1/runs/${run.id}/view`).first().waitFor();
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await dialog.getByRole('button', { name: 'Copy getRunView as curl' }).first().click();
+    await expect
+      .poll(() => page.evaluate<string>('navigator.clipboard.readText()'))
+      .toContain(`curl '${new URL(`/v1/runs/${run.id}/view`, app().url).href}`);
+    await dialog.getByRole('listitem').filter({ hasText: '/view' }).first().getByRole('link').click();
+    // The operation is open, in sight, and asks for the same.
+    const operation = page.locator('details#getRunView[open]');
+    await expect.poll(async () => (await operation.boundingBox())?.y).toBeLessThan(200);
+    await expect.poll(() => operation.getByLabel('runId').inputValue()).toBe(run.id);
+    await operation.getByRole('button', { name: 'Send' }).click();
+    await operation.getByRole('status').filter({ hasText: '200' }).waitFor();
+  });
+});
+
 describeWebApp('pages with nothing to show', {}, (app) => {
   const empty: Readonly<Record<string, RegExp>> = {
     '/': /Nothing has run here yet/,

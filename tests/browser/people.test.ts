@@ -75,10 +75,12 @@ describeWebApp('prompts in the web app', {}, (app) => {
     await submit(page);
     // What is missing and what is wrong, each at its place; what was typed is there.
     const approved = form(page).getByRole('group', { name: 'Approved' });
-    await approved.getByText('it is missing').waitFor();
+    await approved.getByText('Choose one.').waitFor();
+    await approved.getByLabel('Yes').and(page.locator(':focus')).waitFor();
     await approved.getByLabel('Yes').check();
     await submit(page);
-    await form(page).getByRole('alert').filter({ hasText: '/amount' }).first().waitFor();
+    await form(page).getByRole('alert').getByText('Enter 10 or less.').waitFor();
+    await form(page).getByText('What to change is said at the fields.').waitFor();
     await expect.poll(() => amount(page).getAttribute('aria-invalid')).toBe('true');
     await expect.poll(() => amount(page).inputValue()).toBe('11');
     await amount(page).and(page.locator(':focus')).waitFor();
@@ -87,6 +89,25 @@ describeWebApp('prompts in the web app', {}, (app) => {
     await page.getByText('is answered. Thank you.').waitFor();
     expect((await run.result()).output).toEqual({ answers: [{ approved: true, amount: 7.5 }] });
   });
+
+  webTest(
+    '[W38] a server that is gone is said in words for whoever answers, and the answer is still there',
+    async () => {
+      const run = await startReview(app().server.engine, { id: 'E-1' });
+      const page = await app().open('/inbox', { expectErrors: /net::|Failed to load/ });
+      await openPrompt(page, /E-1/);
+      await form(page).getByLabel('Yes').check();
+      await amount(page).fill('4');
+      await page.route('**/reply', (route) => route.abort());
+      await submit(page);
+      await page.getByText('Your answer was not sent: the server cannot be reached.').waitFor();
+      await expect.poll(() => amount(page).inputValue()).toBe('4');
+      await page.unroute('**/reply');
+      await submit(page);
+      await page.getByText('is answered. Thank you.').waitFor();
+      expect((await run.result()).output).toEqual({ answers: [{ approved: true, amount: 4 }] });
+    },
+  );
 
   webTest('[W39] many prompts that ask for the same are answered at once', async () => {
     const { engine } = app().server;

@@ -119,9 +119,13 @@ describeWebApp('A run in time', { actions }, (app) => {
     expect((await boxOf(page, /^rest: completed/)).width).toBeLessThan((frame?.width ?? 0) / 3);
     const gap = timeline.locator('.hd-timeline-axis .hd-timeline-gap').filter({ hasText: `${napSeconds}` });
     await gap.first().waitFor();
-    // However short, a pointer meets it.
-    for (const bar of await timeline.locator('.hd-bar').all())
-      expect((await bar.boundingBox())?.width).toBeGreaterThanOrEqual(6);
+    // However short and however late, a pointer meets it.
+    const edge = (frame?.x ?? 0) + (frame?.width ?? 0);
+    for (const bar of await timeline.locator('.hd-bar').all()) {
+      const { x, width } = (await bar.boundingBox()) ?? { x: 0, width: 0 };
+      expect(width).toBeGreaterThanOrEqual(6);
+      expect(x + width).toBeLessThanOrEqual(edge);
+    }
     await timeline.getByRole('button', { name: /^split: completed/ }).click();
     await page.waitForURL(/node=split/);
     // Branches: one row each; the attempt that failed is told.

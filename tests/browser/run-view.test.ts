@@ -68,6 +68,15 @@ describeWebApp('the view of a run', { actions }, (app) => {
     const page = await app().open(addressOf(run));
     await nodeOf(page, 'work').getByTitle('5 active').waitFor();
     await expect.poll(() => held.length).toBe(5);
+    // Nobody has come to the join: it says who may.
+    await nodeOf(page, 'sum').getByText('0 arrived, 5 may still come').waitFor();
+    await nodeOf(page, 'start').click();
+    await page.getByText('sum waits for branches: 0 arrived, 5 may still come, 0 gone.').waitFor();
+    // What runs lasts until now, not until the last event.
+    await page
+      .getByRole('table', { name: 'Branches' })
+      .getByRole('row', { name: /^#0 .* [1-9][\d.]* s$/ })
+      .waitFor();
     for (const finish of held.splice(0, 2)) finish();
     await nodeOf(page, 'work').getByTitle('2 done').waitFor();
     await nodeOf(page, 'work').getByTitle('3 active').waitFor();
@@ -101,7 +110,11 @@ describeWebApp('the view of a run', { actions }, (app) => {
   webTest('[W25] 10,000 branches: filtered, sorted, one opened', async () => {
     const run = await start(app(), fanOut('many', 'price'), { items: numbers(10_000) });
     await run.result();
-    const page = await app().open(addressOf(run, '?node=start'));
+    const page = await app().open(addressOf(run));
+    // A large value is searched: what is found says where it stands.
+    await page.getByRole('searchbox', { name: 'Search input of the run' }).fill('4321');
+    await page.getByText('items[4321]: 4321').waitFor();
+    await nodeOf(page, 'start').click();
     await nodeOf(page, 'start').getByText('9,999 of 10.0k branches, 1 failed').waitFor();
     await page.getByText('10,000 branches.').waitFor();
     const table = page.getByRole('table', { name: 'Branches' });
@@ -192,6 +205,24 @@ describeWebApp('the view of a run', { actions }, (app) => {
       await before.locator('.run-header').getByText('Order A7: 12 EUR').waitFor();
     },
   );
+
+  webTest('[W53] of a large run, what is still being read is not said to be missing', async () => {
+    const run = await start(app(), fanOut('large', 'echo'), { items: numbers(5_000) });
+    await run.result();
+    const page = await app().open('/runs');
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/v1\/runs\/[^/]+\/(tokens|events)/, (route) => released.then(() => route.continue()));
+    await page.goto(new URL(addressOf(run, '?node=start'), app().url).href);
+    await page.getByText('Reading 5,000 branches…').waitFor();
+    await page.getByRole('status', { name: 'Loading the journal' }).waitFor();
+    expect(await page.getByText(/No events yet|0 events|0 begun/).count()).toBe(0);
+    release();
+    await page.getByText('5,000 branches.').waitFor();
+    await page.getByText(/^Commits /).waitFor();
+  });
 
   webTest('[W35] 200,000 events open in bounded memory, without being loaded', async () => {
     const run = await start(app(), fanOut('very-many', 'echo'), { items: numbers(40_000) });

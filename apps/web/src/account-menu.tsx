@@ -1,8 +1,10 @@
-// AccountMenu: who is signed in, the theme, and the way out.
+// AccountMenu: who is signed in, what the page has asked the server, the theme, and the way out.
 
 import { Button, ErrorNotice, useAnswer, useChange, useConnection } from 'heddle-react';
-import { type ReactElement, useEffect, useId, useRef } from 'react';
+import { lazy, type ReactElement, Suspense, useEffect, useId, useRef, useState } from 'react';
 import { setTheme, themes, useTheme } from './theme.ts';
+
+const CallsDialog = lazy(async () => ({ default: (await import('./docs/calls-dialog.tsx')).CallsDialog }));
 
 export function AccountMenu(): ReactElement {
   const { data: me } = useAnswer('whoAmI', {});
@@ -38,10 +40,25 @@ export function AccountMenu(): ReactElement {
             <dd>{me.scopes.includes('*') ? 'everything' : me.scopes.join(', ')}</dd>
           </dl>
         )}
+        <CallsButton />
         <ThemeChoice />
         {me === undefined || me.via !== 'session' ? null : <SignOutButton />}
       </div>
     </details>
+  );
+}
+
+function CallsButton(): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>API calls of this page</Button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <CallsDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }
 

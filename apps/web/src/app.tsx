@@ -3,13 +3,14 @@
 import { connectTo, HeddleProvider, Skeleton } from 'heddle-react';
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { Route, Switch, useLocation } from 'wouter';
+import { recordingFetch } from './docs/page-calls.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Frame } from './frame.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { SignInGate } from './sign-in-gate.tsx';
 import { useTheme } from './theme.ts';
 
-const connection = connectTo();
+const connection = connectTo({ fetch: recordingFetch });
 
 /** A page by the name of its component. */
 function page<Name extends string>(load: () => Promise<Readonly<Record<Name, ComponentType>>>, name: Name) {

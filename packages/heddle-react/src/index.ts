@@ -36,7 +36,7 @@ export { useFeedState, useLive } from './lists/live.ts';
 export { RunList, type RunListFilter, type RunListProps } from './lists/run-list.tsx';
 export { Button, type ButtonProps } from './parts/button.tsx';
 export { Dialog, type DialogProps } from './parts/dialog.tsx';
-export { CopyButton, IdText } from './parts/id-text.tsx';
+export { CopyButton, IdText, shortId } from './parts/id-text.tsx';
 export { JsonView } from './parts/json-view.tsx';
 export { Menu, type MenuItem, type MenuProps } from './parts/menu.tsx';
 export { EmptyState, ErrorNotice, Notice, Skeleton, toldError, toldProblems } from './parts/notice.tsx';

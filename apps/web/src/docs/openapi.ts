@@ -18,6 +18,8 @@ export interface ApiOperation {
   readonly body: Json | null;
   /** By status. */
   readonly answers: readonly ApiAnswer[];
+  /** It answers with events as they come. */
+  readonly isStream: boolean;
 }
 
 export interface Parameter {
@@ -40,13 +42,22 @@ export function operationsOf(document: Json): readonly ApiOperation[] {
   return Object.entries(objectAt(document, 'paths')).flatMap(([path, item]) =>
     methods.flatMap((method) => {
       const operation = objectAt(item, method);
-      return Object.keys(operation).length === 0 ? [] : [operationOf(method, path, operation)];
+      return Object.keys(operation).length === 0 ? [] : [operationOf({ method, path }, operation, document)];
     }),
   );
 }
 
-function operationOf(method: string, path: string, operation: JsonObject): ApiOperation {
+interface Door {
+  readonly method: string;
+  readonly path: string;
+}
+
+function operationOf({ method, path }: Door, operation: JsonObject, document: Json): ApiOperation {
   const { operationId, tags, summary, description, parameters, requestBody, responses } = operation;
+  const answers = Object.entries(objectOf(responses)).map(([status, answer]): [string, JsonObject] => [
+    status,
+    referred(answer, document),
+  ]);
   return {
     name: textOf(operationId) ?? `${method} ${path}`,
     method: method.toUpperCase(),
@@ -56,11 +67,12 @@ function operationOf(method: string, path: string, operation: JsonObject): ApiOp
     description: textOf(description),
     parameters: Array.isArray(parameters) ? parameters.map(parameterOf) : [],
     body: schemaIn(requestBody),
-    answers: Object.entries(isObject(responses) ? responses : {}).map(([status, answer]) => ({
+    answers: answers.map(([status, answer]) => ({
       status,
-      description: textOf(objectOf(answer)['description']) ?? '',
+      description: textOf(answer['description']) ?? '',
       schema: schemaIn(answer),
     })),
+    isStream: answers.some(([, answer]) => objectAt(answer, 'content')['text/event-stream'] !== undefined),
   };
 }
 
@@ -70,13 +82,18 @@ function parameterOf(parameter: Json): Parameter {
     name: textOf(name) ?? '',
     in: place === 'path' || place === 'header' ? place : 'query',
     isRequired: required === true,
-    description: textOf(description),
+    description: textOf(description) ?? textOf(objectOf(schema)['description']),
     schema: schema ?? {},
   };
 }
 
-const schemaIn = (holder: Json | undefined): Json | null =>
-  objectAt(objectAt(holder, 'content'), 'application/json')['schema'] ?? null;
+/** Of JSON, or of a problem in JSON, which is how errors are told. */
+function schemaIn(holder: Json | undefined): Json | null {
+  const content = objectAt(holder, 'content');
+  return (
+    objectAt(content, 'application/json')['schema'] ?? objectAt(content, 'application/problem+json')['schema'] ?? null
+  );
+}
 
 /** A value that fits a schema, as far as that can be seen: what is required, with its defaults and first choices. */
 export function exampleOf(schema: Json, document: Json, depth = 0): Json {
@@ -126,6 +143,12 @@ export function spelledOut(schema: Json, document: Json, depth = 0): Json {
   const { $ref } = schema;
   if (typeof $ref === 'string') return depth > 3 ? schema : spelledOut(resolve($ref, document), document, depth + 1);
   return Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, spelledOut(part, document, depth)]));
+}
+
+/** What it is, or what it names. */
+function referred(value: Json, document: Json): JsonObject {
+  const { $ref } = objectOf(value);
+  return objectOf(typeof $ref === 'string' ? resolve($ref, document) : value);
 }
 
 const resolve = (reference: string, document: Json): Json =>

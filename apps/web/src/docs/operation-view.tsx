@@ -16,7 +16,7 @@ export function OperationView({ operation, document }: OperationViewProps): Reac
   return (
     <div className="app-operation-body">
       <p className="app-hint">
-        In the client: <code>{name}</code>. {description}
+        In the client: <code>{name}</code>. <CodeText text={description ?? ''} />
       </p>
       <div className="app-columns">
         <Sender operation={operation} document={document} />
@@ -37,6 +37,18 @@ export function OperationView({ operation, document }: OperationViewProps): Reac
   );
 }
 
+/** With what stands between backticks as code. */
+function CodeText({ text }: { readonly text: string }): ReactElement {
+  return (
+    <>
+      {text.split('`').map((part, place) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text have no other name, and never move
+        place % 2 === 1 ? <code key={place}>{part}</code> : part,
+      )}
+    </>
+  );
+}
+
 function Schema({ title, schema }: { readonly title: string; readonly schema: Json }): ReactElement {
   return (
     <details>
@@ -53,7 +65,7 @@ interface Sent {
 }
 
 function Sender({ operation, document }: OperationViewProps): ReactElement {
-  const [parameters, setParameters] = useState<Readonly<Record<string, string>>>({});
+  const [parameters, setParameters] = useState(() => parametersInAddress(operation));
   const [body, setBody] = useState(() =>
     operation.body === null ? '' : JSON.stringify(exampleOf(operation.body, document), null, 2),
   );
@@ -109,6 +121,16 @@ function Sender({ operation, document }: OperationViewProps): ReactElement {
   );
 }
 
+/** A link to an operation may fill it in. */
+function parametersInAddress({ name, parameters }: ApiOperation): Readonly<Record<string, string>> {
+  const { hash, search } = window.location;
+  if (hash !== `#${name}`) return {};
+  const given = new URLSearchParams(search);
+  return Object.fromEntries(
+    parameters.flatMap((each) => (given.has(each.name) ? [[each.name, given.get(each.name) ?? '']] : [])),
+  );
+}
+
 interface ParameterFieldProps {
   readonly parameter: Parameter;
   readonly value: string;
@@ -132,7 +154,7 @@ function ParameterField({ parameter, value, onChange }: ParameterFieldProps): Re
         onChange={({ target }) => onChange(target.value)}
       />
       <span id={`${id}-about`} className="hd-field-hint">
-        {description}
+        <CodeText text={description ?? ''} />
       </span>
     </div>
   );

@@ -73,6 +73,7 @@ export function Chart(props: ChartProps): ReactElement {
 
 function ChartTable({ title, times, lines, unit }: ChartProps): ReactElement {
   const rows = times.map((at, place) => ({ at, values: lines.map(({ values }) => values[place] ?? null) }));
+  const texts = new Map(momentTexts(times).map((text, place) => [times[place], text]));
   const told = rows.filter(({ values }) => values.some((value) => value !== null && value !== 0));
   return (
     <table className="app-figures" aria-label={title}>
@@ -89,7 +90,7 @@ function ChartTable({ title, times, lines, unit }: ChartProps): ReactElement {
       <tbody>
         {told.map(({ at, values }) => (
           <tr key={at}>
-            <th scope="row">{new Date(at).toLocaleTimeString()}</th>
+            <th scope="row">{texts.get(at)}</th>
             {lines.map(({ label }, place) => (
               <td key={label}>{figureText(values[place] ?? null, unit)}</td>
             ))}
@@ -98,6 +99,19 @@ function ChartTable({ title, times, lines, unit }: ChartProps): ReactElement {
       </tbody>
     </table>
   );
+}
+
+const dayMs = 86_400_000;
+
+/** By the hour within a day, and with the day beyond that, as people write it where they are. */
+function momentTexts(times: readonly number[]): string[] {
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const options: Intl.DateTimeFormatOptions =
+    last - first <= dayMs
+      ? { hour: 'numeric', minute: '2-digit' }
+      : { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' };
+  const format = new Intl.DateTimeFormat(undefined, options);
+  return times.map((at) => format.format(at));
 }
 
 const figureText = (value: number | null, unit: ChartProps['unit']): string =>
@@ -118,7 +132,7 @@ function optionsOf(element: HTMLElement, { lines, unit }: ChartProps, width: num
     legend: { show: false },
     cursor: { show: false },
     axes: [
-      { ...axis, space: 80 },
+      { ...axis, space: 80, values: (_, splits) => momentTexts(splits.map((at) => at * 1_000)) },
       {
         ...axis,
         size: unit === 'ms' ? 72 : 40,

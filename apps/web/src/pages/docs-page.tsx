@@ -1,14 +1,15 @@
 // DocsPage: the API: every operation with its schemas and an example, and a request that can be sent from the page.
 
 import type { Json } from 'heddle';
-import { type ReactElement, useEffect, useId, useMemo, useState } from 'react';
+import { type ReactElement, useEffect, useId, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { type ApiOperation, operationsOf } from '../docs/openapi.ts';
 import { OperationView } from '../docs/operation-view.tsx';
-import { type Asked, Loaded, Page, Section } from '../page.tsx';
+import { useApiDocument } from '../docs/use-api-document.ts';
+import { Loaded, Page, Section } from '../page.tsx';
 import './docs.css';
 
 export function DocsPage(): ReactElement {
-  const document = useDocument();
+  const document = useApiDocument();
   return (
     <Page
       title="API"
@@ -25,25 +26,6 @@ export function DocsPage(): ReactElement {
   );
 }
 
-/** It is no operation, and does not change while the server runs. */
-function useDocument(): Asked<Json> {
-  const [data, setData] = useState<Json>();
-  const [error, setError] = useState<Error | null>(null);
-  const [tries, setTries] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another try is another question
-  useEffect(() => {
-    setError(null);
-    readDocument().then(setData, setError);
-  }, [tries]);
-  return { data, error, refetch: () => setTries(tries + 1) };
-}
-
-async function readDocument(): Promise<Json> {
-  const response = await fetch('/openapi.json');
-  if (!response.ok) throw new Error(`Expected the description of the API, but found status ${response.status}`);
-  return (await response.json()) as Json; // it gives nothing else
-}
-
 function Operations({ document }: { readonly document: Json }): ReactElement {
   const [text, setText] = useState('');
   const id = useId();
@@ -54,6 +36,9 @@ function Operations({ document }: { readonly document: Json }): ReactElement {
   const tags = [...new Set(found.map(({ tag }) => tag))];
   return (
     <>
+      <p className="app-hint">
+        What a page of this app has asked is in the menu at the top right, there: “API calls of this page”.
+      </p>
       <div className="hd-field app-docs-search">
         <label htmlFor={id}>Find an operation</label>
         <input
@@ -78,6 +63,14 @@ function Operations({ document }: { readonly document: Json }): ReactElement {
   );
 }
 
+/** What the address names after its `#`. */
+const useHash = (): string => useSyncExternalStore(onHashChange, () => window.location.hash);
+
+function onHashChange(listener: () => void): () => void {
+  window.addEventListener('hashchange', listener);
+  return () => window.removeEventListener('hashchange', listener);
+}
+
 /** Closed until somebody asks: there are a hundred of them. */
 function OperationRow({
   operation,
@@ -86,10 +79,18 @@ function OperationRow({
   readonly operation: ApiOperation;
   readonly document: Json;
 }): ReactElement {
-  const isAsked = window.location.hash === `#${operation.name}`;
+  const row = useRef<HTMLDetailsElement>(null);
+  const isAsked = useHash() === `#${operation.name}`;
   const [isOpen, setOpen] = useState(isAsked);
+  // It was not there when the browser looked for it.
+  useEffect(() => {
+    if (!isAsked) return;
+    setOpen(true);
+    row.current?.scrollIntoView({ block: 'start' });
+  }, [isAsked]);
   return (
     <details
+      ref={row}
       id={operation.name}
       className="app-operation"
       open={isOpen}

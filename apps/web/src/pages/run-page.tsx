@@ -4,6 +4,7 @@ import {
   DurationText,
   ErrorNotice,
   IdText,
+  isUnreachable,
   MomentSlider,
   RunControls,
   RunDetails,
@@ -142,7 +143,8 @@ const subrunsShown = 100;
 /** Those that it has started itself; nothing if there are none. */
 function Subruns({ runId }: { readonly runId: string }): ReactElement | null {
   const { data, error } = useAnswer('listRuns', { parentRunId: runId, limit: subrunsShown }, { everyMs: 5_000 });
-  if (error !== null) return <ErrorNotice error={error} />;
+  // That the server is gone is said once, above.
+  if (error !== null && !isUnreachable(error)) return <ErrorNotice error={error} />;
   if (data === undefined || data.items.length === 0) return null;
   return (
     <section className="run-subruns" aria-labelledby="run-subruns">

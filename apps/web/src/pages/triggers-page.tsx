@@ -1,7 +1,17 @@
 // TriggersPage: what starts runs by itself.
 
 import type { Json, JsonSchema, TriggerDefinition, TriggerInfo } from 'heddle';
-import { Button, DataTable, ErrorNotice, StatusMark, TimeText, useAnswer, useChange, useMay } from 'heddle-react';
+import {
+  Button,
+  DataTable,
+  ErrorNotice,
+  StatusMark,
+  shortId,
+  TimeText,
+  useAnswer,
+  useChange,
+  useMay,
+} from 'heddle-react';
 import { type ReactElement, useState } from 'react';
 import { Link } from 'wouter';
 import { addressOf } from '../addresses.ts';
@@ -74,7 +84,7 @@ export function TriggerTable({ triggers }: { readonly triggers: readonly Trigger
               ''
             ) : (
               <Link href={addressOf.run(lastRunId)} className="hd-link">
-                {lastRunId.slice(0, 10)}
+                {shortId(lastRunId)}
               </Link>
             ),
         },

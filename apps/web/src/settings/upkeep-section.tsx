@@ -148,9 +148,9 @@ function Sizes({ stats: { journalRows, store } }: { readonly stats: AnswerOf<'ge
         <Fact name="Store" value="in memory" />
       ) : (
         <>
-          <Fact name="File" value={megabytes(store.fileBytes)} />
-          <Fact name="Log beside it" value={megabytes(store.walBytes)} />
-          <Fact name="Free inside" value={megabytes(store.freeBytes)} />
+          <Fact name="Database file" value={megabytes(store.fileBytes)} />
+          <Fact name="Write-ahead log" value={megabytes(store.walBytes)} />
+          <Fact name="Free in the file" value={megabytes(store.freeBytes)} />
           <Fact name="Artifacts" value={artifactsText(store.artifacts)} />
         </>
       )}

@@ -17,6 +17,7 @@ import {
   withMember,
 } from './form-values.ts';
 import { ChoiceInput, type InputProps, JsonInput, NumberInput, TextInput } from './inputs.tsx';
+import { missedWords } from './problem-words.ts';
 
 export interface SchemaFormProps {
   readonly schema: JsonSchema;
@@ -98,13 +99,14 @@ const titleOf = ({ name, depth }: FieldViewProps, { title }: Field): string =>
 
 interface SaidProps {
   readonly id: string;
-  readonly description: string | undefined;
+  readonly field: Field;
   readonly problems: readonly FormProblem[];
   readonly isMissed: boolean;
 }
 
 /** What is said below a field: what it is for, and what is wrong with it. */
-function Said({ id, description, problems, isMissed }: SaidProps): ReactElement {
+function Said({ id, field, problems, isMissed }: SaidProps): ReactElement {
+  const { description, shape } = field;
   return (
     <>
       {description === undefined ? null : (
@@ -114,7 +116,7 @@ function Said({ id, description, problems, isMissed }: SaidProps): ReactElement 
       )}
       {isMissed || problems.length > 0 ? (
         <span id={`${id}-problem`} className="hd-field-problem" role="alert">
-          {isMissed ? 'Expected a value, but it is missing' : problems.map(({ message }) => message).join('. ')}
+          {isMissed ? missedWords[shape.kind] : problems.map(({ message }) => message).join(' ')}
         </span>
       ) : null}
     </>
@@ -140,16 +142,18 @@ function Title({ text, isRequired }: { readonly text: string; readonly isRequire
 function FieldSet({ children, ...props }: Drawn<FieldShape['kind']> & { readonly children: ReactNode }): ReactElement {
   const { field, problems, pointer, isRequired, isMissed = false, depth } = props;
   const id = useId();
+  const own = problemsAt(problems, pointer);
   return (
     <fieldset
       className="hd-field hd-field-group"
       data-kind={depth === 0 ? 'whole' : field.shape.kind}
+      data-wrong={isMissed || own.length > 0}
       aria-describedby={`${id}-hint`}
     >
       <legend className="hd-field-label">
         <Title text={titleOf(props, field)} isRequired={isRequired && depth > 0} />
       </legend>
-      <Said id={id} description={field.description} problems={problemsAt(problems, pointer)} isMissed={isMissed} />
+      <Said id={id} field={field} problems={own} isMissed={isMissed} />
       {children}
     </fieldset>
   );
@@ -176,7 +180,7 @@ function SimpleField(props: Drawn<'constant' | 'text' | 'number' | 'choice' | 'j
         <Title text={titleOf(props, field)} isRequired={isRequired && depth > 0} />
       </label>
       <Control shape={props.shape} input={input} />
-      <Said id={id} description={field.description} problems={own} isMissed={isMissed} />
+      <Said id={id} field={field} problems={own} isMissed={isMissed} />
     </div>
   );
 }
@@ -382,7 +386,7 @@ function CheckField(props: Drawn<'flag'>): ReactElement {
         />
         {titleOf(props, field)}
       </label>
-      <Said id={id} description={field.description} problems={problemsAt(problems, pointer)} isMissed={isMissed} />
+      <Said id={id} field={field} problems={problemsAt(problems, pointer)} isMissed={isMissed} />
     </div>
   );
 }

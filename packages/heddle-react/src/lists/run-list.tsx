@@ -5,7 +5,7 @@ import type { RequestOf } from 'heddle/wire';
 import { type ReactElement, type ReactNode, useRef, useState } from 'react';
 import { useAnswer } from '../connection/connection.tsx';
 import { Button } from '../parts/button.tsx';
-import { CopyButton } from '../parts/id-text.tsx';
+import { CopyButton, shortId } from '../parts/id-text.tsx';
 import { EmptyState, ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { useNow } from '../parts/now.ts';
 import { RunStatusMark } from '../parts/status-mark.tsx';
@@ -113,9 +113,6 @@ function columnsOf({ link, isOfOneWorkflow = false }: RunListProps): readonly Co
     { label: 'Took', align: 'end', show: (run) => <Took run={run} /> },
   ];
 }
-
-/** Ids begin with the time: those of one day differ at their ends. */
-const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`);
 
 /** The most telling thing about a run: why it failed, what it waits for; and its tags. */
 function Doing({ run }: { readonly run: RunSummary }): ReactElement {

@@ -2,7 +2,8 @@
 
 import { type ReactElement, useState } from 'react';
 
-const shownCharacters = 10;
+/** Ids begin with the time: those of one day differ at their ends. */
+export const shortId = (id: string): string => (id.length <= 14 ? id : `${id.slice(0, 8)}…${id.slice(-4)}`);
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label: string }): ReactElement {
   const [isCopied, setCopied] = useState(false);
@@ -29,10 +30,9 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
 }
 
 export function IdText({ id }: { readonly id: string }): ReactElement {
-  const isShort = id.length <= shownCharacters + 2;
   return (
     <span className="hd-id">
-      <span title={id}>{isShort ? id : `${id.slice(0, shownCharacters)}…`}</span>
+      <span title={id}>{shortId(id)}</span>
       <CopyButton text={id} label={`Copy ${id}`} />
     </span>
   );

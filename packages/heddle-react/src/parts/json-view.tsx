@@ -5,11 +5,15 @@
 import type { Json } from 'heddle';
 import { type ReactElement, useMemo, useState } from 'react';
 import { CopyButton } from './id-text.tsx';
+import { findInJson, hasValues } from './json-search.ts';
 
 const textCharactersShown = 400;
 const membersShown = 100;
 const openDepth = 2;
 const smallMax = 8;
+/** From so many values on, they are looked for rather than looked through. */
+const searchedFrom = 20;
+const foundShown = 100;
 
 export interface JsonViewProps {
   readonly value: Json | undefined;
@@ -19,12 +23,48 @@ export interface JsonViewProps {
 
 export function JsonView({ value, label }: JsonViewProps): ReactElement {
   const text = useMemo(() => JSON.stringify(value, null, 2) ?? 'undefined', [value]);
+  const isSearched = useMemo(() => value !== undefined && hasValues(value, searchedFrom), [value]);
+  const [search, setSearch] = useState('');
+  const wanted = search.trim();
   if (value === undefined) return <span className="hd-json-note">nothing</span>;
   return (
     <div className="hd-json" role="group" aria-label={label}>
       <CopyButton text={text} label={`Copy ${label}`} />
-      <Value value={value} name={null} depth={0} />
+      {isSearched ? (
+        <input
+          type="search"
+          className="hd-input hd-json-search"
+          aria-label={`Search ${label}`}
+          placeholder="Search"
+          value={search}
+          onChange={({ target }) => setSearch(target.value)}
+        />
+      ) : null}
+      {isSearched && wanted !== '' ? (
+        <Found value={value} text={wanted} />
+      ) : (
+        <Value value={value} name={null} depth={0} />
+      )}
     </div>
+  );
+}
+
+/** Each value with the way to it. */
+function Found({ value, text }: { readonly value: Json; readonly text: string }): ReactElement {
+  const { found, isCut } = useMemo(() => findInJson(value, text, foundShown), [value, text]);
+  return (
+    <>
+      <p className="hd-json-note" role="status">
+        {found.length === 0 ? 'Nothing is like that' : `${found.length} found`}
+        {isCut ? '; there may be more' : ''}
+      </p>
+      {found.map((each) => (
+        <div key={each.path}>
+          <Name name={each.path} />
+          <Scalar value={each.value} />
+        </div>
+      ))}
+    </>
   );
 }
 

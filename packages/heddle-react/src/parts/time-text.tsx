@@ -34,6 +34,15 @@ export function relativeText(at: number, asOf: number): string {
   return ms > 0 ? `${text} ago` : `in ${text}`;
 }
 
+/** From a time to another; null: to now. */
+export function LastingText({ from, to }: { readonly from: number; readonly to: number | null }): ReactElement {
+  return to === null ? <UntilNow from={from} /> : <DurationText ms={Math.max(0, to - from)} />;
+}
+
+const UntilNow = ({ from }: { readonly from: number }): ReactElement => (
+  <DurationText ms={Math.max(0, useNow() - from)} />
+);
+
 export const exactText = (at: number): string => new Date(at).toLocaleString();
 
 export function TimeText({ at }: { readonly at: number }): ReactElement {

@@ -2,11 +2,13 @@
 
 import type { Json, JsonSchema } from 'heddle';
 import { type ReactElement, type ReactNode, type SyntheticEvent, useEffect, useRef, useState } from 'react';
+import { isUnreachable } from '../connection/connection.tsx';
 import { initialValue } from '../forms/form-values.ts';
+import { problemsInWords } from '../forms/problem-words.ts';
 import { SchemaForm } from '../forms/schema-form.tsx';
 import { Button } from '../parts/button.tsx';
 import { CopyButton } from '../parts/id-text.tsx';
-import { ErrorNotice, Notice, toldProblems } from '../parts/notice.tsx';
+import { ErrorNotice, Notice, toldError, toldProblems } from '../parts/notice.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
 import { TimeText } from '../parts/time-text.tsx';
 
@@ -26,6 +28,9 @@ const freeSchema: JsonSchema = {
   description: 'Any answer will do. Write a text in quotes, or any other JSON: {"approved": true}.',
 };
 
+/** Those that a wrong field is filled in with; a yes or no has two. */
+const wrongControls = '[aria-invalid="true"], fieldset[data-kind="flag"][data-wrong="true"] input';
+
 export function AnswerForm({
   schema,
   onAnswer,
@@ -36,15 +41,17 @@ export function AnswerForm({
 }: AnswerFormProps): ReactElement {
   const shape = schema ?? freeSchema;
   const [answer, setAnswer] = useState<Json | undefined>(() => initialValue(shape));
+  const [sent, setSent] = useState<Json>(null);
   const form = useRef<HTMLFormElement>(null);
-  const problems = toldProblems(error);
+  const problems = problemsInWords(toldProblems(error), shape, sent);
   const isMissing = answer === undefined;
   // To the first field that is wrong, when it was refused.
   useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (error !== null) form.current?.querySelector<HTMLElement>(wrongControls)?.focus();
   }, [error]);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
+    setSent(answer ?? null);
     onAnswer(answer ?? null);
   };
   return (
@@ -60,13 +67,39 @@ export function AnswerForm({
         </Notice>
       )}
       <SchemaForm schema={shape} value={answer} onChange={setAnswer} problems={problems} label="Your answer" />
-      {error === null ? null : <ErrorNotice error={error} />}
+      {error === null ? null : <Refusal error={error} hasPlaces={problems.length > 0} />}
       <div>
         <Button kind="primary" type="submit" disabled={isSending || late !== null}>
           {submitLabel}
         </Button>
       </div>
     </form>
+  );
+}
+
+interface RefusalProps {
+  readonly error: unknown;
+  /** What is wrong stands at the fields. */
+  readonly hasPlaces: boolean;
+}
+
+/** For whoever answers; what the server said is there for whoever wants to know. */
+function Refusal({ error, hasPlaces }: RefusalProps): ReactElement {
+  const { message, code } = toldError(error);
+  if (isUnreachable(error))
+    return (
+      <Notice title="Your answer was not sent: the server cannot be reached.">
+        <span>It is still here. Try again in a moment.</span>
+      </Notice>
+    );
+  if (!hasPlaces) return <ErrorNotice error={error} />;
+  return (
+    <Notice title="The answer does not fit yet. What to change is said at the fields.">
+      <details>
+        <summary>What the server said</summary>
+        {message} <code>{code}</code>
+      </details>
+    </Notice>
   );
 }
 
@@ -79,6 +112,10 @@ export interface QuestionProps {
   readonly level?: 'h1' | 'h2';
 }
 
+/** To the minute: nobody answers by the second. */
+const deadlineText = (at: number): string =>
+  new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
 /** What is asked, in the author's words. */
 export function Question({ title, description, deadline, item, level: Heading = 'h2' }: QuestionProps): ReactElement {
   return (
@@ -87,7 +124,7 @@ export function Question({ title, description, deadline, item, level: Heading = 
       {description === null ? null : <p className="hd-prose">{description}</p>}
       {deadline === null ? null : (
         <p>
-          <StatusMark look="waiting" word="Answer by" /> <strong>{new Date(deadline).toLocaleString()}</strong> (
+          <StatusMark look="waiting" word="Answer by" /> <strong>{deadlineText(deadline)}</strong> (
           <TimeText at={deadline} />)
         </p>
       )}

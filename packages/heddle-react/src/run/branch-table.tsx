@@ -4,9 +4,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactElement, useId, useMemo, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
-import { ErrorNotice } from '../parts/notice.tsx';
+import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { type Look, StatusMark } from '../parts/status-mark.tsx';
-import { DurationText } from '../parts/time-text.tsx';
+import { LastingText } from '../parts/time-text.tsx';
 import type { Visits } from './use-visits.ts';
 import { type BranchOrder, type BranchRow, branchesOf, findBranches, sortBranches } from './visits.ts';
 
@@ -17,6 +17,8 @@ export interface BranchTableProps {
   readonly total: number;
   /** The time of the moment: until then what runs has lasted. */
   readonly at: number;
+  /** What has not ended lasts until now. */
+  readonly isRunning: boolean;
   readonly onOpen: (index: number) => void;
 }
 
@@ -37,7 +39,7 @@ const filters: readonly { readonly look: Look | null; readonly label: string }[]
   { look: 'done', label: 'Done' },
 ];
 
-export function BranchTable({ visits, group, total, at, onOpen }: BranchTableProps): ReactElement {
+export function BranchTable({ visits, group, total, at, isRunning, onOpen }: BranchTableProps): ReactElement {
   const [search, setSearch] = useState('');
   const [look, setLook] = useState<Look | null>(null);
   const [order, setOrder] = useState<Order>({ by: 'index', isDescending: false });
@@ -46,15 +48,17 @@ export function BranchTable({ visits, group, total, at, onOpen }: BranchTablePro
     () => sortBranches(findBranches(begun, search, look), order, at),
     [begun, search, look, order, at],
   );
+  const isNew = visits.isLoading && begun.length === 0;
   return (
     <div className="hd-branch-table">
       <Tools search={search} onSearch={setSearch} look={look} onLook={setLook} />
       <p className="hd-muted" role="status">
-        {tally(rows.length, begun.length, total)}
-        {visits.isLoading ? ' Reading the rest…' : ''}
+        {isNew ? `Reading ${total.toLocaleString('en')} branches…` : tally(rows.length, begun.length, total)}
+        {visits.isLoading && !isNew ? ' Reading the rest…' : ''}
       </p>
       {visits.error === null ? null : <ErrorNotice error={visits.error} />}
-      <Rows rows={rows} order={order} onOrder={setOrder} at={at} onOpen={onOpen} />
+      {isNew ? <Skeleton lines={6} label="Loading the branches" /> : null}
+      <Rows rows={rows} order={order} onOrder={setOrder} at={isRunning ? null : at} onOpen={onOpen} />
       <Reading visits={visits} />
     </div>
   );
@@ -132,7 +136,7 @@ interface RowsProps {
   readonly rows: readonly BranchRow[];
   readonly order: Order;
   readonly onOrder: (order: Order) => void;
-  readonly at: number;
+  readonly at: number | null;
   readonly onOpen: (index: number) => void;
 }
 
@@ -181,7 +185,7 @@ interface RowProps {
   readonly row: BranchRow;
   readonly place: number;
   readonly start: number;
-  readonly at: number;
+  readonly at: number | null;
   readonly onOpen: (index: number) => void;
 }
 
@@ -206,7 +210,7 @@ function Row({ row, place, start, at, onOpen }: RowProps): ReactElement {
         {error === null ? node : `${node}: ${error.code}`}
       </span>
       <span role="cell">
-        <DurationText ms={Math.max(0, (endedAt ?? at) - startedAt)} />
+        <LastingText from={startedAt} to={endedAt ?? at} />
       </span>
     </div>
   );

@@ -10,8 +10,8 @@ import { StatusMark } from '../parts/status-mark.tsx';
 import { DurationText, TimeText } from '../parts/time-text.tsx';
 import { type Execution, executionOf } from './execution.ts';
 import { FailureView } from './failure-view.tsx';
-import { PlaceLink } from './run-links.tsx';
-import type { RunReading, RunSource } from './run-source.ts';
+import { AnswerLink, RunLink } from './run-links.tsx';
+import { isRunning, type RunReading, type RunSource } from './run-source.ts';
 import { lookOfVisit, type Visit, wordOfVisit } from './visits.ts';
 
 export interface ExecutionViewProps {
@@ -25,7 +25,7 @@ export function ExecutionView({ source, reading, visit, onOpenSubrun }: Executio
   const { execution, error } = useExecution(source, reading, visit);
   return (
     <div className="hd-execution">
-      {reading.isLive && visit.endedAt === null ? (
+      {isRunning(reading) && visit.endedAt === null ? (
         <LiveTimes visit={visit} />
       ) : (
         <Times visit={visit} at={reading.figures?.at ?? visit.readyAt} />
@@ -88,10 +88,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function Subrun({ runId, onOpen }: { readonly runId: string; readonly onOpen: (runId: string) => void }): ReactElement {
   return (
     <p className="hd-line">
-      Sub-run{' '}
-      <PlaceLink to="run" id={runId}>
-        {runId}
-      </PlaceLink>
+      Sub-run <RunLink runId={runId}>{runId}</RunLink>
       <Button size="small" onClick={() => onOpen(runId)}>
         Open here
       </Button>
@@ -149,9 +146,7 @@ function Prompt({ prompt }: { readonly prompt: NonNullable<Execution['prompt']> 
       {answer !== undefined || isExpired ? (
         <span className="hd-muted">{isExpired ? 'nobody replied in time' : 'answered'}</span>
       ) : (
-        <PlaceLink to="prompt" id={correlationId}>
-          Answer
-        </PlaceLink>
+        <AnswerLink correlationId={correlationId} />
       )}
     </p>
   );

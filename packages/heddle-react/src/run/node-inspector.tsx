@@ -5,14 +5,14 @@ import { type ReactElement, useId, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { JsonView } from '../parts/json-view.tsx';
 import { StatusMark } from '../parts/status-mark.tsx';
-import { DurationText } from '../parts/time-text.tsx';
+import { LastingText } from '../parts/time-text.tsx';
 import { BranchTable } from './branch-table.tsx';
 import { branchValues } from './branch-values.ts';
 import type { DrawnNode } from './drawing.ts';
 import { ExecutionView, Part } from './execution-view.tsx';
 import { joinNodes, markText, type NodeMark } from './node-marks.ts';
 import { NodeWaits } from './node-waits.tsx';
-import type { RunReading, RunSource } from './run-source.ts';
+import { isRunning, type RunReading, type RunSource } from './run-source.ts';
 import type { RunSelection } from './selection.ts';
 import { SummaryText } from './summary-text.tsx';
 import { useVisits, type Visits } from './use-visits.ts';
@@ -93,7 +93,7 @@ function Executions({
               <li key={visit.token}>
                 <VisitButton
                   visit={visit}
-                  at={reading.figures?.at ?? 0}
+                  at={isRunning(reading) ? null : (reading.figures?.at ?? 0)}
                   isSelected={visit.token === selection.token}
                   onSelect={() => onSelect({ ...selection, token: visit.token })}
                 />
@@ -116,7 +116,8 @@ const rankOf = ({ status }: Visit): number => Number(lookOfVisit(status) !== 'fa
 
 interface VisitButtonProps {
   readonly visit: Visit;
-  readonly at: number;
+  /** Until when what has not ended has lasted; null: now. */
+  readonly at: number | null;
   readonly isSelected: boolean;
   readonly withNode?: boolean;
   readonly onSelect: () => void;
@@ -128,7 +129,7 @@ function VisitButton({ visit, at, isSelected, withNode = false, onSelect }: Visi
     <button type="button" className="hd-visit" aria-current={isSelected} onClick={onSelect}>
       <StatusMark look={lookOfVisit(status)} word={wordOfVisit(status)} />
       <span className="hd-cut">{withNode ? node : `token ${token}${pathId === 'root' ? '' : `, ${pathId}`}`}</span>
-      <DurationText ms={Math.max(0, (endedAt ?? at) - readyAt)} />
+      <LastingText from={readyAt} to={endedAt ?? at} />
       {error === null ? null : <span className="hd-visit-error hd-cut">{`${error.code}: ${error.message}`}</span>}
     </button>
   );
@@ -157,8 +158,7 @@ function Groups(props: NodeInspectorProps & { readonly visits: Visits }): ReactE
   const id = useId();
   const group = groups.find(({ instance }) => instance === chosen) ?? groups.at(-1);
   if (group === undefined) return null;
-  const nodeOfJoin =
-    group.join === null || reading.drawing === null ? null : joinNodes(reading.drawing).get(group.join);
+  const nodeOfJoin = reading.drawing === null ? group.join : joinNodes(reading.drawing)(group);
   return (
     <Part title={group.kind === 'batch' ? 'Batch' : 'Fan-out'}>
       {groups.length > 1 ? (
@@ -184,22 +184,25 @@ function Groups(props: NodeInspectorProps & { readonly visits: Visits }): ReactE
         group={group.instance}
         total={group.total}
         at={reading.figures?.at ?? 0}
+        isRunning={isRunning(reading)}
         onOpen={(index) => onSelect({ ...selection, branch: { group: group.instance, index } })}
       />
     </Part>
   );
 }
 
-function joinSentence(group: GroupFigures, node: string | null | undefined): string {
+function joinSentence(group: GroupFigures, node: string | null): string {
   const { join, required, arrived, stillPossible, ended, isJoined } = group;
-  if (join === null) return 'No join waits for its branches.';
+  if (node === null) return 'No join waits for its branches.';
+  if (join === null && isJoined) return `None of its branches came to ${node}.`;
   const figures = [
     `${arrived.toLocaleString('en')} arrived`,
     ...(isJoined ? [] : [`${stillPossible.toLocaleString('en')} may still come`]),
     `${ended.toLocaleString('en')} gone`,
   ].join(', ');
-  const needed = required === 'all' ? 'all branches' : `${required} branches`;
-  return isJoined ? `Joined at ${node ?? join}: ${figures}.` : `${node ?? join} waits for ${needed}: ${figures}.`;
+  // How many it needs is known when the first has come.
+  const needed = join === null ? 'branches' : required === 'all' ? 'all branches' : `${required} branches`;
+  return isJoined ? `Joined at ${node}: ${figures}.` : `${node} waits for ${needed}: ${figures}.`;
 }
 
 interface BranchViewProps extends NodeInspectorProps {
@@ -224,7 +227,7 @@ function BranchView({ source, reading, visits, branch, selection, onSelect, onBa
             <VisitButton
               visit={visit}
               withNode
-              at={reading.figures?.at ?? 0}
+              at={isRunning(reading) ? null : (reading.figures?.at ?? 0)}
               isSelected={visit.token === selection.token}
               onSelect={() => onSelect({ ...selection, token: visit.token })}
             />

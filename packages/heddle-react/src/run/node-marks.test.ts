@@ -41,6 +41,11 @@ describe('marks of nodes', () => {
     });
   });
 
+  test('[W24] a join that nobody has come to yet says how many may come, and that it was not reached', () => {
+    const { sum } = texts(figuresWhen((fold) => fold.groups().length === 1));
+    expect(sum).toBe('not reached, 0 arrived, 4 may still come');
+  });
+
   test('nodes that were not reached say so', () => {
     expect(texts(figuresWhen((fold) => fold.count === 1))).toEqual({
       count: 'not reached',

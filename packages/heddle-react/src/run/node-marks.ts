@@ -15,6 +15,8 @@ export interface NodeMark {
   /** Branches that it has opened, all its fan-outs together. */
   readonly branches: BranchBar | null;
   readonly join: JoinMark | null;
+  /** What else is to be said of it, such as how it differs from another run. */
+  readonly note?: string;
 }
 
 export interface Count {
@@ -51,28 +53,37 @@ const looks: Readonly<Record<NodeFigures['status'], Look>> = {
 
 /** By node. */
 export function marksOf({ nodes, groups, groupTotals }: RunFigures, drawing: Drawing): ReadonlyMap<string, NodeMark> {
-  const nodeOfJoin = joinNodes(drawing);
+  const joinOf = joinNodes(drawing);
   const bars = new Map<string, BranchBar>();
   for (const { node, branches, arrived, ended, failed } of groupTotals)
     addBar(bars, node, { total: branches, arrived, ended, failed, notBegun: 0 });
   const joins = new Map<string, JoinMark>();
   for (const group of groups) {
     addBar(bars, group.node, group);
-    if (group.join !== null && !group.isJoined) addJoin(joins, nodeOfJoin.get(group.join) ?? group.join, group);
+    const node = joinOf(group);
+    if (node !== null && !group.isJoined) addJoin(joins, node, group);
   }
   return new Map(
     nodes.map((node) => [node.nodeId, markOf(node, bars.get(node.nodeId) ?? null, joins.get(node.nodeId) ?? null)]),
   );
 }
 
-/** The node at which each join waits; its transitions say which group it is for, and so does its name. */
-export function joinNodes({ transitions }: Drawing): ReadonlyMap<string, string> {
+/**
+ * The node at which a group is joined; null if at none. Before the first branch has come there, it is the one node whose
+ * transitions are for that group; where several are, the first that comes decides.
+ */
+export function joinNodes({ transitions }: Drawing): (group: Pick<GroupFigures, 'group' | 'join'>) => string | null {
   const ways = transitions.flatMap(({ to, joins }) => (joins === undefined ? [] : [{ to, joins }]));
-  return new Map(ways.flatMap(({ to, joins }) => [[joins === null ? to : `${to}/${joins}`, to] as const]));
+  const byJoin = new Map(ways.map(({ to, joins }) => [joins === null ? to : `${to}/${joins}`, to]));
+  return ({ group, join }) => {
+    if (join !== null) return byJoin.get(join) ?? join;
+    const [only, ...others] = new Set(ways.filter(({ joins }) => joins === group).map(({ to }) => to));
+    return only === undefined || others.length > 0 ? null : only;
+  };
 }
 
 function markOf(node: NodeFigures, branches: BranchBar | null, join: JoinMark | null): NodeMark {
-  const isReached = node.status !== 'idle' || join !== null || node.arrivals > 0;
+  const isReached = node.status !== 'idle' || (join !== null && join.arrived > 0) || node.arrivals > 0;
   return {
     look: isReached && node.status === 'idle' ? 'waiting' : looks[node.status],
     word: wordOf(node, isReached),
@@ -135,13 +146,14 @@ function addJoin(joins: Map<string, JoinMark>, node: string, { arrived, stillPos
 }
 
 /** As a sentence, for those who hear it. */
-export function markText({ word, counts, visits, branches, join }: NodeMark): string {
+export function markText({ word, counts, visits, branches, join, note }: NodeMark): string {
   const parts = [
     word,
     ...(visits > 1 ? [`${visits.toLocaleString('en')} visits`] : []),
     ...(visits > 1 ? counts.map((each) => `${each.count.toLocaleString('en')} ${each.word}`) : []),
     ...(branches ? [barText(branches)] : []),
     ...(join ? [joinText(join)] : []),
+    ...(note === undefined ? [] : [note]),
   ];
   return parts.join(', ');
 }

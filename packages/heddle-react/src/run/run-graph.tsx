@@ -22,6 +22,8 @@ import { type RunFlowNode, RunNode } from './run-node.tsx';
 import type { RunFigures } from './run-source.ts';
 
 export interface RunGraphProps {
+  /** What it is a graph of, where there are several. */
+  readonly label?: string;
   readonly graph: DrawnGraph;
   readonly figures: RunFigures;
   readonly marks: ReadonlyMap<string, NodeMark>;
@@ -48,13 +50,18 @@ export function RunGraph(props: RunGraphProps): ReactElement {
 }
 
 function Flow({ places, ...props }: RunGraphProps & { readonly places: Places }): ReactElement {
-  const { graph, figures, marks, selected, onSelect, onOpen } = props;
+  const { label = 'Graph', graph, figures, marks, selected, onSelect, onOpen } = props;
   const at = isTerminal(figures.status) ? null : figures.at;
   const { nodes, edges } = useFlow({ graph, places, marks, edges: figures.edges, at, selected });
   const press = useKeys({ ...props, places });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: one stop for the keyboard, whose arrows move between the nodes
-    <section className="hd-canvas" aria-label="Graph: arrow keys move between nodes" tabIndex={0} onKeyDown={press}>
+    <section
+      className="hd-canvas"
+      aria-label={`${label}: arrow keys move between nodes`}
+      tabIndex={0}
+      onKeyDown={press}
+    >
       <ReactFlow<RunFlowNode>
         nodes={nodes}
         edges={edges}

@@ -18,19 +18,23 @@ export function RunLinksProvider({ links, children }: RunLinksProviderProps): Re
   return <LinksContext value={links}>{children}</LinksContext>;
 }
 
-interface PlaceLinkProps {
-  readonly to: keyof RunLinks;
-  readonly id: string;
-  readonly children: ReactNode;
-}
-
-export function PlaceLink({ to, id, children }: PlaceLinkProps): ReactElement {
-  const href = use(LinksContext)[to]?.(id);
+export function RunLink({ runId, children }: { readonly runId: string; readonly children: ReactNode }): ReactElement {
+  const href = use(LinksContext).run?.(runId);
   return href === undefined ? (
     <span>{children}</span>
   ) : (
     <a className="hd-link" href={href}>
       {children}
+    </a>
+  );
+}
+
+/** To where a prompt is answered; nothing where there is no such place. */
+export function AnswerLink({ correlationId }: { readonly correlationId: string }): ReactElement | null {
+  const href = use(LinksContext).prompt?.(correlationId);
+  return href === undefined ? null : (
+    <a className="hd-link" href={href}>
+      Answer
     </a>
   );
 }

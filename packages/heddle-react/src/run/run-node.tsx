@@ -30,6 +30,7 @@ export const RunNode = memo(function RunNode({ data }: NodeProps<RunFlowNode>): 
         <Counts mark={mark} />
         {mark.branches ? <BranchesBar bar={mark.branches} /> : null}
         {mark.join ? <span className="hd-node-join">{joinText(mark.join)}</span> : null}
+        {mark.note === undefined ? null : <span className="hd-node-note">{mark.note}</span>}
       </NodeBox>
       <Handle type="source" position={Position.Bottom} isConnectable={false} />
     </>

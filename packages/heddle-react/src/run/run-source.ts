@@ -4,7 +4,7 @@
 // so that they show one moment.
 
 import type { JsonObject, RunSummary } from 'heddle';
-import type { Drawing, RunEvent, RunFold } from 'heddle/journal';
+import { type Drawing, isTerminal, type RunEvent, type RunFold } from 'heddle/journal';
 import type { AnswerOf, WireClient } from 'heddle/wire';
 
 export interface RunSource {
@@ -49,6 +49,10 @@ export interface RunReading {
 
 /** A run on its drawing at a moment, as the server answers with it. */
 export type RunFigures = AnswerOf<'getRunView'>['figures'];
+
+/** Whether time passes in what is shown: it is the newest, more may come, and it has not ended. */
+export const isRunning = ({ isLive, connection, figures }: RunReading): boolean =>
+  isLive && connection !== 'closed' && figures !== null && !isTerminal(figures.status);
 
 export function figuresOf(fold: RunFold): RunFigures {
   const { lastEvent, count, at, status, input, state, output, error, firstFailure } = fold;

@@ -3,7 +3,7 @@
 import { lazy, type ReactElement, type ReactNode, Suspense, useMemo, useRef, useState } from 'react';
 import { Button } from '../parts/button.tsx';
 import { JsonView } from '../parts/json-view.tsx';
-import { EmptyState, ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
+import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
 import { RunStatusMark } from '../parts/status-mark.tsx';
 import { TimeText } from '../parts/time-text.tsx';
 import { drawGraph } from './drawing.ts';
@@ -11,7 +11,7 @@ import { Part } from './execution-view.tsx';
 import { FailureView } from './failure-view.tsx';
 import { NodeInspector } from './node-inspector.tsx';
 import { marksOf, type NodeMark } from './node-marks.ts';
-import { PlaceLink } from './run-links.tsx';
+import { AnswerLink, RunLink } from './run-links.tsx';
 import { RunOutline, type RunOutlineProps } from './run-outline.tsx';
 import type { RunFigures, RunReading, RunSource } from './run-source.ts';
 import { nothingSelected, type RunSelection, selectNode } from './selection.ts';
@@ -132,10 +132,7 @@ function Subrun({ runId, onClose }: { readonly runId: string; readonly onClose: 
     <section className="hd-subrun" aria-label={`Sub-run ${runId}`}>
       <div className="hd-line">
         <h2>
-          Sub-run{' '}
-          <PlaceLink to="run" id={runId}>
-            {runId}
-          </PlaceLink>
+          Sub-run <RunLink runId={runId}>{runId}</RunLink>
         </h2>
         <Button size="small" onClick={onClose}>
           Close
@@ -174,11 +171,7 @@ function RunSummaryView({ reading, figures, onSelect }: RunSummaryProps): ReactE
             {node}
           </button>
           {isAsked ? 'asks' : 'will ask'}: {title ?? 'a reply'} <TimeText at={since} />
-          {isAsked && reading.isLive ? (
-            <PlaceLink to="prompt" id={correlationId}>
-              Answer
-            </PlaceLink>
-          ) : null}
+          {isAsked && reading.isLive ? <AnswerLink correlationId={correlationId} /> : null}
         </p>
       ))}
       <Part title="Input">
@@ -189,7 +182,7 @@ function RunSummaryView({ reading, figures, onSelect }: RunSummaryProps): ReactE
           <JsonView value={output} label="output of the run" />
         </Part>
       )}
-      <EmptyState title="Nothing is selected">Select a node to see its executions.</EmptyState>
+      <p className="hd-muted">Select a node to see its executions.</p>
     </>
   );
 }

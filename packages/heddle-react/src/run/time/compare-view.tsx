@@ -1,5 +1,5 @@
-// Compare view: two runs side by side, aligned by path: their first difference first, then what they were given and gave, then
-// every visit in which they differ.
+// Compare view: two runs side by side, aligned by path: their first difference first, then both graphs, then what they were given
+// and gave, then every visit in which they differ.
 
 import { isTerminal } from 'heddle/journal';
 import { type ReactElement, type ReactNode, useMemo, useState } from 'react';
@@ -9,6 +9,7 @@ import { RunStatusMark } from '../../parts/status-mark.tsx';
 import { DurationText } from '../../parts/time-text.tsx';
 import type { RunReading } from '../run-source.ts';
 import { Changes } from './changes.tsx';
+import { CompareGraphs } from './compare-graphs.tsx';
 import { type Aspect, type ComparedRun, type ComparedVisit, compareRuns } from './compare-runs.ts';
 import { CompareTable } from './compare-table.tsx';
 import { branchText } from './timeline-row.tsx';
@@ -55,6 +56,11 @@ function Comparing({ first, second, link }: CompareViewProps): ReactElement {
           links={[link(first.runId, 'Open in A', shown.node), link(second.runId, 'Open in B', shown.node)]}
         />
       )}
+      <CompareGraphs
+        {...{ first, second, visits }}
+        selected={shown?.node ?? null}
+        onSelect={(node) => setChosen(visitAt(visits, node)?.key ?? null)}
+      />
       <div className="hd-compare-values">
         <section aria-label="Input of the runs">
           <h2>Input, from A to B</h2>
@@ -71,6 +77,12 @@ function Comparing({ first, second, link }: CompareViewProps): ReactElement {
       <CompareTable visits={visits} chosen={shown?.key ?? null} onChoose={setChosen} />
     </div>
   );
+}
+
+/** Of a node: its first visit that differs, or its first. */
+function visitAt(visits: readonly ComparedVisit[], node: string | null): ComparedVisit | undefined {
+  const here = visits.filter((visit) => visit.node === node);
+  return here.find(({ aspects }) => aspects.length > 0) ?? here[0];
 }
 
 function comparedOf({ fold, events, figures }: RunReading): ComparedRun {

@@ -9,19 +9,22 @@ export interface JournalPage {
   readonly events: readonly RunEvent[];
   /** To turn pages; null if everything is there. */
   readonly page: ReactElement | null;
+  /** Nothing of it is there yet. */
+  readonly isLoading: boolean;
   readonly error: unknown;
 }
 
+const none: readonly RunEvent[] = [];
 const eventsPerPage = 500;
 const commitsBack = 100;
 
 /** Of a large run: the page that begins a little before the moment, until somebody turns it. */
 export function useJournalPage(source: RunSource, { isLarge, events, moment, length }: RunReading): JournalPage {
-  const [loaded, setLoaded] = useState<readonly RunEvent[]>([]);
+  const [loaded, setLoaded] = useState<readonly RunEvent[] | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [from, setFrom] = useState<number | null>(null);
-  const first = loaded[0]?.seq ?? 1;
-  const last = loaded.at(-1)?.seq ?? 0;
+  const first = loaded?.[0]?.seq ?? 1;
+  const last = loaded?.at(-1)?.seq ?? 0;
   const isInPage = moment >= first && moment <= last;
   const wanted = from ?? (isInPage ? first : Math.max(1, moment - 10));
   useEffect(() => {
@@ -36,7 +39,8 @@ export function useJournalPage(source: RunSource, { isLarge, events, moment, len
     };
   }, [source, isLarge, wanted]);
   useEffect(() => setFrom(null), [moment]);
-  if (!isLarge) return { events, page: null, error: null };
+  if (!isLarge) return { events, page: null, isLoading: false, error: null };
+  if (loaded === null) return { events: none, page: null, isLoading: error === null, error };
   const page = (
     <div className="hd-journal-page">
       <Button size="small" disabled={first <= 1} onClick={() => setFrom(Math.max(1, first - commitsBack))}>
@@ -51,7 +55,7 @@ export function useJournalPage(source: RunSource, { isLarge, events, moment, len
       </Button>
     </div>
   );
-  return { events: loaded, page, error };
+  return { events: loaded, page, isLoading: false, error };
 }
 
 /** An id that no event of the commit comes after; null: from the first on. */

@@ -9,7 +9,7 @@ import type { RunEvent } from 'heddle/journal';
 import { type ReactElement, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
-import { EmptyState, ErrorNotice } from '../../parts/notice.tsx';
+import { EmptyState, ErrorNotice, Skeleton } from '../../parts/notice.tsx';
 import { durationText, exactText } from '../../parts/time-text.tsx';
 import type { RunReading, RunSource } from '../run-source.ts';
 import { markOf, nodeOfEvent, sentenceOf } from './event-sentences.ts';
@@ -26,7 +26,7 @@ export interface JournalTableProps {
 }
 
 export function JournalTable({ source, reading, onSelectNode, details }: JournalTableProps): ReactElement {
-  const { events, page, error } = useJournalPage(source, reading);
+  const { events, page, isLoading, error } = useJournalPage(source, reading);
   const nodes = useMemo(() => new TokenNodes(events), [events]);
   const [filter, setFilter] = useState(noFilter);
   const places = useMemo(() => filteredPlaces(events, nodes, filter), [events, nodes, filter]);
@@ -38,6 +38,7 @@ export function JournalTable({ source, reading, onSelectNode, details }: Journal
   const current = reading.isLarge
     ? events.findLast(({ seq }) => seq === reading.moment)
     : events[Math.min(reading.moment, events.length) - 1];
+  if (isLoading) return <Skeleton lines={8} label="Loading the journal" />;
   return (
     <section className="hd-journal" aria-label="Journal">
       <Filters events={events} nodes={nodes} filter={filter} onChange={setFilter} shown={places.length} />

@@ -7,6 +7,7 @@ import { type Tab, Tabs } from '../../parts/tabs.tsx';
 import type { RunReading, RunSource } from '../run-source.ts';
 import { JournalTable } from './journal-table.tsx';
 import { StateView } from './state-view.tsx';
+import { branchText } from './timeline-row.tsx';
 import { WhyTransition } from './why-transition.tsx';
 import { WhyWaiting } from './why-waiting.tsx';
 
@@ -40,7 +41,9 @@ export function RunDetails({ source, reading, shown, onShow, onSelectNode }: Run
         onSelect={onShow}
       >
         {selected === 'state' ? <StateView reading={reading} onSelectNode={onSelectNode} /> : null}
-        {selected === 'waits' ? <WhyWaiting runId={runId} moment={length} onSelectNode={onSelectNode} /> : null}
+        {selected === 'waits' ? (
+          <WhyWaiting runId={runId} moment={length} onSelectNode={onSelectNode} branchOf={branchOf(reading)} />
+        ) : null}
         {selected === 'journal' ? (
           <JournalTable
             source={source}
@@ -52,6 +55,15 @@ export function RunDetails({ source, reading, shown, onShow, onSelectNode }: Run
       </Tabs>
     </div>
   );
+}
+
+/** Of a run that is too long to be kept, nothing is known of its tokens here. */
+function branchOf({ fold }: RunReading): (token: number) => string | null {
+  const paths = new Map(Array.from(fold?.spans() ?? [], ({ token, pathId }) => [token, pathId]));
+  return (token) => {
+    const path = paths.get(token) ?? 'root';
+    return path === 'root' ? null : branchText(path);
+  };
 }
 
 /** From an address: what is no detail is the journal. */

@@ -1,10 +1,9 @@
 // Run timeline: the timeline of a run at the moment that is shown.
 
-import { isTerminal } from 'heddle/journal';
 import { type ReactElement, useMemo } from 'react';
 import { Skeleton } from '../../parts/notice.tsx';
 import { useNow } from '../../parts/now.ts';
-import type { RunFigures, RunReading } from '../run-source.ts';
+import { isRunning, type RunFigures, type RunReading } from '../run-source.ts';
 import { Timeline, type TimelineSelection } from './timeline.tsx';
 import type { TimelineSpan } from './timeline-span.ts';
 
@@ -20,8 +19,7 @@ export function RunTimeline({ reading, ...selection }: RunTimelineProps): ReactE
   const drawn = useMemo(() => drawnOf(reading), [reading]);
   if (figures === null) return <Skeleton lines={4} label="Loading the timeline" />;
   // Of a journal alone nothing more comes: it is drawn as far as it goes.
-  const isRunning = reading.isLive && reading.connection !== 'closed' && !isTerminal(figures.status);
-  return isRunning ? (
+  return isRunning(reading) ? (
     <LiveTimeline {...drawn} {...selection} at={figures.at} />
   ) : (
     <Timeline {...drawn} {...selection} now={figures.at} />

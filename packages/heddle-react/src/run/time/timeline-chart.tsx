@@ -40,6 +40,8 @@ interface Cursor {
 const rowHeight = 24;
 const wideLabel = 168;
 const narrowLabel = 96;
+/** What happens last, however short, has room at the right end. */
+const lastRoom = 12;
 
 export function TimelineChart(props: TimelineChartProps): ReactElement {
   const { spans, now, window, onWindow } = props;
@@ -47,7 +49,7 @@ export function TimelineChart(props: TimelineChartProps): ReactElement {
   const frameWidth = useWidth(frame);
   const labelWidth = frameWidth < 600 ? narrowLabel : wideLabel;
   const scale = useMemo(() => scaleOf(spans, now), [spans, now]);
-  const viewport: Viewport = { scale, window, width: Math.max(100, frameWidth - labelWidth), now };
+  const viewport: Viewport = { scale, window, width: Math.max(100, frameWidth - labelWidth - lastRoom), now };
   usePointer(frame, { window, onWindow, labelWidth });
   return (
     <div className="hd-timeline-frame" style={{ '--hd-label': `${labelWidth}px` }}>
@@ -221,7 +223,7 @@ function usePointer(frame: { readonly current: HTMLDivElement | null }, options:
       const { left, width } = element.getBoundingClientRect();
       const sideways = event.shiftKey ? event.deltaY : event.deltaX;
       if (event.ctrlKey || event.metaKey) {
-        const share = (event.clientX - left - labelWidth) / (width - labelWidth);
+        const share = (event.clientX - left - labelWidth) / (width - labelWidth - lastRoom);
         const around = window.start + Math.min(1, Math.max(0, share)) * (window.end - window.start);
         onWindow(zoomed(window, Math.exp(-event.deltaY / 200), around));
       } else if (Math.abs(sideways) > Math.abs(event.shiftKey ? 0 : event.deltaY)) {

@@ -7,12 +7,15 @@ import { Button } from '../../parts/button.tsx';
 import { ErrorNotice, Skeleton } from '../../parts/notice.tsx';
 import { type Look, StatusMark } from '../../parts/status-mark.tsx';
 import { TimeText } from '../../parts/time-text.tsx';
+import { AnswerLink } from '../run-links.tsx';
 
 export interface WhyWaitingProps {
   readonly runId: string;
   /** Changes whenever something happened: then it is asked again. */
   readonly moment: number;
   readonly onSelectNode?: (node: string) => void;
+  /** The branch that a token is in, for those who know; null: in none. */
+  readonly branchOf?: (token: number) => string | null;
 }
 
 type Wait = AnswerOf<'listWaits'>['items'][number];
@@ -21,7 +24,12 @@ const shownAtFirst = 10;
 /** What passes by itself, such as a worker that comes back, makes no event. */
 const askedEveryMs = 5_000;
 
-export function WhyWaiting({ runId, moment, onSelectNode = ignore }: WhyWaitingProps): ReactElement {
+export function WhyWaiting({
+  runId,
+  moment,
+  onSelectNode = ignore,
+  branchOf = noBranch,
+}: WhyWaitingProps): ReactElement {
   const { data, error, refetch } = useAnswer('listWaits', { runId }, { everyMs: askedEveryMs });
   const [shown, setShown] = useState(shownAtFirst);
   useEffect(() => {
@@ -36,7 +44,7 @@ export function WhyWaiting({ runId, moment, onSelectNode = ignore }: WhyWaitingP
       {items.length === 0 ? <p className="hd-json-note">It waits for nothing.</p> : null}
       <ul className="hd-waits">
         {items.slice(0, shown).map((wait) => (
-          <WaitItem key={wait.id} wait={wait} onSelectNode={onSelectNode} />
+          <WaitItem key={wait.id} wait={wait} onSelectNode={onSelectNode} branchOf={branchOf} />
         ))}
       </ul>
       {hidden > 0 ? (
@@ -52,6 +60,7 @@ export function WhyWaiting({ runId, moment, onSelectNode = ignore }: WhyWaitingP
 }
 
 const ignore = (): void => undefined;
+const noBranch = (): null => null;
 
 const looks: Readonly<Record<Wait['kind'], Look>> = {
   paused: 'paused',
@@ -70,15 +79,18 @@ const looks: Readonly<Record<Wait['kind'], Look>> = {
 interface WaitItemProps {
   readonly wait: Wait;
   readonly onSelectNode: (node: string) => void;
+  readonly branchOf: (token: number) => string | null;
 }
 
-function WaitItem({ wait, onSelectNode }: WaitItemProps): ReactElement {
-  const { kind, node, text, since, until, join } = wait;
+function WaitItem({ wait, onSelectNode, branchOf }: WaitItemProps): ReactElement {
+  const { kind, node, token, text, since, until, join, correlationId } = wait;
+  const branch = token === null ? null : branchOf(token);
   return (
     <li>
       <StatusMark look={looks[kind]} word={kind} />
       <span className="hd-wait-text">
-        {node === null ? 'The run' : <NodeLink node={node} onSelectNode={onSelectNode} />} {text}
+        {node === null ? 'The run' : <NodeLink node={node} onSelectNode={onSelectNode} />}
+        {branch === null ? '' : ` in ${branch}`} {text}
         <span className="hd-json-note">
           {since === null ? null : (
             <>
@@ -87,10 +99,11 @@ function WaitItem({ wait, onSelectNode }: WaitItemProps): ReactElement {
           )}
           {until === null ? null : (
             <>
-              , until <TimeText at={until} />
+              , due <TimeText at={until} />
             </>
           )}
-        </span>
+        </span>{' '}
+        {kind === 'prompt' && correlationId !== undefined ? <AnswerLink correlationId={correlationId} /> : null}
         {join === undefined ? null : <JoinText join={join} onSelectNode={onSelectNode} />}
       </span>
     </li>
