@@ -91,8 +91,7 @@ export function barsOf(spans: readonly TimelineSpan[], viewport: Viewport): read
     }
   }
   return clusters.map(({ left, right, spans: own }) => ({
-    // What begins where the timeline ends is in view all the same.
-    left: Math.min(left, viewport.width - barWidthMin),
+    left,
     width: Math.max(right - left, barWidthMin),
     spans: own,
     look: lookOfAll(own),

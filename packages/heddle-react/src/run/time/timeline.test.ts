@@ -87,12 +87,6 @@ const viewportOf = (to: number, window = wholeWindow): Viewport => ({
   now: to,
 });
 
-test('[W28] what begins where the timeline ends is in view', () => {
-  const viewport = viewportOf(100);
-  const [bar] = barsOf([span(1, 'a', { readyAt: 100, endedAt: 100 })], viewport);
-  expect((bar?.left ?? 0) + (bar?.width ?? 0)).toBeLessThanOrEqual(viewport.width);
-});
-
 const shownBars = (bars: readonly Bar[]): unknown[] =>
   bars.map(({ left, width, spans, look }) => [Math.round(left), Math.round(width), spans.length, look]);
 
