@@ -9,6 +9,7 @@ import { describeWebApp, type OpenOptions, type WebApp, webTest } from './web-ap
 
 const operator = { tenant: 'default', scopes: new Set(['*']), keyId: null };
 const hello = { id: 'hello', initialNode: 'say', nodes: [{ id: 'say', action: 'core.echo' }], transitions: [] };
+const asking = { id: 'asking', initialNode: 'ask', nodes: [{ id: 'ask', input: { title: 'Well?' } }], transitions: [] };
 /** Being refused is what these tests are about. */
 const expectErrors = /40[13]/;
 
@@ -90,6 +91,18 @@ describeWebApp('access in the browser', {}, (app) => {
     expect(await statusOf(page, '/v1/prompts')).toBe(403);
   });
 
+  webTest('[W43] whoever may only answer prompts sees a new one come', async () => {
+    const { engine } = app().server;
+    await engine.register(asking);
+    const { key } = await makeKey(app(), 'prompt:read', 'prompt:reply');
+    const page = await signIn(app(), key, '/inbox');
+    const prompts = page.getByRole('list', { name: 'Open prompts' }).getByRole('button', { name: /Well\?/ });
+    const before = (await engine.prompts()).length;
+    await expect.poll(() => prompts.count()).toBe(before);
+    await engine.start('asking', {});
+    await expect.poll(() => prompts.count()).toBe(before + 1);
+  });
+
   webTest('[W44] the token of a run shows that run, and nothing else', async () => {
     const { engine, url } = app().server;
     await engine.register(hello);
@@ -135,6 +148,30 @@ describeWebApp('access in the browser', {}, (app) => {
       await expect.poll(() => page.getByLabel('Input').inputValue()).toContain('by hand');
     },
   );
+
+  webTest('[W45] whoever signs in again where they were sees what happens from then on, without a reload', async () => {
+    const { engine } = app().server;
+    for (const definition of [hello, asking]) await engine.register(definition);
+    const waiting = await engine.start('asking', {});
+    const { id, key } = await makeKey(app(), '*');
+    const list = await signIn(app(), key, '/runs');
+    const run = await signIn(app(), key, `/runs/${waiting.id}`);
+    await list.locator(`a[href="/runs/${waiting.id}"]`).waitFor();
+    await run.locator('.run-header').getByText('suspended').waitFor();
+    await app().server.keys.revoke(id, operator);
+    for (const page of [list, run]) {
+      const { key: next } = await makeKey(app(), '*');
+      const dialog = page.getByRole('dialog', { name: 'You are signed out' });
+      await dialog.getByLabel('API key').fill(next);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    const later = await engine.start('hello', {});
+    await list.locator(`a[href="/runs/${later.id}"]`).waitFor();
+    const [prompt] = await waiting.prompts();
+    await waiting.reply(prompt?.correlationId ?? '', 'yes');
+    await run.locator('.run-header').getByText('completed').waitFor();
+  });
 
   webTest(
     '[W46] a page of another origin can neither act in the name of whoever is signed in, nor frame the app',
