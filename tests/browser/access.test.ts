@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { addFromPalette, nodeNamed, savedDraft } from './editor.testsuite.ts';
 import { describeWebApp, type OpenOptions, type WebApp, webTest } from './web-app.testsuite.ts';
 
 const operator = { tenant: 'default', scopes: new Set(['*']), keyId: null };
@@ -89,6 +90,32 @@ describeWebApp('access in the browser', {}, (app) => {
     expect(await statusOf(page, '/v1/runs', 'POST', '{"workflow":"hello"}')).toBe(403);
     expect(await statusOf(page, '/v1/keys')).toBe(403);
     expect(await statusOf(page, '/v1/prompts')).toBe(403);
+  });
+
+  webTest('[W12] what was not saved is there again for the tenant that drew it, and for no other', async () => {
+    const context = await app().browser.newContext();
+    onTestFinished(() => context.close());
+    const openAs = async (tenant: string): Promise<Page> => {
+      const { key } = await app().server.keys.create({ name: tenant, scopes: ['*'], tenant }, operator);
+      await context.clearCookies();
+      return signIn(app(), key, '/workflows/plan/edit', { in: context, expectErrors: /40[13]|net::/ });
+    };
+    const acme = await openAs('acme');
+    await acme.getByText('Draw plan').waitFor();
+    await context.setOffline(true);
+    await addFromPalette(acme, 'Wait');
+    await nodeNamed(acme, 'wait').waitFor();
+    await acme.close();
+    await context.setOffline(false);
+    const globex = await openAs('globex');
+    await addFromPalette(globex, 'Point');
+    await nodeNamed(globex, 'point').waitFor();
+    await savedDraft(globex);
+    await expect.poll(() => globex.locator('.react-flow__node').count()).toBe(1);
+    await globex.close();
+    const again = await openAs('acme');
+    await nodeNamed(again, 'wait').waitFor();
+    await expect.poll(() => again.locator('.react-flow__node').count()).toBe(1);
   });
 
   webTest('[W43] whoever may only answer prompts sees a new one come', async () => {

@@ -87,6 +87,7 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
   const editor = useMemo(
     (): Editor => ({
       workflow,
+      place: opened.place,
       state: shown,
       document,
       definition,
@@ -100,7 +101,7 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
       select: (selection, place) => dispatch({ type: 'select', selection, place }),
       say: (notice) => dispatch({ type: 'say', notice }),
     }),
-    [workflow, shown, document, definition, adapter, known, graph, problems, mayWrite],
+    [workflow, opened.place, shown, document, definition, adapter, known, graph, problems, mayWrite],
   );
   return (
     <EditorContext value={editor}>
@@ -176,11 +177,11 @@ interface TrialProps {
 }
 
 function Trial({ runId, base }: TrialProps): ReactElement {
-  const { workflow, document } = useEditor();
+  const { workflow, place, document } = useEditor();
   return (
     <Suspense fallback={<Skeleton lines={6} />}>
       {runId === undefined ? null : <OtherVersion runId={runId} base={base} />}
-      <TrialPanel workflow={workflow} definition={document.definition} runId={runId} />
+      <TrialPanel workflow={workflow} place={place} definition={document.definition} runId={runId} />
     </Suspense>
   );
 }
