@@ -236,15 +236,8 @@ type Listed = AnswerOf<'listDrafts'>['items'][number];
 
 /** The draft as it is listed, looked at again and again; null if there is none. */
 function useListedDraft(workflow: string): Listed | null {
-  const { data } = useAnswer('listDrafts', { after: justBefore(workflow), limit: 1 }, { everyMs: lookMs });
-  const [first] = data?.items ?? [];
-  return first?.workflow === workflow ? first : null;
-}
-
-/** A text that no name lies between and this one: lists continue after it. */
-export function justBefore(name: string): string {
-  const last = name.charCodeAt(name.length - 1);
-  return `${name.slice(0, -1)}${String.fromCharCode(last - 1)}~`;
+  const { data } = useAnswer('listDrafts', { workflow }, { everyMs: lookMs });
+  return data?.items[0] ?? null;
 }
 
 export const documentOf = ({ content, text }: Pick<Draft, 'content' | 'text'>, blank: JsonObject): Document => ({
