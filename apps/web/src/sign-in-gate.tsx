@@ -27,9 +27,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }): Reac
           <SignInForm />
         </div>
       ) : (
-        <ErrorNotice error={error}>
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </ErrorNotice>
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
       )}
     </main>
   );

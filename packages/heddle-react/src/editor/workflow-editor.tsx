@@ -3,7 +3,6 @@
 import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { useAnswer, useMay } from '../connection/connection.tsx';
-import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { EditorCanvas } from './canvas/editor-canvas.tsx';
@@ -45,12 +44,7 @@ export interface WorkflowEditorProps {
 export function WorkflowEditor(props: WorkflowEditorProps): ReactElement {
   const opening = useOpened(props.workflow);
   if (opening.state === 'opening') return <Skeleton lines={8} label="Opening the editor" />;
-  if (opening.state === 'failed')
-    return (
-      <ErrorNotice error={opening.error}>
-        <Button onClick={opening.again}>Try again</Button>
-      </ErrorNotice>
-    );
+  if (opening.state === 'failed') return <ErrorNotice error={opening.error} onRetry={opening.again} />;
   return (
     <ReactFlowProvider>
       <OpenEditor key={props.workflow} {...props} opened={opening.opened} />

@@ -62,9 +62,10 @@ export class ClientSource implements RunSource {
     return (await this.client.call('listRunEvents', page)).items;
   };
 
-  /** Asks again where the server has refused: for whoever has got a new session. */
   readonly resume = (): void => {
+    const { error, moment } = this.read();
     if (this.#isRefused) this.#open();
+    else if (error !== null) void this.#look(moment);
   };
 
   #open(): void {

@@ -55,12 +55,16 @@ export function SourceView({ source, selection, onSelect, children }: SourceView
     [figures, drawing],
   );
   if (graph === null || figures === null)
-    return error !== null ? <ErrorNotice error={error} /> : <Skeleton lines={8} label="Reading the run" />;
+    return error !== null ? (
+      <ErrorNotice error={error} onRetry={source.resume} />
+    ) : (
+      <Skeleton lines={8} label="Reading the run" />
+    );
   const selectOnly = (node: string | null): void => select(selectNode(node));
   const drawn = graph.nodes.find(({ id }) => id === selected.node);
   return (
     <div className="hd-run">
-      {error === null ? null : <ErrorNotice error={error} />}
+      {error === null ? null : <ErrorNotice error={error} onRetry={source.resume} />}
       {reading.connection === 'lost' ? <Lost /> : null}
       <div className="hd-run-panes">
         <div className="hd-run-main">

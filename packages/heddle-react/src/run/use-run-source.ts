@@ -6,7 +6,7 @@ import { ClientSource } from './client-source.ts';
 import type { RunReading, RunSource } from './run-source.ts';
 
 /** A run on the server of the provider. It is followed while something that is mounted reads it. */
-export function useRunSource(runId: string): RunSource {
+export function useRunSource(runId: string): ClientSource {
   const { client } = useConnection();
   const source = useMemo(() => new ClientSource(client, runId), [client, runId]);
   const isSignedOut = useIsSignedOut();

@@ -25,11 +25,7 @@ export interface ChosenData extends TrialData {
 }
 
 /** As it was left, unless a past run is to be tried; else samples. */
-export function useTrialData({
-  place,
-  definition,
-  runId,
-}: TriedDraft): readonly [ChosenData, Choose] {
+export function useTrialData({ place, definition, runId }: TriedDraft): readonly [ChosenData, Choose] {
   const { client } = useConnection();
   const [data, setData] = useState<TrialData>(() => {
     const fresh = { input: sampleOf(inputSchemaOf(definition)), pins: {}, pauses: [], runId: runId ?? null };
