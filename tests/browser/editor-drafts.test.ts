@@ -102,7 +102,7 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await expect
       .poll(() => changes.getByRole('listitem').allTextContents())
       .toEqual(['changed Node a', 'added Node wait', 'added From a to wait']);
-    await dialog.getByText(/One error must be mended/).waitFor();
+    await dialog.getByText(/One error must be fixed/).waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Publish', exact: true }).isEnabled()).toBe(false);
     await dialog.getByRole('button', { name: /Error/ }).first().waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -132,8 +132,8 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await keyboard.press('Tab'); // to the first item of the list, out of the field
     await keyboard.press('c');
     await page.getByRole('dialog', { name: 'Connect point to…' }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search nodes' }).press('s');
-    await keyboard.type('tep');
+    await page.getByRole('searchbox', { name: 'Search nodes' }).and(page.locator(':focus')).waitFor();
+    await keyboard.type('step');
     await keyboard.press('Enter');
     await page.getByText('Connect "point" to "step"').waitFor();
     await page.getByRole('heading', { name: 'Transition' }).waitFor();

@@ -49,7 +49,9 @@ interface Seeds {
 
 async function seed(engine: Engine, text: string): Promise<Seeds> {
   for (const definition of [plain, talking, failing]) await engine.register(definition);
-  const runs = await Promise.all([1, 2].map((n) => engine.start('plain', { n, text }, { tags: { text } })));
+  const runs = await Promise.all(
+    [1, 2].map((n) => engine.start('plain', { n, text: `${text}${n}` }, { tags: { text } })),
+  );
   await Promise.all(runs.map((run) => run.result()));
   const failed = await engine.start('failing', { text });
   await failed.result();
@@ -108,8 +110,36 @@ describeWebApp('every page', {}, (app) => {
       expect([address, await page.locator('img[src="x"]').count()]).toEqual([address, 0]);
       await page.close();
     }
-    const inbox = await app().open('/inbox');
-    await inbox.getByText(evil).first().waitFor();
+  });
+
+  webTest('[W47] what people and programs wrote is read as they wrote it, wherever it is shown', async () => {
+    const { failed, waiting, completed, other, answer, prompt } = await seeded();
+    const shown = [
+      '/runs',
+      `/runs/${failed}`,
+      `/runs/${failed}?node=fail`,
+      `/runs/${waiting}?node=ask`,
+      `/runs/${waiting}?tab=waits`,
+      `/runs/${completed}?tab=state`,
+      `/runs/${completed}/compare/${other}`,
+      '/workflows/talking/edit',
+      '/inbox',
+      `/inbox/${encodeURIComponent(prompt)}`,
+      answer,
+      '/triggers',
+    ];
+    for (const address of shown) {
+      const page = await app().open(address);
+      // Without its quotes, which JSON writes otherwise.
+      await page.getByText('<script>window.broken=1</script>').first().waitFor();
+      expect([address, await page.evaluate('window.broken')]).toEqual([address, undefined]);
+      expect([address, await page.locator('img[src="x"]').count()]).toEqual([address, 0]);
+      await page.close();
+    }
+    const editor = await app().open('/workflows/talking/edit');
+    await editor.locator('.react-flow__node[data-id="ask"]').click();
+    await expect.poll(() => editor.getByRole('textbox', { name: 'Name', exact: true }).inputValue()).toBe(evil);
+    expect(await editor.locator('img[src="x"]').count()).toBe(0);
   });
 
   webTest('[W48] no page has a barrier, light or dark, wide or narrow, and none scrolls sideways', async () => {
