@@ -33,7 +33,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }): Reac
   );
 }
 
-/** Whatever is refused for want of a key, the question of who asks is asked again. */
+/** When anything is refused because no key is known, it is asked again who is signed in. */
 function useRefusals(): void {
   const { queries } = useConnection();
   useEffect(

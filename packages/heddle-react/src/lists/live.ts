@@ -1,7 +1,7 @@
 // Live: answers that change with the runs are asked for again when something was committed.
 //
 // Always true: a connection reads the feed of all runs once, however many lists are open, and not at all while none is; a list
-// is asked for again at most once a second. Whoever may not read the feed, for want of the scope or by a token for one run or
+// is asked for again at most once a second. Whoever may not read the feed, without the scope or by a token for one run or
 // workflow, asks every few seconds instead. Whoever signs in again reads it again.
 
 import type { CallName, StreamState } from 'heddle/wire';

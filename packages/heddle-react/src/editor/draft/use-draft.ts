@@ -49,7 +49,7 @@ export interface DraftStanding {
   readonly flush: () => Promise<number | null>;
   /** Ours is saved over theirs. */
   readonly keepOurs: () => void;
-  /** Theirs is what goes on; the caller shows it. */
+  /** Theirs is edited from now on; the caller shows it. */
   readonly takeTheirs: (shown: Document) => void;
   /** The draft is gone: published, or discarded. */
   readonly rebase: (base: DraftBase | null, document: Document) => void;
