@@ -16,27 +16,16 @@ import { LoopEdge } from '../canvas/loop-edge.tsx';
 import { nodeSize } from '../canvas/node-box.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { type DrawnGraph, isPlaced, placesOf } from './drawing.ts';
-import type { NodeMark } from './node-marks.ts';
 import { flowEdges, flowNodes, neighbour, type Places, type Shown } from './run-flow.ts';
 import { type RunFlowNode, RunNode } from './run-node.tsx';
-import type { RunFigures } from './run-source.ts';
-
-export interface RunGraphProps {
-  readonly graph: DrawnGraph;
-  readonly figures: RunFigures;
-  readonly marks: ReadonlyMap<string, NodeMark>;
-  readonly selected: string | null;
-  readonly onSelect: (node: string | null) => void;
-  /** Enter: somebody wants to look closer at what is selected. */
-  readonly onOpen: () => void;
-}
+import type { RunOutlineProps } from './run-outline.tsx';
 
 const nodeTypes = { run: RunNode };
 const edgeTypes = { loop: LoopEdge };
 /** From so many on, a map of the whole helps. */
 const mapFrom = 25;
 
-export function RunGraph(props: RunGraphProps): ReactElement {
+export function RunGraph(props: RunOutlineProps): ReactElement {
   const { places, error } = usePlaces(props.graph);
   if (error !== null) return <ErrorNotice error={error} />;
   if (places === null) return <Skeleton lines={6} label="Laying out the graph" />;
@@ -47,7 +36,7 @@ export function RunGraph(props: RunGraphProps): ReactElement {
   );
 }
 
-function Flow({ places, ...props }: RunGraphProps & { readonly places: Places }): ReactElement {
+function Flow({ places, ...props }: RunOutlineProps & { readonly places: Places }): ReactElement {
   const { graph, figures, marks, selected, onSelect, onOpen } = props;
   const at = isTerminal(figures.status) ? null : figures.at;
   const { nodes, edges } = useFlow({ graph, places, marks, edges: figures.edges, at, selected });
@@ -99,7 +88,7 @@ async function showFirst(flow: ReactFlowInstance<RunFlowNode>, places: Places, f
 }
 
 /** What is selected, what failed, what is at work, or where it began. */
-function focusOf({ graph, figures, marks, selected }: RunGraphProps): string | null {
+function focusOf({ graph, figures, marks, selected }: RunOutlineProps): string | null {
   const atWork = graph.nodes.find(({ id }) => marks.get(id)?.look === 'active');
   return selected ?? figures.firstFailure?.node ?? atWork?.id ?? graph.nodes[0]?.id ?? null;
 }
@@ -114,7 +103,7 @@ function useFlow(shown: Shown): { nodes: RunFlowNode[]; edges: Edge[] } {
   return flow;
 }
 
-function useKeys({ graph, places, figures, selected, onSelect, onOpen }: RunGraphProps & { places: Places }) {
+function useKeys({ graph, places, figures, selected, onSelect, onOpen }: RunOutlineProps & { places: Places }) {
   const { setCenter, getZoom } = useReactFlow();
   const go = (id: string | null): void => {
     if (id === null) return;
