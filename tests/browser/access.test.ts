@@ -204,14 +204,17 @@ describeWebApp('access in the browser', {}, (app) => {
     '[W46] a page of another origin can neither act in the name of whoever is signed in, nor frame the app',
     async () => {
       const { engine } = app().server;
-      await engine.register(hello);
+      for (const definition of [hello, asking]) await engine.register(definition);
+      const waiting = await engine.start('asking', {});
+      await expect.poll(() => waiting.status()).toBe('suspended');
       const { key } = await makeKey(app(), '*');
       const context = await app().browser.newContext();
       onTestFinished(() => context.close());
       await signIn(app(), key, '/', { in: context });
       const before = (await engine.runs({ workflow: 'hello' })).length;
       // The same host and another port: the browser sends the cookie, the server must look at who asks.
-      const foreign = await foreignPage(context, app().url);
+      const foreign = await foreignPage(context, app().url, waiting.id);
+      expect(await waiting.status()).toBe('suspended');
       expect((await engine.runs({ workflow: 'hello' })).length).toBe(before);
       const framed = foreign.frames().filter((frame) => frame.url().startsWith(app().url));
       expect(framed.map((frame) => frame.url())).toEqual([]);
@@ -220,10 +223,10 @@ describeWebApp('access in the browser', {}, (app) => {
 });
 
 /** A page on the same host, of another origin, that has tried what it can. */
-async function foreignPage(context: BrowserContext, target: string): Promise<Page> {
+async function foreignPage(context: BrowserContext, target: string, runId: string): Promise<Page> {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(attack(target));
+    response.end(attack(target, runId));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -233,8 +236,8 @@ async function foreignPage(context: BrowserContext, target: string): Promise<Pag
   return page;
 }
 
-/** Sends a start by every way that needs nobody's leave, and frames the app. */
-const attack = (target: string): string => `<!doctype html>
+/** Sends a start and a cancel by every way that needs nobody's leave, and frames the app. */
+const attack = (target: string, runId: string): string => `<!doctype html>
 <title>Foreign</title>
 <iframe name="answer"></iframe>
 <form method="post" enctype="text/plain" action="${target}/v1/runs" target="answer">
@@ -247,6 +250,9 @@ const attack = (target: string): string => `<!doctype html>
     const init = { method: 'POST', mode: 'no-cors', credentials: 'include', headers, body: '{"workflow":"hello"}' };
     await fetch('${target}/v1/runs', init).catch(() => undefined);
   }
+  // It needs no body, so that only who asks can be held against it.
+  const cancel = { method: 'POST', mode: 'no-cors', credentials: 'include' };
+  await fetch('${target}/v1/runs/${runId}/cancel', cancel).catch(() => undefined);
   const answered = loaded(document.querySelector('iframe'));
   document.querySelector('form').submit();
   await answered;
