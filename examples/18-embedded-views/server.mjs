@@ -52,8 +52,10 @@ async function embeddedFor(user) {
 
 async function journalOf(run) {
   const { drawing } = await engine.call('getRunView', { runId: run.id });
-  const { items: events } = await engine.call('listRunEvents', { runId: run.id });
-  const { definition } = await engine.call('getDefinition', { id: 'claim' });
+  const events = [];
+  for await (const event of run.events({ follow: false })) events.push(event);
+  const { workflow: id, version } = await run.summary();
+  const { definition } = await engine.call('getDefinition', { id, version });
   return { definition, drawing, events };
 }
 

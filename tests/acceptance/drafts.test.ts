@@ -118,6 +118,20 @@ onEveryHost('drafts', (host) => {
     expect((await drafts.put('c', {}, { revision: null })).revision).toBe(1);
   });
 
+  test('[DT4] they are only so large together; one that becomes smaller can still be saved', async () => {
+    const t = await host.open({ limits: { draftsBytesMax: 1_000 } });
+    const { drafts } = t.engine;
+    const large = { code: 'LIMIT_EXCEEDED', limit: 'draftsBytesMax' };
+    await drafts.put('a', 'x'.repeat(400), { revision: null });
+    await drafts.put('b', 'x'.repeat(200), { revision: null, text: 'y'.repeat(200) });
+    expect(await refusal(drafts.put('c', 'x'.repeat(200), { revision: null }))).toMatchObject(large);
+    expect(await refusal(drafts.put('b', 'x'.repeat(600), { revision: 1 }))).toMatchObject(large);
+    expect(await drafts.get('b')).toMatchObject({ revision: 1 });
+    expect((await drafts.put('b', 'x'.repeat(100), { revision: 1 })).revision).toBe(2);
+    expect((await drafts.put('c', 'ü'.repeat(100), { revision: null })).revision).toBe(1);
+    expect(await refusal(drafts.put('c', 'ü'.repeat(300), { revision: 1 }))).toMatchObject(large);
+  });
+
   test('[DT5] a draft with errors stays as it is, with all problems as the answer; without, it is the next version', async () => {
     const t = await host.open();
     const { drafts } = t.engine;
@@ -193,5 +207,8 @@ onEveryHost('drafts', (host) => {
     expect(first.items[0]).not.toHaveProperty('content');
     const rest = await t.engine.call('listDrafts', { limit: 2, after: first.next ?? '' });
     expect([rest.items.map(({ workflow }) => workflow), rest.next]).toEqual([['c'], null]);
+    const named = async (workflow: string) => (await t.engine.call('listDrafts', { workflow })).items;
+    expect(await named('b')).toEqual([first.items[1]]);
+    expect(await named('bb')).toEqual([]);
   });
 });

@@ -5,10 +5,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
+import { addFromPalette, nodeNamed, savedDraft } from './editor.testsuite.ts';
 import { describeWebApp, type OpenOptions, type WebApp, webTest } from './web-app.testsuite.ts';
 
 const operator = { tenant: 'default', scopes: new Set(['*']), keyId: null };
 const hello = { id: 'hello', initialNode: 'say', nodes: [{ id: 'say', action: 'core.echo' }], transitions: [] };
+const asking = { id: 'asking', initialNode: 'ask', nodes: [{ id: 'ask', input: { title: 'Well?' } }], transitions: [] };
 /** Being refused is what these tests are about. */
 const expectErrors = /40[13]/;
 
@@ -90,6 +92,44 @@ describeWebApp('access in the browser', {}, (app) => {
     expect(await statusOf(page, '/v1/prompts')).toBe(403);
   });
 
+  webTest('[W12] what was not saved is there again for the tenant that drew it, and for no other', async () => {
+    const context = await app().browser.newContext();
+    onTestFinished(() => context.close());
+    const openAs = async (tenant: string): Promise<Page> => {
+      const { key } = await app().server.keys.create({ name: tenant, scopes: ['*'], tenant }, operator);
+      await context.clearCookies();
+      return signIn(app(), key, '/workflows/plan/edit', { in: context, expectErrors: /40[13]|net::/ });
+    };
+    const acme = await openAs('acme');
+    await acme.getByText('Draw plan').waitFor();
+    await context.setOffline(true);
+    await addFromPalette(acme, 'Wait');
+    await nodeNamed(acme, 'wait').waitFor();
+    await acme.close();
+    await context.setOffline(false);
+    const globex = await openAs('globex');
+    await addFromPalette(globex, 'Point');
+    await nodeNamed(globex, 'point').waitFor();
+    await savedDraft(globex);
+    await expect.poll(() => globex.locator('.react-flow__node').count()).toBe(1);
+    await globex.close();
+    const again = await openAs('acme');
+    await nodeNamed(again, 'wait').waitFor();
+    await expect.poll(() => again.locator('.react-flow__node').count()).toBe(1);
+  });
+
+  webTest('[W43] whoever may only answer prompts sees a new one come', async () => {
+    const { engine } = app().server;
+    await engine.register(asking);
+    const { key } = await makeKey(app(), 'prompt:read', 'prompt:reply');
+    const page = await signIn(app(), key, '/inbox');
+    const prompts = page.getByRole('list', { name: 'Open prompts' }).getByRole('button', { name: /Well\?/ });
+    const before = (await engine.prompts()).length;
+    await expect.poll(() => prompts.count()).toBe(before);
+    await engine.start('asking', {});
+    await expect.poll(() => prompts.count()).toBe(before + 1);
+  });
+
   webTest('[W44] the token of a run shows that run, and nothing else', async () => {
     const { engine, url } = app().server;
     await engine.register(hello);
@@ -136,18 +176,45 @@ describeWebApp('access in the browser', {}, (app) => {
     },
   );
 
+  webTest('[W45] whoever signs in again where they were sees what happens from then on, without a reload', async () => {
+    const { engine } = app().server;
+    for (const definition of [hello, asking]) await engine.register(definition);
+    const waiting = await engine.start('asking', {});
+    const { id, key } = await makeKey(app(), '*');
+    const list = await signIn(app(), key, '/runs');
+    const run = await signIn(app(), key, `/runs/${waiting.id}`);
+    await list.locator(`a[href="/runs/${waiting.id}"]`).waitFor();
+    await run.locator('.run-header').getByText('suspended').waitFor();
+    await app().server.keys.revoke(id, operator);
+    for (const page of [list, run]) {
+      const { key: next } = await makeKey(app(), '*');
+      const dialog = page.getByRole('dialog', { name: 'You are signed out' });
+      await dialog.getByLabel('API key').fill(next);
+      await dialog.getByRole('button', { name: 'Sign in' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    const later = await engine.start('hello', {});
+    await list.locator(`a[href="/runs/${later.id}"]`).waitFor();
+    const [prompt] = await waiting.prompts();
+    await waiting.reply(prompt?.correlationId ?? '', 'yes');
+    await run.locator('.run-header').getByText('completed').waitFor();
+  });
+
   webTest(
     '[W46] a page of another origin can neither act in the name of whoever is signed in, nor frame the app',
     async () => {
       const { engine } = app().server;
-      await engine.register(hello);
+      for (const definition of [hello, asking]) await engine.register(definition);
+      const waiting = await engine.start('asking', {});
+      await expect.poll(() => waiting.status()).toBe('suspended');
       const { key } = await makeKey(app(), '*');
       const context = await app().browser.newContext();
       onTestFinished(() => context.close());
       await signIn(app(), key, '/', { in: context });
       const before = (await engine.runs({ workflow: 'hello' })).length;
       // The same host and another port: the browser sends the cookie, the server must look at who asks.
-      const foreign = await foreignPage(context, app().url);
+      const foreign = await foreignPage(context, app().url, waiting.id);
+      expect(await waiting.status()).toBe('suspended');
       expect((await engine.runs({ workflow: 'hello' })).length).toBe(before);
       const framed = foreign.frames().filter((frame) => frame.url().startsWith(app().url));
       expect(framed.map((frame) => frame.url())).toEqual([]);
@@ -156,10 +223,10 @@ describeWebApp('access in the browser', {}, (app) => {
 });
 
 /** A page on the same host, of another origin, that has tried what it can. */
-async function foreignPage(context: BrowserContext, target: string): Promise<Page> {
+async function foreignPage(context: BrowserContext, target: string, runId: string): Promise<Page> {
   const server = createServer((_, response) => {
     response.setHeader('content-type', 'text/html');
-    response.end(attack(target));
+    response.end(attack(target, runId));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
@@ -169,8 +236,8 @@ async function foreignPage(context: BrowserContext, target: string): Promise<Pag
   return page;
 }
 
-/** Sends a start by every way that needs nobody's leave, and frames the app. */
-const attack = (target: string): string => `<!doctype html>
+/** Sends a start and a cancel by every way that needs nobody's leave, and frames the app. */
+const attack = (target: string, runId: string): string => `<!doctype html>
 <title>Foreign</title>
 <iframe name="answer"></iframe>
 <form method="post" enctype="text/plain" action="${target}/v1/runs" target="answer">
@@ -183,6 +250,9 @@ const attack = (target: string): string => `<!doctype html>
     const init = { method: 'POST', mode: 'no-cors', credentials: 'include', headers, body: '{"workflow":"hello"}' };
     await fetch('${target}/v1/runs', init).catch(() => undefined);
   }
+  // It needs no body, so that only who asks can be held against it.
+  const cancel = { method: 'POST', mode: 'no-cors', credentials: 'include' };
+  await fetch('${target}/v1/runs/${runId}/cancel', cancel).catch(() => undefined);
   const answered = loaded(document.querySelector('iframe'));
   document.querySelector('form').submit();
   await answered;

@@ -1,4 +1,4 @@
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { addFromPalette, nodeNamed, publish, savedDraft } from './editor.testsuite.ts';
 import { describeWebApp, webTest } from './web-app.testsuite.ts';
 
@@ -10,6 +10,12 @@ const oneStep = (id: string) => ({
 
 describeWebApp('drafts in the editor', {}, (app) => {
   const engine = () => app().server.engine;
+  /** What the editor has kept of somebody else's. */
+  const copyOf = async (workflow: string): Promise<unknown> => {
+    const drafts = await engine().drafts.list();
+    const copy = drafts.find((draft) => draft.workflow.startsWith(`${workflow}-copy`));
+    return (await engine().drafts.get(copy!.workflow)).content;
+  };
 
   webTest('[W12] a draft survives a closed browser, also what was not saved yet', async () => {
     await engine().register(oneStep('closed'));
@@ -28,6 +34,35 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await elsewhere.getByText('from version 1').waitFor();
     expect(await engine().definitions({ id: 'closed' })).toHaveLength(1);
   });
+
+  webTest(
+    '[W13] what was not saved when a page was closed meets what somebody else saved since: both are kept',
+    async () => {
+      await engine().register(oneStep('met'));
+      const context = await app().browser.newContext();
+      onTestFinished(() => context.close());
+      const expectErrors = /409|net::/;
+      const ann = await app().open('/workflows/met/edit', { in: context, expectErrors });
+      await nodeNamed(ann, 'a').waitFor();
+      await context.setOffline(true);
+      await addFromPalette(ann, 'Prompt');
+      await nodeNamed(ann, 'ask').waitFor();
+      await ann.close();
+      await context.setOffline(false);
+      const bob = await app().open('/workflows/met/edit');
+      await addFromPalette(bob, 'Wait');
+      await savedDraft(bob);
+      await bob.close();
+      const again = await app().open('/workflows/met/edit', { in: context, expectErrors });
+      const dialog = again.getByRole('dialog', { name: 'Somebody has changed this draft' });
+      await dialog.getByText('Node wait').waitFor();
+      await dialog.getByRole('button', { name: 'Keep mine' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await savedDraft(again);
+      expect((await engine().drafts.get('met')).content).toMatchObject({ nodes: [{ id: 'a' }, { id: 'ask' }] });
+      expect(await copyOf('met')).toMatchObject({ nodes: [{ id: 'a' }, { id: 'wait' }] });
+    },
+  );
 
   webTest('[W13] two people on one draft are told, and both drawings are kept', async () => {
     await engine().register(oneStep('shared'));
@@ -49,9 +84,7 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await dialog.waitFor({ state: 'detached' });
     await savedDraft(ann);
     expect((await engine().drafts.get('shared')).content).toMatchObject({ nodes: [{ id: 'a' }, { id: 'wait' }] });
-    const drafts = await engine().drafts.list();
-    const kept = drafts.find(({ workflow }) => workflow.startsWith('shared-copy'));
-    expect((await engine().drafts.get(kept!.workflow)).content).toMatchObject({
+    expect(await copyOf('shared')).toMatchObject({
       nodes: [{ id: 'a' }, { id: 'wait' }, { id: 'ask' }],
     });
   });
@@ -69,7 +102,7 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await expect
       .poll(() => changes.getByRole('listitem').allTextContents())
       .toEqual(['changed Node a', 'added Node wait', 'added From a to wait']);
-    await dialog.getByText(/One error must be mended/).waitFor();
+    await dialog.getByText(/One error must be fixed/).waitFor();
     await expect.poll(() => dialog.getByRole('button', { name: 'Publish', exact: true }).isEnabled()).toBe(false);
     await dialog.getByRole('button', { name: /Error/ }).first().waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
@@ -108,8 +141,8 @@ describeWebApp('drafts in the editor', {}, (app) => {
     await keyboard.press('Tab'); // to the first item of the list, out of the field
     await keyboard.press('c');
     await page.getByRole('dialog', { name: 'Connect point to…' }).waitFor();
-    await page.getByRole('searchbox', { name: 'Search nodes' }).press('s');
-    await keyboard.type('tep');
+    await page.getByRole('searchbox', { name: 'Search nodes' }).and(page.locator(':focus')).waitFor();
+    await keyboard.type('step');
     await keyboard.press('Enter');
     await page.getByText('Connect "point" to "step"').waitFor();
     await page.getByRole('heading', { name: 'Transition' }).waitFor();

@@ -1,10 +1,11 @@
-import type { ActionContext } from 'heddle';
+import type { ActionContext, JsonObject } from 'heddle';
 import { expect } from 'vitest';
 import {
   addFromPalette,
   clickCanvas,
   dragEdge,
   edgeBetween,
+  jsonArea,
   middleOf,
   nodeNamed,
   publish,
@@ -130,8 +131,7 @@ describeWebApp('the editor', { actions }, (app) => {
 
   webTest('[W06] every kind of change is undone and done again, fifty deep', async () => {
     const page = await app().open('/workflows/undoing/edit');
-    const drawn = async () =>
-      (await page.getByRole('list', { name: 'Nodes' }).getByRole('button').allTextContents()).join();
+    const drawn = async () => (await engine().drafts.get('undoing')).content;
     for (let count = 0; count < 26; count += 1) await addFromPalette(page, 'Point');
     await addFromPalette(page, 'Step');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Renamed');
@@ -157,7 +157,21 @@ describeWebApp('the editor', { actions }, (app) => {
         await choose(id);
         await page.getByRole('button', { name: 'Start here' }).click();
       }
+    // Moved by hand, and typed as JSON.
+    await page.keyboard.press('f');
+    await nodeNamed(page, 'first').hover();
+    const { x, y } = await middleOf(nodeNamed(page, 'first'));
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y + 45, { steps: 5 });
+    await page.mouse.up();
+    await page.getByText('Move "first"', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'JSON' }).click();
+    await expect.poll(drawn).toMatchObject({ initialNode: 'point' });
+    await savedDraft(page);
+    await jsonArea(page).fill(JSON.stringify({ ...((await drawn()) as JsonObject), description: 'Typed' }));
+    await expect.poll(drawn).toMatchObject({ description: 'Typed' });
     const last = await drawn();
+    await page.getByRole('tab', { name: 'Nodes (27)' }).click();
     const undo = page.getByRole('button', { name: 'Undo' });
     let undone = 0;
     while (await undo.isEnabled()) {
@@ -166,9 +180,10 @@ describeWebApp('the editor', { actions }, (app) => {
     }
     expect(undone).toBeGreaterThan(50);
     await page.getByText('No nodes yet.').waitFor();
+    await expect.poll(drawn).toMatchObject({ nodes: [] });
     const redo = page.getByRole('button', { name: 'Redo' });
     for (let count = 0; count < undone; count += 1) await redo.click();
     await expect.poll(() => redo.isEnabled()).toBe(false);
-    await expect.poll(() => drawn()).toBe(last);
+    await expect.poll(drawn).toEqual(last);
   });
 });

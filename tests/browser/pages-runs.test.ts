@@ -72,23 +72,24 @@ describeWebApp('the list of runs', {}, (app) => {
 
   webTest('[W37] the second page is the same while runs arrive, and the keyboard moves through it', async () => {
     const { engine } = app().server;
-    await engine.register(quick);
-    for (let n = 0; n < 70; n++) await engine.start('quick', { n });
-    const page = await app().open('/runs?workflow=quick');
+    for (const definition of [quick, asking]) await engine.register(definition);
+    const tags = { shown: 'here' };
+    const oldest = await engine.start('asking', {}, { tags });
+    for (let n = 1; n < 71; n++) await engine.start('quick', { n }, { tags });
+    const page = await app().open('/runs?tag=shown%3Dhere');
     await expect.poll(async () => (await shown(page)).length).toBe(50);
     await page.getByRole('button', { name: 'Older' }).click();
-    await page.waitForURL('**/runs?workflow=quick&after=**');
-    await expect.poll(async () => (await shown(page)).length).toBeGreaterThanOrEqual(20);
+    await page.waitForURL('**/runs?tag=shown%3Dhere&after=**');
+    await row(page, oldest.id).getByText('suspended').waitFor();
     const second = await shown(page);
-    const late = await engine.start('quick', { late: true });
-    await late.result();
-    // The list is asked for again when something was committed: the answer has come when the next one is asked for.
-    const asked = page.waitForResponse(
-      (response) => response.url().includes('/v1/runs?') && response.url().includes('after='),
-    );
-    await engine.start('quick', { later: true });
-    await asked;
-    await expect.poll(() => shown(page)).toEqual(second);
+    expect(second).toHaveLength(21);
+    const late = await Promise.all([1, 2, 3].map((n) => engine.start('quick', { n }, { tags })));
+    await Promise.all(late.map((run) => run.result()));
+    // What happened after they came is shown: the list was asked for again, and they are not on this page.
+    const [prompt] = await oldest.prompts();
+    await oldest.reply(prompt?.correlationId ?? '', 'yes');
+    await row(page, oldest.id).getByText('completed').waitFor();
+    expect(await shown(page)).toEqual(second);
     await rows(page).first().getByRole('link').focus();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');

@@ -1,6 +1,7 @@
 // A run in time: its timeline, the slider over its journal, why it did what it did, and why it waits.
 
 import type { ActionContext, Json, RunEvent } from 'heddle';
+import { openSqliteStore } from 'heddle/sqlite';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { describeWebApp, type WebApp, webTest } from './web-app.testsuite.ts';
@@ -225,5 +226,30 @@ describeWebApp('A run in time', { actions }, (app) => {
     // What comes is taken off the list without a reload.
     await app().server.engine.publish('paid', {}, { correlation: 'o-1' });
     await waits.getByText('2 arrived, 3 may still come, 0 will not').waitFor();
+  });
+
+  webTest('[W32] why it is waiting: credits that the ledger has not decided on', async () => {
+    // It decides at once, unless the account is damaged: then it waits until somebody mends that (CR13).
+    await app().restart(async (file) => {
+      const store = await openSqliteStore(file);
+      const account = { kind: 'account', key: '"acme"', value: '{', dueAt: null };
+      await store.commit({ runs: [], journal: [], outboxAdded: [], outboxDone: [], keys: [], records: [account] });
+      await store.close();
+    });
+    const { engine } = app().server;
+    await engine.register({
+      id: 'paid',
+      initialNode: 'ship',
+      nodes: [{ id: 'ship', action: 'shop.ship', cost: 3 }],
+    });
+    const { id } = await engine.start('paid', {}, { organization: 'acme' });
+    const page = await app().open(`/runs/${id}?tab=waits`);
+    const waits = page.getByRole('region', { name: 'Why is it waiting?' });
+    await waits
+      .getByRole('listitem')
+      .filter({ hasText: /^credits.*waits for credits/ })
+      .waitFor();
+    await waits.getByRole('button', { name: 'ship' }).click();
+    await page.waitForURL(/node=ship/);
   });
 });

@@ -18,8 +18,8 @@ export interface WebApp {
   readonly browser: Browser;
   /** A page in a context of its own: own cookies, own storage. */
   open(address: string, options?: OpenOptions): Promise<Page>;
-  /** Ends the server and starts it again on the same file and port. */
-  restart(): Promise<void>;
+  /** Ends the server and starts it again on the same file and port; meanwhile, something may be done to the file. */
+  restart(meanwhile?: (store: string) => Promise<void>): Promise<void>;
 }
 
 export interface OpenOptions extends BrowserContextOptions {
@@ -59,8 +59,9 @@ async function openWebApp(options: ServeOptions, browserPath: string): Promise<W
     url,
     browser,
     open: (address, how = {}) => openPage(browser, new URL(address, url).href, how),
-    async restart() {
+    async restart(meanwhile) {
       await server.close({ graceMs: 0 });
+      await meanwhile?.(store);
       server = await serve({ ...options, store, port: Number(new URL(url).port) });
     },
     async close() {

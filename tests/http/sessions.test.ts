@@ -305,7 +305,7 @@ test('[GD3] signing in has a rate of its own, which costs no key anything', asyn
   expect((await server.ask('/v1/me', { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
 });
 
-test('[HT23] every answer tells browsers not to guess, frame, run or tell of it', async () => {
+test('[HT23] every answer tells browsers not to guess, frame, run, keep or tell of it', async () => {
   const server = await served();
   await server.engine.register(greeting);
   const { id } = await server.engine.start('greeting', { name: 'Ada' });
@@ -318,8 +318,13 @@ test('[HT23] every answer tells browsers not to guess, frame, run or tell of it'
       true,
       true,
     ]);
-    const told = ['x-content-type-options', 'x-frame-options', 'referrer-policy'].map((name) => headers.get(name));
-    expect(told, at).toEqual(['nosniff', 'DENY', 'no-referrer']);
+    expect(Object.fromEntries(headers), at).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'cross-origin-resource-policy': 'same-origin',
+    });
   }
   const connection = await connectTo(server.url);
   connection.send('this is no HTTP\r\n\r\n');

@@ -1,6 +1,6 @@
 // ErrorBoundary: a page that breaks takes nothing else with it.
 
-import { Button, ErrorNotice } from 'heddle-react';
+import { ErrorNotice } from 'heddle-react';
 import { Component, type ReactNode } from 'react';
 
 interface ErrorBoundaryProps {
@@ -30,11 +30,7 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorBoundarySt
     return (
       <div className="app-page">
         <h1>This page does not work</h1>
-        <ErrorNotice error={error}>
-          <span>
-            <Button onClick={() => this.setState({ error: null })}>Try again</Button>
-          </span>
-        </ErrorNotice>
+        <ErrorNotice error={error} onRetry={() => this.setState({ error: null })} />
       </div>
     );
   }

@@ -1,6 +1,6 @@
 // Page: what every page is made of: its heading, what can be done, sections, and the three states of what is loaded.
 
-import { Button, EmptyState, ErrorNotice, Skeleton } from 'heddle-react';
+import { EmptyState, ErrorNotice, Skeleton } from 'heddle-react';
 import type { ReactElement, ReactNode } from 'react';
 
 export interface PageProps {
@@ -66,15 +66,7 @@ export function Loaded<Answer>({ answer, lines = 4, children }: LoadedProps<Answ
   if (data === undefined && error === null) return <Skeleton lines={lines} />;
   return (
     <>
-      {error === null ? null : (
-        <ErrorNotice error={error}>
-          <span>
-            <Button size="small" onClick={() => void refetch()}>
-              Try again
-            </Button>
-          </span>
-        </ErrorNotice>
-      )}
+      {error === null ? null : <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data === undefined ? null : children(data)}
     </>
   );

@@ -27,15 +27,13 @@ export function SignInGate({ children }: { readonly children: ReactNode }): Reac
           <SignInForm />
         </div>
       ) : (
-        <ErrorNotice error={error}>
-          <Button onClick={() => void refetch()}>Try again</Button>
-        </ErrorNotice>
+        <ErrorNotice error={error} onRetry={() => void refetch()} />
       )}
     </main>
   );
 }
 
-/** Whatever is refused for want of a key, the question of who asks is asked again. */
+/** When anything is refused because no key is known, it is asked again who is signed in. */
 function useRefusals(): void {
   const { queries } = useConnection();
   useEffect(

@@ -160,7 +160,7 @@ function ParameterField({ parameter, value, onChange }: ParameterFieldProps): Re
   );
 }
 
-/** An answer that goes on for ever is cut: what there is after a moment is shown. */
+/** An answer that never ends is cut: what has come after a moment is shown. */
 const streamMs = 2_000;
 
 async function sendRequest(request: FilledRequest): Promise<Sent> {

@@ -32,7 +32,7 @@ const over: Readonly<Record<Exclude<Prompt['status'], 'open'>, { readonly title:
 export function AnswerPage(): ReactElement {
   const tenant = useParam('tenant') ?? '';
   const secret = useParam('secret') ?? '';
-  const { data, error } = useAnswer('getPromptBySecret', { tenant, secret }, { everyMs: 30_000 });
+  const { data, error, refetch } = useAnswer('getPromptBySecret', { tenant, secret }, { everyMs: 30_000 });
   // The prompt that somebody is answering stays, whatever becomes of it.
   const [shown, setShown] = useState<Prompt | null>(null);
   if (shown === null && data?.status === 'open') setShown(data);
@@ -42,7 +42,7 @@ export function AnswerPage(): ReactElement {
   return (
     <main className="app-answer">
       {shown === null ? (
-        <Closed prompt={data} error={error} />
+        <Closed prompt={data} error={error} onRetry={() => void refetch()} />
       ) : (
         <OpenPrompt prompt={shown} now={data ?? shown} tenant={tenant} secret={secret} />
       )}
@@ -50,7 +50,13 @@ export function AnswerPage(): ReactElement {
   );
 }
 
-function Closed({ prompt, error }: { readonly prompt: Prompt | undefined; readonly error: unknown }): ReactElement {
+interface ClosedProps {
+  readonly prompt: Prompt | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+function Closed({ prompt, error, onRetry }: ClosedProps): ReactElement {
   if (prompt !== undefined && prompt.status !== 'open')
     return (
       <EmptyState title={over[prompt.status].title}>
@@ -66,7 +72,7 @@ function Closed({ prompt, error }: { readonly prompt: Prompt | undefined; readon
         <span>It is not complete, or what it was for is gone. Ask whoever sent it for another one.</span>
       </EmptyState>
     );
-  return <ErrorNotice error={error} />;
+  return <ErrorNotice error={error} onRetry={onRetry} />;
 }
 
 interface OpenPromptProps {

@@ -8,8 +8,8 @@ import './compare-page.css';
 
 export function ComparePage(): ReactElement {
   const [runId, otherId] = [useParam('runId') ?? '', useParam('otherId') ?? ''];
-  const first = useRunReading(useRunSource(runId));
-  const second = useRunReading(useRunSource(otherId));
+  const sources = [useRunSource(runId), useRunSource(otherId)] as const;
+  const [first, second] = [useRunReading(sources[0]), useRunReading(sources[1])];
   return (
     <div className="compare-page">
       <div className="compare-page-head">
@@ -19,6 +19,7 @@ export function ComparePage(): ReactElement {
       <CompareView
         first={first}
         second={second}
+        onRetry={() => sources.forEach(({ resume }) => resume())}
         link={(id, label, node) => (
           <Link
             key={id}

@@ -20,7 +20,7 @@ const words: Readonly<Record<BulkKind, { readonly title: string; readonly done: 
   retry: {
     title: 'Retry runs',
     done: 'retried',
-    what: 'For each, a new run goes on from just before the failure. What had finished is kept and not done again.',
+    what: 'For each, a new run resumes just before the failure. What had finished is kept and not done again.',
   },
 };
 

@@ -15,7 +15,7 @@ export function RetentionSection(): ReactElement {
   return (
     <Section
       title="Retention"
-      hint="How long runs are kept after they have ended. Without a rule: for ever."
+      hint="How long runs are kept after they have ended. Without a rule: forever."
       actions={
         <>
           <ConfirmButton
@@ -74,7 +74,7 @@ function RuleTable({ rules }: { readonly rules: readonly Rule[] }): ReactElement
             <ConfirmButton
               label="Remove"
               of={`the rule of ${workflow}`}
-              text="Its runs are kept by the rule for all others, or for ever."
+              text="Its runs are kept by the rule for all others, or forever."
               operation="removeRetention"
               request={{ workflow }}
               changes={['listRetention']}

@@ -120,6 +120,11 @@ export function useChange<Name extends CallName>(
   };
 }
 
+/** Whether the server knows no key, token or session of whoever looks: what it had streamed has ended. */
+export function useIsSignedOut(): boolean {
+  return codeOf(useAnswer('whoAmI', {}).error) === 'KEY_INVALID';
+}
+
 /** Whether whoever looks may do something: what is not allowed is not offered. */
 export function useMay(): (scope: string) => boolean {
   const { data } = useAnswer('whoAmI', {});

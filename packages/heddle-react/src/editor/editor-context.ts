@@ -16,6 +16,8 @@ export interface EditOptions {
 
 export interface Editor {
   readonly workflow: string;
+  /** Where the browser keeps what belongs to it. */
+  readonly place: string;
   readonly state: EditorState;
   readonly document: Document;
   readonly definition: JsonObject;

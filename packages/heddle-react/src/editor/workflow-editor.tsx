@@ -4,7 +4,6 @@ import { ReactFlowProvider, useReactFlow } from '@xyflow/react';
 import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useAnswer, useMay } from '../connection/connection.tsx';
-import { Button } from '../parts/button.tsx';
 import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { EditorCanvas } from './canvas/editor-canvas.tsx';
@@ -46,12 +45,7 @@ export interface WorkflowEditorProps {
 export function WorkflowEditor(props: WorkflowEditorProps): ReactElement {
   const opening = useOpened(props.workflow);
   if (opening.state === 'opening') return <Skeleton lines={8} label="Opening the editor" />;
-  if (opening.state === 'failed')
-    return (
-      <ErrorNotice error={opening.error}>
-        <Button onClick={opening.again}>Try again</Button>
-      </ErrorNotice>
-    );
+  if (opening.state === 'failed') return <ErrorNotice error={opening.error} onRetry={opening.again} />;
   return (
     <ReactFlowProvider>
       <OpenEditor key={props.workflow} {...props} opened={opening.opened} />
@@ -88,6 +82,7 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
   const editor = useMemo(
     (): Editor => ({
       workflow,
+      place: opened.place,
       state: shown,
       document,
       definition,
@@ -101,7 +96,7 @@ function OpenEditor({ workflow, author, runId, onPublished, opened }: OpenEditor
       select: (selection, place) => dispatch({ type: 'select', selection, place }),
       say: (notice) => dispatch({ type: 'say', notice }),
     }),
-    [workflow, shown, document, definition, adapter, known, graph, problems, mayWrite],
+    [workflow, opened.place, shown, document, definition, adapter, known, graph, problems, mayWrite],
   );
   return (
     <EditorContext value={editor}>
@@ -177,11 +172,11 @@ interface TrialProps {
 }
 
 function Trial({ runId, base }: TrialProps): ReactElement {
-  const { workflow, document } = useEditor();
+  const { workflow, place, document } = useEditor();
   return (
     <Suspense fallback={<Skeleton lines={6} />}>
       {runId === undefined ? null : <OtherVersion runId={runId} base={base} />}
-      <TrialPanel workflow={workflow} definition={document.definition} runId={runId} />
+      <TrialPanel workflow={workflow} place={place} definition={document.definition} runId={runId} />
     </Suspense>
   );
 }

@@ -1,12 +1,12 @@
 // Live: answers that change with the runs are asked for again when something was committed.
 //
 // Always true: a connection reads the feed of all runs once, however many lists are open, and not at all while none is; a list
-// is asked for again at most once a second. Who may not read the feed, by a token for one run or workflow, asks every few
-// seconds instead.
+// is asked for again at most once a second. Whoever may not read the feed, without the scope or by a token for one run or
+// workflow, asks every few seconds instead. Whoever signs in again reads it again.
 
 import type { CallName, StreamState } from 'heddle/wire';
 import { useEffect, useSyncExternalStore } from 'react';
-import { type HeddleConnection, useAnswer, useConnection } from '../connection/connection.tsx';
+import { type HeddleConnection, useAnswer, useConnection, useIsSignedOut, useMay } from '../connection/connection.tsx';
 
 const pauseMs = 1_000;
 const askEveryMs = 3_000;
@@ -61,7 +61,8 @@ function read({ client, queries }: HeddleConnection, feed: Feed): () => void {
 export function useLive(names: readonly CallName[], { enabled = true } = {}): void {
   const connection = useConnection();
   const { data: me } = useAnswer('whoAmI', {}, { enabled });
-  const hasFeed = me === undefined ? null : me.only === null;
+  const may = useMay();
+  const hasFeed = useIsSignedOut() || me === undefined ? null : me.only === null && may('run:read');
   const key = names.join(' ');
   useEffect(() => {
     if (!enabled || hasFeed === null) return undefined;

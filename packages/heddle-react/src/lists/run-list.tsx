@@ -46,9 +46,7 @@ export function RunList(props: RunListProps): ReactElement {
     return error === null ? (
       <Skeleton lines={8} label="Loading runs" />
     ) : (
-      <ErrorNotice error={error}>
-        <Button onClick={() => void refetch()}>Try again</Button>
-      </ErrorNotice>
+      <ErrorNotice error={error} onRetry={() => void refetch()} />
     );
   if (rows.length === 0 && after === undefined)
     return <>{props.empty ?? <EmptyState title="No runs">Nothing was started that fits.</EmptyState>}</>;

@@ -2,6 +2,7 @@
 
 import { HeddleError, type Problem } from 'heddle/wire';
 import type { ReactElement, ReactNode } from 'react';
+import { Button } from './button.tsx';
 import type { Look } from './status-mark.tsx';
 
 export interface NoticeProps {
@@ -19,19 +20,27 @@ export function Notice({ look = 'failed', title, children }: NoticeProps): React
   );
 }
 
-/** An error as the API says it: message, what to do, and its code. */
-export function ErrorNotice({
-  error,
-  children,
-}: {
+export interface ErrorNoticeProps {
   readonly error: unknown;
+  /** Asks again what failed. */
+  readonly onRetry?: (() => void) | undefined;
   readonly children?: ReactNode;
-}): ReactElement {
+}
+
+/** An error as the API says it: message, what to do, and its code. */
+export function ErrorNotice({ error, onRetry, children }: ErrorNoticeProps): ReactElement {
   const { message, code, hint } = toldError(error);
   return (
     <Notice title={message}>
       {hint === undefined ? null : <span>{hint}</span>}
       {code === undefined ? null : <code>{code}</code>}
+      {onRetry === undefined ? null : (
+        <span>
+          <Button size="small" onClick={onRetry}>
+            Try again
+          </Button>
+        </span>
+      )}
       {children}
     </Notice>
   );

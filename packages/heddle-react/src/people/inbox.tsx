@@ -84,13 +84,7 @@ export function Inbox({ runId, selected, onSelect, runLink }: InboxProps): React
 
 function NotLoaded({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }): ReactElement {
   if (error === null) return <Skeleton lines={6} label="Loading prompts" />;
-  return (
-    <ErrorNotice error={error}>
-      <span>
-        <Button onClick={onRetry}>Try again</Button>
-      </span>
-    </ErrorNotice>
-  );
+  return <ErrorNotice error={error} onRetry={onRetry} />;
 }
 
 interface OpenFormProps {

@@ -33,6 +33,8 @@ export class ClientSource implements RunSource {
   #newest: RunView | null = null;
   /** The moment that was asked for before there was anything to show. */
   #awaited: number | 'live' = 'live';
+  /** The server has refused to say more. */
+  #isRefused = false;
 
   constructor(client: WireClient, runId: string) {
     this.client = client;
@@ -60,11 +62,20 @@ export class ClientSource implements RunSource {
     return (await this.client.call('listRunEvents', page)).items;
   };
 
+  readonly resume = (): void => {
+    const { error, moment } = this.read();
+    if (this.#isRefused) this.#open();
+    else if (error !== null) void this.#look(moment);
+  };
+
   #open(): void {
     this.#reading = new AbortController();
     const { signal } = this.#reading;
+    this.#isRefused = false;
     this.#follow(signal).catch((error: unknown) => {
-      if (!signal.aborted) this.#readings.change((current) => ({ ...current, error, connection: 'closed' }));
+      if (signal.aborted) return;
+      this.#isRefused = true;
+      this.#readings.change((current) => ({ ...current, error, connection: 'closed' }));
     });
   }
 
@@ -72,7 +83,7 @@ export class ClientSource implements RunSource {
     const view = await this.#ask({}, signal);
     const { run, drawing, figures } = view;
     const definition = this.read().definition ?? (await this.#readDefinition(run, signal));
-    this.#readings.change((current) => ({ ...current, run, drawing, definition }));
+    this.#readings.change((current) => ({ ...current, run, drawing, definition, error: null }));
     if (figures.events > eventsKeptMax) return this.#followLarge(view, signal);
     const travel = this.#travel ?? new RunTravel(drawing);
     if (this.#travel === null) travel.moveTo(this.#awaited);
@@ -131,7 +142,7 @@ export class ClientSource implements RunSource {
     const newest = this.#newest;
     if (newest === null) return;
     if (moment === 'live') {
-      this.#readings.change((current) => shownLarge({ ...current, isLive: true }, newest));
+      this.#readings.change((current) => shownLarge({ ...current, isLive: true, error: null }, newest));
       return;
     }
     this.#looking = new AbortController();
@@ -139,7 +150,7 @@ export class ClientSource implements RunSource {
     this.#readings.change((current) => ({ ...current, moment, isLive: false }));
     try {
       const { figures } = await this.#ask({ eventId: await this.#lastEventOf(moment) }, signal);
-      if (!signal.aborted) this.#readings.change((current) => ({ ...current, figures }));
+      if (!signal.aborted) this.#readings.change((current) => ({ ...current, figures, error: null }));
     } catch (error) {
       if (!signal.aborted) this.#readings.change((current) => ({ ...current, error }));
     }

@@ -1,4 +1,4 @@
-// Execution: all that a journal tells of one token: what it was given, each attempt, its steps, what it asked, what it gave.
+// Execution: all that a journal says about one token: what it was given, each attempt, its steps, what it asked, what it gave.
 
 import type { EventType, Failure, Json, RunEvent } from 'heddle/journal';
 

@@ -16,21 +16,13 @@ import { LoopEdge } from '../canvas/loop-edge.tsx';
 import { nodeSize } from '../canvas/node-box.tsx';
 import { ErrorNotice, Skeleton } from '../parts/notice.tsx';
 import { type DrawnGraph, isPlaced, placesOf } from './drawing.ts';
-import type { NodeMark } from './node-marks.ts';
 import { flowEdges, flowNodes, neighbour, type Places, type Shown } from './run-flow.ts';
 import { type RunFlowNode, RunNode } from './run-node.tsx';
-import type { RunFigures } from './run-source.ts';
+import type { RunOutlineProps } from './run-outline.tsx';
 
-export interface RunGraphProps {
+export interface RunGraphProps extends RunOutlineProps {
   /** What it is a graph of, where there are several. */
   readonly label?: string;
-  readonly graph: DrawnGraph;
-  readonly figures: RunFigures;
-  readonly marks: ReadonlyMap<string, NodeMark>;
-  readonly selected: string | null;
-  readonly onSelect: (node: string | null) => void;
-  /** Enter: somebody wants to look closer at what is selected. */
-  readonly onOpen: () => void;
 }
 
 const nodeTypes = { run: RunNode };
@@ -106,7 +98,7 @@ async function showFirst(flow: ReactFlowInstance<RunFlowNode>, places: Places, f
 }
 
 /** What is selected, what failed, what is at work, or where it began. */
-function focusOf({ graph, figures, marks, selected }: RunGraphProps): string | null {
+function focusOf({ graph, figures, marks, selected }: RunOutlineProps): string | null {
   const atWork = graph.nodes.find(({ id }) => marks.get(id)?.look === 'active');
   return selected ?? figures.firstFailure?.node ?? atWork?.id ?? graph.nodes[0]?.id ?? null;
 }
@@ -121,7 +113,7 @@ function useFlow(shown: Shown): { nodes: RunFlowNode[]; edges: Edge[] } {
   return flow;
 }
 
-function useKeys({ graph, places, figures, selected, onSelect, onOpen }: RunGraphProps & { places: Places }) {
+function useKeys({ graph, places, figures, selected, onSelect, onOpen }: RunOutlineProps & { places: Places }) {
   const { setCenter, getZoom } = useReactFlow();
   const go = (id: string | null): void => {
     if (id === null) return;

@@ -7,12 +7,14 @@ import type { DrawnEdge, DrawnGraph } from './drawing.ts';
 import { markText, type NodeMark } from './node-marks.ts';
 import type { RunFigures } from './run-source.ts';
 
+/** What a drawing of a run takes, as a graph or in lines. */
 export interface RunOutlineProps {
   readonly graph: DrawnGraph;
   readonly figures: RunFigures;
   readonly marks: ReadonlyMap<string, NodeMark>;
   readonly selected: string | null;
   readonly onSelect: (node: string | null) => void;
+  /** Enter: somebody wants to look closer at what is selected. */
   readonly onOpen: () => void;
 }
 

@@ -15,6 +15,8 @@ export interface RunSource {
   readonly moveTo: (moment: number | 'live') => void;
   /** A page of the journal, after an event: for those who look into a large one. */
   readonly readEvents: (after: string | null, limit: number) => Promise<readonly RunEvent[]>;
+  /** Asks again after an error; absent where nobody is asked. */
+  readonly resume?: () => void;
   /** The server that it comes from, for what else is asked about the run; null of a journal alone. */
   readonly client: WireClient | null;
 }

@@ -54,12 +54,17 @@ export function SourceView({ source, selection, onSelect, children }: SourceView
     () => (figures === null || drawing === null ? noMarks : marksOf(figures, drawing)),
     [figures, drawing],
   );
-  if (error !== null) return <ErrorNotice error={error} />;
-  if (graph === null || figures === null) return <Skeleton lines={8} label="Reading the run" />;
+  if (graph === null || figures === null)
+    return error !== null ? (
+      <ErrorNotice error={error} onRetry={source.resume} />
+    ) : (
+      <Skeleton lines={8} label="Reading the run" />
+    );
   const selectOnly = (node: string | null): void => select(selectNode(node));
   const drawn = graph.nodes.find(({ id }) => id === selected.node);
   return (
     <div className="hd-run">
+      {error === null ? null : <ErrorNotice error={error} onRetry={source.resume} />}
       {reading.connection === 'lost' ? <Lost /> : null}
       <div className="hd-run-panes">
         <div className="hd-run-main">

@@ -52,12 +52,13 @@ const looksMax = 3;
 const firstDelayMs = 50;
 
 export class WireClient {
-  readonly #url: string;
+  /** Where the server is; empty: where the page came from. */
+  readonly url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #fetch: typeof fetch;
 
   constructor({ url = '', key, headers, fetch: own }: WireOptions = {}) {
-    this.#url = url.replace(/\/+$/, '');
+    this.url = url.replace(/\/+$/, '');
     this.#headers = { ...headers, ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) };
     this.#fetch = own ?? ((input, init) => fetch(input, init));
   }
@@ -103,13 +104,13 @@ export class WireClient {
     const { address, body } = takeApart(wires[name], members, { hasBytes: bytes !== undefined });
     for (let attempt = 1; ; attempt++) {
       try {
-        const response = await this.#fetch(`${this.#url}${address}`, this.#init(name, body, options));
+        const response = await this.#fetch(`${this.url}${address}`, this.#init(name, body, options));
         // An answer that breaks off is a connection that broke.
         if (response.ok) return await read(response);
         throw await errorOf(response);
       } catch (error) {
         if (error instanceof HeddleError || signal?.aborted === true) throw error;
-        if (attempt >= tries) throw unreachable(error, this.#url);
+        if (attempt >= tries) throw unreachable(error, this.url);
         await pause(firstDelayMs * 2 ** attempt, signal);
       }
     }

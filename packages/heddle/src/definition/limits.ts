@@ -112,6 +112,8 @@ const allLimits = {
   secretsMax: 1_000,
   /** Drafts of workflows: each may be as large as a definition. */
   draftsMax: 1_000,
+  /** All drafts together, as JSON text: a thousand as large as a definition may be would be four gigabytes. */
+  draftsBytesMax: 268_435_456,
   /** Workflows with a retention rule of their own: all rules are read for one sweep. */
   retentionRulesMax: 10_000,
   /** Callbacks: each has an alarm and up to four requests in flight. */

@@ -5,6 +5,7 @@
 // leaves a draft of what is registered, and publishing it again registers nothing new and removes it.
 
 import type { AdmitVersion } from '../actor/definitions.ts';
+import type { RecordRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { given } from '../base/given.ts';
@@ -35,12 +36,16 @@ export const draftPerformers: Performers<'putDraft' | 'getDraft' | 'listDrafts' 
     return draft;
   },
 
-  listDrafts({ host }, paging) {
+  async listDrafts({ host }, { workflow: only, ...paging }) {
+    if (only !== undefined) {
+      const record = await host.store.readRecord(summaryKind, only);
+      return { items: record === null ? [] : [await listed(host, summaryIn(record))], next: null };
+    }
     return askedPage(
       paging,
       async (page) => {
         const records = await host.store.listRecords(summaryKind, page);
-        return Promise.all(records.map((record) => listed(host, valueOf(record) as DraftSummary))); // `write` wrote it
+        return Promise.all(records.map((record) => listed(host, summaryIn(record))));
       },
       ({ workflow }) => workflow,
     );
@@ -51,7 +56,7 @@ export const draftPerformers: Performers<'putDraft' | 'getDraft' | 'listDrafts' 
       const draft = await readDraft(host, workflow);
       if (draft === null) return { removed: false };
       if (draft.revision !== revision) throw draftChanged(workflow, revision, draft);
-      await write(host, workflow, null);
+      await remove(host, workflow);
       return { removed: true };
     });
   },
@@ -65,7 +70,7 @@ export const draftPerformers: Performers<'putDraft' | 'getDraft' | 'listDrafts' 
       // DT5: with errors nothing changes, and all of them are the answer; a draft is gone when its version is there.
       const source = definitionIn(host, draft);
       const registered = refuseInvalid(await host.definitions.register(source, host.clock.now(), admit));
-      await write(host, workflow, null);
+      await remove(host, workflow);
       return registered;
     });
   },
@@ -75,22 +80,38 @@ const inTurn = <T>({ turns }: Host, work: () => Promise<T>): Promise<T> => turns
 
 // --------------------------------------------------------------------------------------------------------- records
 
+interface KeptSummary extends DraftSummary {
+  /** Of the record of its content. */
+  readonly bytes: number;
+}
+
+const keptSummaryIn = (record: RecordRow): KeptSummary => valueOf(record) as KeptSummary; // `write` wrote it
+
+function summaryIn(record: RecordRow): DraftSummary {
+  const { bytes: _, ...summary } = keptSummaryIn(record);
+  return summary;
+}
+
 async function readDraft({ store }: Host, workflow: string): Promise<Draft | null> {
   const summary = await store.readRecord(summaryKind, workflow);
   const content = await store.readRecord(contentKind, workflow);
   if (summary === null || content === null) return null;
-  return { ...(valueOf(summary) as DraftSummary), ...(valueOf(content) as DraftContent) }; // `write` wrote both
+  return { ...summaryIn(summary), ...(valueOf(content) as DraftContent) }; // `write` wrote both
 }
 
-async function write({ store }: Host, workflow: string, draft: Draft | null): Promise<void> {
-  const { content = null, text, layout, ...summary } = draft ?? {};
-  const record = (kind: string, value: object) => ({
-    kind,
-    key: workflow,
-    value: draft === null ? null : JSON.stringify(value),
-    dueAt: null,
-  });
-  const records = [record(summaryKind, summary), record(contentKind, { content, ...given({ text, layout }) })];
+const encoder = new TextEncoder();
+
+async function write(host: Host, { content, text, layout, ...summary }: Draft): Promise<void> {
+  const drawn = JSON.stringify({ content, ...given({ text, layout }) });
+  const kept: KeptSummary = { ...summary, bytes: encoder.encode(drawn).length };
+  await refuseMore(host, kept);
+  const record = (kind: string, value: string) => ({ kind, key: summary.workflow, value, dueAt: null });
+  const records = [record(summaryKind, JSON.stringify(kept)), record(contentKind, drawn)];
+  await host.store.commit(sideCommit({ records }));
+}
+
+async function remove({ store }: Host, workflow: string): Promise<void> {
+  const records = [summaryKind, contentKind].map((kind) => ({ kind, key: workflow, value: null, dueAt: null }));
   await store.commit(sideCommit({ records }));
 }
 
@@ -114,7 +135,6 @@ async function putDraft(host: Host, request: PutDraft): Promise<Draft> {
   if (draft !== null && textOf(draft) === textOf({ ...drawn, base })) return draft;
   // DT1: whoever did not see what is there does not write over it, and is shown it.
   if ((draft?.revision ?? null) !== revision) throw draftChanged(workflow, revision, draft);
-  if (draft === null) await refuseMore(host);
   const now = host.clock.now();
   const saved = {
     workflow,
@@ -125,7 +145,7 @@ async function putDraft(host: Host, request: PutDraft): Promise<Draft> {
     updatedAt: now,
     ...drawn,
   };
-  await write(host, workflow, saved);
+  await write(host, saved);
   return saved;
 }
 
@@ -139,11 +159,22 @@ function takeDrawn({ limits }: Host, { content, text, layout }: DraftContent): D
 const textOf = ({ content, text, layout, base }: DraftContent & Pick<Draft, 'base'>): string =>
   stableStringify({ content, ...given({ text, layout }), base: base && { ...base } });
 
-/** DT4: drafts are as large as definitions, so there are only so many. */
-async function refuseMore({ store, limits: { draftsMax: limit } }: Host): Promise<void> {
-  if ((await store.listRecords(summaryKind, { limit })).length < limit) return;
-  const message = `Expected at most ${limit} drafts (limit draftsMax), but there are as many; publish or remove one`;
-  throw new HeddleError('LIMIT_EXCEEDED', message, { limit: 'draftsMax' });
+/** DT4: drafts are as large as definitions, so there are only so many, and together they are only so large. */
+async function refuseMore({ store, limits }: Host, { workflow, bytes }: KeptSummary): Promise<void> {
+  const { draftsMax, draftsBytesMax } = limits;
+  const drafts = (await store.listRecords(summaryKind, { limit: draftsMax })).map(keptSummaryIn);
+  const before = drafts.find((draft) => draft.workflow === workflow);
+  if (before === undefined && drafts.length >= draftsMax) throw tooMuch('draftsMax', `${draftsMax} drafts`, 'as many');
+  // One that becomes smaller is in nobody's way.
+  if (before !== undefined && bytes <= before.bytes) return;
+  const others = drafts.reduce((sum, draft) => sum + draft.bytes, 0) - (before?.bytes ?? 0);
+  if (others + bytes > draftsBytesMax)
+    throw tooMuch('draftsBytesMax', `${draftsBytesMax} bytes of drafts`, `${others} beside these ${bytes}`);
+}
+
+function tooMuch(limit: 'draftsMax' | 'draftsBytesMax', expected: string, found: string): HeddleError {
+  const message = `Expected at most ${expected} (limit ${limit}), but there are ${found}; publish or remove one`;
+  return new HeddleError('LIMIT_EXCEEDED', message, { limit });
 }
 
 // ------------------------------------------------------------------------------------------------------ publishing

@@ -55,11 +55,16 @@ export function answerOrigin(request: Request, address: URL, options: GuardOptio
   });
 }
 
-/** HT23: no browser guesses what an answer is, shows it in a frame, runs what is in it, or tells others its address. */
+/**
+ * HT23: no browser guesses what an answer is, shows it in a frame, runs what is in it, tells others its address, keeps it for
+ * whoever uses it next, or hands it to a page of others that has not asked as one.
+ */
 export const protections: Readonly<Record<string, string>> = {
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 };
 

@@ -31,13 +31,8 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const headers = {
-  'content-security-policy': policy,
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-};
+/** Beside what goes with every answer. */
+const headers = { 'content-security-policy': policy, 'cross-origin-opener-policy': 'same-origin' };
 
 /** Null: nothing that people look at. */
 export async function answerPage(request: Request, find: FindWebFile): Promise<Response | null> {

@@ -33,6 +33,11 @@ export interface ListedDraft extends DraftSummary {
   readonly isOutdated: boolean;
 }
 
+export interface DraftListQuery extends Paging {
+  /** Only this one, if it is there. */
+  readonly workflow?: string;
+}
+
 /** What somebody has drawn: whatever it is, publishing says what is wrong with it. */
 export interface DraftContent {
   readonly content: Json;
@@ -119,13 +124,13 @@ export const draftOperations = {
     takes: oneWorkflow,
     answers: answer(draft),
   }),
-  listDrafts: operation<Paging, Page<ListedDraft>>({
+  listDrafts: operation<DraftListQuery, Page<ListedDraft>>({
     tag,
     summary: 'List drafts by workflow, without their content',
     where: 'home',
     scope: 'definition:read',
     repeatable: true,
-    takes: object<Paging>(paging),
+    takes: object<DraftListQuery>({ ...paging, workflow: optional(text('Only the draft of this workflow.')) }),
     answers: answer(
       page(
         object<ListedDraft>(

@@ -8,27 +8,37 @@ export interface Backup {
   readonly revision: number | null;
 }
 
-const nameOf = (workflow: string): string => `heddle-draft:${workflow}`;
+export interface BrowserPlace {
+  /** Of the server; empty: where the page came from. */
+  readonly url: string;
+  readonly tenant: string;
+  readonly workflow: string;
+}
 
-export function keepBackup(workflow: string, backup: Backup): void {
+/** Whoever uses this browser next may be of another tenant, and a page may show several servers: none finds what is another's. */
+export const placeOf = ({ url, tenant, workflow }: BrowserPlace): string => JSON.stringify([url, tenant, workflow]);
+
+const nameOf = (place: string): string => `heddle-draft:${place}`;
+
+export function keepBackup(place: string, backup: Backup): void {
   try {
-    localStorage.setItem(nameOf(workflow), JSON.stringify(backup));
+    localStorage.setItem(nameOf(place), JSON.stringify(backup));
   } catch {
     // Full, or not allowed: there is nothing else to keep it in.
   }
 }
 
-export function forgetBackup(workflow: string): void {
+export function forgetBackup(place: string): void {
   try {
-    localStorage.removeItem(nameOf(workflow));
+    localStorage.removeItem(nameOf(place));
   } catch {
     // See above.
   }
 }
 
-export function readBackup(workflow: string): Backup | null {
+export function readBackup(place: string): Backup | null {
   try {
-    const text = localStorage.getItem(nameOf(workflow));
+    const text = localStorage.getItem(nameOf(place));
     return text === null ? null : (JSON.parse(text) as Backup); // written above
   } catch {
     return null;

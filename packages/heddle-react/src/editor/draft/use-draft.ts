@@ -29,6 +29,8 @@ export interface OpenedDraft {
   readonly seen: SeenDraft | null;
   /** Kept in the browser, of a page that went before it was saved. */
   readonly backup: Backup | null;
+  /** Where the browser keeps what belongs to it. */
+  readonly place: string;
 }
 
 const quietMs = 500;
@@ -47,7 +49,7 @@ export interface DraftStanding {
   readonly flush: () => Promise<number | null>;
   /** Ours is saved over theirs. */
   readonly keepOurs: () => void;
-  /** Theirs is what goes on; the caller shows it. */
+  /** Theirs is edited from now on; the caller shows it. */
   readonly takeTheirs: (shown: Document) => void;
   /** The draft is gone: published, or discarded. */
   readonly rebase: (base: DraftBase | null, document: Document) => void;
@@ -71,7 +73,7 @@ interface UseDraft {
 }
 
 export function useDraft(use: UseDraft): DraftStanding {
-  const { workflow, document } = use;
+  const { workflow, opened, document } = use;
   const { client } = useConnection();
   const saving = useSaving(use);
   const { kept, isSaving, error, theirs, save, setKept, setTheirs, setError } = saving;
@@ -103,10 +105,12 @@ export function useDraft(use: UseDraft): DraftStanding {
       setKept({ revision: theirs.revision, base: theirs.base, document: shown, seen: theirs });
       setTheirs(null);
       setError(null);
+      forgetBackup(opened.place);
     },
     rebase: (base, shown) => {
       setKept({ revision: null, base, document: shown, seen: kept.seen });
       setError(null);
+      forgetBackup(opened.place);
     },
   };
 }
@@ -148,7 +152,7 @@ function useSaving({ workflow, opened, document, author, mayWrite }: UseDraft): 
         setKept({ revision, base, document: mine, seen: { revision, createdAt } });
         setError(null);
         setTheirs(null);
-        forgetBackup(workflow);
+        forgetBackup(opened.place);
         return revision;
       } catch (problem) {
         const found = codeOf(problem) === 'DRAFT_CHANGED' ? draftIn(problem) : null;
@@ -159,7 +163,7 @@ function useSaving({ workflow, opened, document, author, mayWrite }: UseDraft): 
         setSaving(false);
       }
     },
-    [connection, workflow, author],
+    [connection, workflow, opened.place, author],
   );
 
   const isDue = document !== kept.document && !isSaving && theirs === null && mayWrite;
@@ -169,7 +173,7 @@ function useSaving({ workflow, opened, document, author, mayWrite }: UseDraft): 
     const timer = setTimeout(() => void save().catch(() => undefined), error === null ? quietMs : retryMs);
     return () => clearTimeout(timer);
   }, [document, isDue, error, save]);
-  useBackup(workflow, newest);
+  useBackup(opened.place, newest);
   return { kept, isSaving, error, theirs, save, setKept, setTheirs, setError };
 }
 
@@ -214,33 +218,26 @@ function draftIn(error: unknown): Draft | null {
 }
 
 /** What goes when the page does is kept in the browser. */
-function useBackup(workflow: string, newest: { readonly current: { document: Document; kept: Kept } }): void {
+function useBackup(place: string, newest: { readonly current: { document: Document; kept: Kept } }): void {
   useEffect(() => {
     const keep = (): void => {
       const { document, kept } = newest.current;
-      if (document !== kept.document) keepBackup(workflow, { document, revision: kept.revision });
+      if (document !== kept.document) keepBackup(place, { document, revision: kept.revision });
     };
     addEventListener('pagehide', keep);
     return () => {
       keep();
       removeEventListener('pagehide', keep);
     };
-  }, [workflow, newest]);
+  }, [place, newest]);
 }
 
 type Listed = AnswerOf<'listDrafts'>['items'][number];
 
 /** The draft as it is listed, looked at again and again; null if there is none. */
 function useListedDraft(workflow: string): Listed | null {
-  const { data } = useAnswer('listDrafts', { after: justBefore(workflow), limit: 1 }, { everyMs: lookMs });
-  const [first] = data?.items ?? [];
-  return first?.workflow === workflow ? first : null;
-}
-
-/** A text that no name lies between and this one: lists continue after it. */
-export function justBefore(name: string): string {
-  const last = name.charCodeAt(name.length - 1);
-  return `${name.slice(0, -1)}${String.fromCharCode(last - 1)}~`;
+  const { data } = useAnswer('listDrafts', { workflow }, { everyMs: lookMs });
+  return data?.items[0] ?? null;
 }
 
 export const documentOf = ({ content, text }: Pick<Draft, 'content' | 'text'>, blank: JsonObject): Document => ({

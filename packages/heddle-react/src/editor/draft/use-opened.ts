@@ -5,8 +5,8 @@ import type { WireClient } from 'heddle/wire';
 import { useEffect, useState } from 'react';
 import { useConnection } from '../../connection/connection.tsx';
 import { adapters } from '../model/adapters.ts';
-import { readBackup } from './backup.ts';
-import { documentOf, justBefore, type OpenedDraft } from './use-draft.ts';
+import { placeOf, readBackup } from './backup.ts';
+import { documentOf, type OpenedDraft } from './use-draft.ts';
 
 export type Opening =
   | { readonly state: 'opening' }
@@ -33,20 +33,21 @@ export function useOpened(workflow: string): Opening {
 }
 
 async function openDraft(client: WireClient, workflow: string): Promise<OpenedDraft> {
-  const kept = readBackup(workflow);
+  const { tenant } = await client.call('whoAmI', {});
+  const place = placeOf({ url: client.url, tenant, workflow });
+  const backup = readBackup(place);
   const blank = adapters.token.blank(workflow);
-  const drafts = await client.call('listDrafts', { after: justBefore(workflow), limit: 1 });
-  if (drafts.items[0]?.workflow === workflow) {
+  // A list says whether there is one; asking for one that is not there would be an error.
+  const { items } = await client.call('listDrafts', { workflow });
+  if (items.length > 0) {
     const draft = await client.call('getDraft', { workflow });
-    const backup = kept?.revision === draft.revision ? kept : null;
-    return { document: documentOf(draft, blank), revision: draft.revision, base: draft.base, seen: draft, backup };
+    // What was drawn over another revision than there is now is saved over that one, which is refused: both are shown.
+    const revision = backup === null ? draft.revision : backup.revision;
+    return { document: documentOf(draft, blank), revision, base: draft.base, seen: draft, backup, place };
   }
-  const backup = kept?.revision === null ? kept : null;
   const newest = await newestVersion(client, workflow);
-  if (newest === null)
-    return { document: { definition: blank, text: null }, revision: null, base: null, seen: null, backup };
-  const { definition, base } = newest;
-  return { document: { definition, text: null }, revision: null, base, seen: null, backup };
+  const document = { definition: newest?.definition ?? blank, text: null };
+  return { document, revision: null, base: newest?.base ?? null, seen: null, backup, place };
 }
 
 /** Null if none is registered. */

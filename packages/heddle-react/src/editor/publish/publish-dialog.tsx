@@ -61,9 +61,7 @@ export function PublishDialog({ draft, isChecked, onClose, onPublished }: Publis
     >
       {error === null ? null : <ErrorNotice error={error} />}
       {errors === 0 ? null : (
-        <Notice
-          title={`${errors === 1 ? 'One error' : `${errors} errors`} must be mended before it can be published`}
-        />
+        <Notice title={`${errors === 1 ? 'One error' : `${errors} errors`} must be fixed before it can be published`} />
       )}
       <section aria-label="What changes">
         <h3 className="hd-dialog-part">What changes</h3>

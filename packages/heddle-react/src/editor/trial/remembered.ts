@@ -17,23 +17,23 @@ export interface TrialData {
 /** What is larger, such as the outcomes of a run of thousands, is taken from the run again. */
 const textMax = 500_000;
 
-const keyOf = (workflow: string): string => `heddle.trial.${workflow}`;
+const keyOf = (place: string): string => `heddle-trial:${place}`;
 
 /** Undefined where nothing is kept, or nothing may be. */
-export function recall(workflow: string): TrialData | undefined {
+export function recall(place: string): TrialData | undefined {
   try {
-    const text = sessionStorage.getItem(keyOf(workflow));
+    const text = sessionStorage.getItem(keyOf(place));
     return text === null ? undefined : (JSON.parse(text) as TrialData); // written below
   } catch {
     return undefined;
   }
 }
 
-export function remember(workflow: string, data: TrialData): void {
+export function remember(place: string, data: TrialData): void {
   const text = JSON.stringify(data);
   if (text.length > textMax) return;
   try {
-    sessionStorage.setItem(keyOf(workflow), text);
+    sessionStorage.setItem(keyOf(place), text);
   } catch {
     // The browser keeps nothing for this page: it is as if it were new each time.
   }

@@ -35,13 +35,14 @@ export function TrialPanel(props: TrialPanelProps): ReactElement {
 const typesMax = 1_000;
 const noTypes = [] as const;
 
-function Panel({ workflow, definition, runId, trial }: TrialPanelProps & { readonly trial: OpenTrial }): ReactElement {
+function Panel({ trial, ...draft }: TrialPanelProps & { readonly trial: OpenTrial }): ReactElement {
+  const { workflow, definition } = draft;
   const { session } = trial;
   const state = useTrialState(trial);
   const { data: types } = useAnswer('listNodeTypes', { limit: typesMax });
   const catalogue = types?.items ?? noTypes;
   const { graph, called, error } = useKnownDraft(trial, { definition, catalogue });
-  const [chosen, choose] = useTrialData({ workflow, definition, runId });
+  const [chosen, choose] = useTrialData(draft);
   const [started, setStarted] = useState<JsonObject | null>(null);
   const { pins, pauses, input } = chosen;
   useEffect(() => void session.change({ pins, pauses }), [session, pins, pauses]);

@@ -1,5 +1,5 @@
 // Trial: a draft runs in the real engine, on virtual time, without side effects: what the world would say is pinned. It moves
-// one step at a time: a task is answered, a prompt is, an event comes, or time goes on to the next timer.
+// one step at a time: a task is answered, a prompt is, an event comes, or time moves to the next timer.
 //
 // Always true: between two steps nothing happens by itself; nothing leaves the engine: no action of a program is called, and
 // nothing is requested.

@@ -9,6 +9,8 @@ import { sampleOf } from './sample.ts';
 
 export interface TriedDraft {
   readonly workflow: string;
+  /** Where the browser keeps what belongs to it. */
+  readonly place: string;
   /** The draft as it stands. */
   readonly definition: JsonObject;
   /** A past run whose input and outcomes are taken at once. */
@@ -23,11 +25,11 @@ export interface ChosenData extends TrialData {
 }
 
 /** As it was left, unless a past run is to be tried; else samples. */
-export function useTrialData({ workflow, definition, runId }: TriedDraft): readonly [ChosenData, Choose] {
+export function useTrialData({ place, definition, runId }: TriedDraft): readonly [ChosenData, Choose] {
   const { client } = useConnection();
   const [data, setData] = useState<TrialData>(() => {
     const fresh = { input: sampleOf(inputSchemaOf(definition)), pins: {}, pauses: [], runId: runId ?? null };
-    return runId === undefined ? (recall(workflow) ?? fresh) : fresh;
+    return runId === undefined ? (recall(place) ?? fresh) : fresh;
   });
   const [read, setRead] = useState<{ readonly runId: string | null; readonly error: unknown }>({
     runId: runId === undefined ? data.runId : null,
@@ -51,7 +53,7 @@ export function useTrialData({ workflow, definition, runId }: TriedDraft): reado
       isWanted = false;
     };
   }, [client, wanted, read.runId]);
-  useEffect(() => remember(workflow, data), [workflow, data]);
+  useEffect(() => remember(place, data), [place, data]);
   return [{ ...data, error: wanted === read.runId ? read.error : null }, choose];
 }
 

@@ -1,10 +1,10 @@
 // Compare table: the visits of two runs beside each other; those in which they differ, or all.
 
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactElement, useMemo, useRef, useState } from 'react';
+import { type ReactElement, useMemo, useState } from 'react';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { DurationText } from '../../parts/time-text.tsx';
 import type { ComparedVisit, VisitFacts } from './compare-runs.ts';
+import { LongTable } from './long-table.tsx';
 import { branchText } from './timeline-row.tsx';
 import { lookOfSpan } from './timeline-span.ts';
 
@@ -15,19 +15,12 @@ export interface CompareTableProps {
   readonly onChoose: (key: string) => void;
 }
 
-const rowHeight = 32;
+const titles = ['Node', 'Branch', 'Run A', 'Run B', 'Differs in'];
 
 export function CompareTable({ visits, chosen, onChoose }: CompareTableProps): ReactElement {
-  const scroller = useRef<HTMLDivElement>(null);
   const [isAll, setAll] = useState(false);
   const differing = useMemo(() => visits.filter(({ aspects }) => aspects.length > 0), [visits]);
   const shown = isAll ? visits : differing;
-  const virtual = useVirtualizer({
-    count: shown.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-  });
   return (
     <section className="hd-compare-visits" aria-label="Visits">
       <div className="hd-compare-bar">
@@ -39,34 +32,16 @@ export function CompareTable({ visits, chosen, onChoose }: CompareTableProps): R
         </label>
       </div>
       {shown.length === 0 ? null : (
-        <div ref={scroller} className="hd-compare-table" tabIndex={0} role="region" aria-label="Visits of both runs">
-          <table aria-rowcount={shown.length + 1}>
-            <thead>
-              <tr aria-rowindex={1}>
-                {['Node', 'Branch', 'Run A', 'Run B', 'Differs in'].map((title) => (
-                  <th key={title} scope="col">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody style={{ height: virtual.getTotalSize() }}>
-              {virtual.getVirtualItems().map(({ index, start }) => {
-                const visit = shown[index];
-                return visit === undefined ? null : (
-                  <tr
-                    key={visit.key}
-                    aria-rowindex={index + 2}
-                    data-selected={visit.key === chosen}
-                    style={{ transform: `translateY(${start}px)` }}
-                  >
-                    <VisitCells visit={visit} onChoose={onChoose} />
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+        <LongTable
+          label="Visits of both runs"
+          className="hd-compare-table"
+          titles={titles}
+          rows={shown}
+          keyOf={({ key }) => key}
+          isSelected={({ key }) => key === chosen}
+        >
+          {(visit) => <VisitCells visit={visit} onChoose={onChoose} />}
+        </LongTable>
       )}
     </section>
   );

@@ -19,10 +19,12 @@ export interface CompareViewProps {
   readonly second: RunReading;
   /** A link to a run, maybe at a node of it. */
   readonly link: (runId: string, label: string, node?: string) => ReactNode;
+  /** Reads them again after an error. */
+  readonly onRetry?: () => void;
 }
 
-export function CompareView({ first, second, link }: CompareViewProps): ReactElement {
-  for (const { error } of [first, second]) if (error !== null) return <ErrorNotice error={error} />;
+export function CompareView({ first, second, link, onRetry }: CompareViewProps): ReactElement {
+  for (const { error } of [first, second]) if (error !== null) return <ErrorNotice error={error} onRetry={onRetry} />;
   if (first.phase === 'loading' || second.phase === 'loading')
     return <Skeleton lines={8} label="Loading the two runs" />;
   if (first.isLarge || second.isLarge)

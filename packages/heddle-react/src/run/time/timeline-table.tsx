@@ -1,9 +1,9 @@
 // Timeline table: the same visits in words and numbers, for those who do not look at a chart.
 
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type ReactElement, useMemo, useRef } from 'react';
+import { type ReactElement, useMemo } from 'react';
 import { StatusMark } from '../../parts/status-mark.tsx';
 import { DurationText, TimeText } from '../../parts/time-text.tsx';
+import { LongTable } from './long-table.tsx';
 import type { TimelineSelection } from './timeline.tsx';
 import { branchText } from './timeline-row.tsx';
 import { lookOfSpan, type TimelineSpan, timesOf } from './timeline-span.ts';
@@ -15,46 +15,21 @@ export interface TimelineTableProps {
   readonly onSelect: (selection: TimelineSelection) => void;
 }
 
-const rowHeight = 32;
+const titles = ['Node', 'Branch', 'Status', 'Ready', 'In the queue', 'At work', 'Waiting', 'Attempts'];
 
 export function TimelineTable({ spans, now, selected, onSelect }: TimelineTableProps): ReactElement {
-  const scroller = useRef<HTMLDivElement>(null);
   const inOrder = useMemo(() => spans.toSorted((a, b) => a.readyAt - b.readyAt || a.token - b.token), [spans]);
-  const virtual = useVirtualizer({
-    count: inOrder.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 6,
-  });
   return (
-    <div ref={scroller} className="hd-timeline-table" tabIndex={0} role="region" aria-label="Visits as a table">
-      <table aria-rowcount={inOrder.length + 1}>
-        <thead>
-          <tr aria-rowindex={1}>
-            {['Node', 'Branch', 'Status', 'Ready', 'In the queue', 'At work', 'Waiting', 'Attempts'].map((title) => (
-              <th key={title} scope="col">
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody style={{ height: virtual.getTotalSize() }}>
-          {virtual.getVirtualItems().map(({ index, start }) => {
-            const span = inOrder[index];
-            return span === undefined ? null : (
-              <tr
-                key={span.token}
-                aria-rowindex={index + 2}
-                data-selected={selected?.token === span.token}
-                style={{ transform: `translateY(${start}px)` }}
-              >
-                <SpanCells span={span} now={now} onSelect={onSelect} />
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+    <LongTable
+      label="Visits as a table"
+      className="hd-timeline-table"
+      titles={titles}
+      rows={inOrder}
+      keyOf={({ token }) => token}
+      isSelected={({ token }) => selected?.token === token}
+    >
+      {(span) => <SpanCells span={span} now={now} onSelect={onSelect} />}
+    </LongTable>
   );
 }
 
