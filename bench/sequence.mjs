@@ -1,6 +1,7 @@
-// SEQ: runs of ten sequential actions that do nothing, 1,000 runs at a time.
+// SEQ: runs of ten sequential actions that do nothing, 1,000 runs at a time. With `never` all is written by the main thread.
 
 import { createEngine } from '../packages/heddle/dist/index.js';
+import { openSqliteStore } from '../packages/heddle/dist/sqlite.js';
 import { expectCompleted, line, noop, tell, withFile } from './scenario.mjs';
 
 const steps = 10;
@@ -20,7 +21,8 @@ async function stepsPerSecond(engine, runs) {
   return ((runs * steps) / (performance.now() - from)) * 1000;
 }
 
-await withFile(async (store) => {
+await withFile(async (path) => {
+  const store = await openSqliteStore(path, { writerThread: process.argv[2] ?? 'auto' });
   const engine = await createEngine({ store, actions: noop });
   await engine.register(line('line', steps));
   await stepsPerSecond(engine, 3_000);

@@ -14,6 +14,7 @@ import {
   type TestEngineOptions,
 } from '../../packages/heddle/src/testing/test-engine.ts';
 import { alarmsAmong } from '../alarms.testsuite.ts';
+import { isInShare } from '../commit-share.testsuite.ts';
 import { RemoteTestEngine } from './http-host.testsuite.ts';
 
 export interface AcceptanceHost {
@@ -30,20 +31,25 @@ export interface AcceptanceHost {
   readonly restart: (running: TestEngine, options?: TestEngineOptions) => Promise<TestEngine>;
 }
 
-/** `HEDDLE_HOSTS=http` runs the suite on some hosts only. */
-const kinds = (process.env['HEDDLE_HOSTS']?.split(',') ?? ['memory', 'sqlite', 'http']) as readonly Kind[];
+/** `HEDDLE_HOSTS=http` runs all suites on some hosts only. */
+const named = process.env['HEDDLE_HOSTS']?.split(',') as readonly Kind[] | undefined;
 
 /** `aside`: a store in memory that answers commits later, so that turns are planned on what is not durable yet. */
 type Kind = 'memory' | 'aside' | 'sqlite' | 'http';
 
+/** A third of the suites, another with every commit, has the store that answers later in place of the one that does not. */
+function kindsFor(suite: string): readonly Kind[] {
+  return named ?? [isInShare(suite.length, 3) ? 'aside' : 'memory', 'sqlite', 'http'];
+}
+
 /** Describes a suite once per host. */
 export function onEveryHost(name: string, suite: (host: AcceptanceHost) => void): void {
-  describeOn(kinds, name, suite);
+  describeOn(kindsFor(name), name, suite);
 }
 
 /** For what the test itself is a part of, as a worker: on the host over HTTP there is one already. */
 export function onStoreHosts(name: string, suite: (host: AcceptanceHost) => void): void {
-  const here = kinds.filter((kind) => kind !== 'http');
+  const here = kindsFor(name).filter((kind) => kind !== 'http');
   if (here.length > 0) describeOn(here, name, suite);
   else test.skip(`${name}: not on the host over HTTP`, () => undefined);
 }

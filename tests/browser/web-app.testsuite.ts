@@ -3,13 +3,13 @@
 // Always true: what goes wrong in a page (an error, a violation of the content security policy, a request to anywhere else)
 // fails the test that opened it; a file of tests has one server and one browser.
 
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type RunningServer, type ServeOptions, serve } from 'heddle/server';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { isInShare } from '../commit-share.testsuite.ts';
 import { type FoundBrowser, launch, lookForBrowser } from './chromium.testsuite.ts';
 
 export interface WebApp {
@@ -103,22 +103,12 @@ const sharesOfAll = 3;
  * `npm run test:browser` has all.
  */
 export function webTest(name: string, run: () => Promise<void>): void {
-  const isInShare = process.env['HEDDLE_BROWSER_TESTS'] === 'all' || idOf(name) % sharesOfAll === commitNumber();
-  test.skipIf(!isInShare)(name, run);
+  const isWanted = process.env['HEDDLE_BROWSER_TESTS'] === 'all' || isInShare(idOf(name), sharesOfAll);
+  test.skipIf(!isWanted)(name, run);
 }
 
 function idOf(name: string): number {
   const [, id] = /^\[W(\d+)/.exec(name) ?? [];
   if (id === undefined) throw new Error(`Expected a test of the web app to begin with its id, but found ${name}`);
   return Number(id);
-}
-
-function commitNumber(): number {
-  try {
-    return (
-      Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 6), 16) % sharesOfAll
-    );
-  } catch {
-    return 0; // no repository: a package that was unpacked
-  }
 }

@@ -30,8 +30,8 @@ export const actorMutants = [
   {
     id: 'tasks-before-commit',
     in: 'CommitLine.isDurable',
-    find: 'const answer = this.#options.store.commit(commit);',
-    replace: 'this.#options.onDurable(batch); const answer = this.#options.store.commit(commit);',
+    find: 'const answer = store.commit(commit);',
+    replace: 'this.#options.onDurable(batch); const answer = store.commit(commit);',
     what: 'Tasks are handed out before the commit that says so.',
     caughtBy: 'simulator',
     hint: { seed: 2 },

@@ -204,8 +204,9 @@ export class Runner {
     const batch = this.#makeBatch();
     await this.#stager.stageAll([envelope], batch);
     try {
-      const commit = batch.commit();
+      const commit = batch.commit(this.store);
       if (commit !== null) await this.store.commit(commit);
+      batch.land();
     } catch (error) {
       this.#dropAll([batch]);
       for (const staged of batch.envelopes) await this.#afterFailedCommand(staged, asError(error));

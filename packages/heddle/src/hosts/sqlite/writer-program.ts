@@ -21,8 +21,8 @@ export interface WriterData {
 }
 
 export type ToWriter = CommitMessage | 'close';
-/** `null`: done. */
-export type FromWriter = 'ready' | null | WriteFault;
+/** A commit is answered with the newest hash of each of its runs. */
+export type FromWriter = 'ready' | readonly string[] | WriteFault;
 
 export interface WriteFault {
   /** Of a StoreError; null for anything else, which is a mistake of the engine. */
@@ -48,8 +48,9 @@ async function serve(port: NonNullable<typeof parentPort>, data: WriterData): Pr
   port.on('message', (message: ToWriter) => {
     if (message === 'close') return close();
     try {
-      write(unpackCommit(message));
-      answer(null);
+      const commit = unpackCommit(message);
+      write(commit);
+      answer(commit.runs.map(({ row }) => row.head));
     } catch (error) {
       answer(describeFault(error));
     }

@@ -160,11 +160,17 @@ export class WriterThread implements Writer {
   }
 
   /** The thread has answered the first. */
-  #finish(fault: WriteFault | null): void {
+  #finish(answer: readonly string[] | WriteFault): void {
     const job = this.#jobs.shift();
     if (--this.#sent === 0) this.#worker?.unref();
-    if (fault === null) job?.resolve(undefined);
-    else job?.reject(toError(fault));
+    if ('message' in answer) job?.reject(toError(answer));
+    else {
+      for (const [index, head] of answer.entries()) {
+        const run = job?.commit?.runs[index];
+        if (run) run.row.head = head;
+      }
+      job?.resolve(undefined);
+    }
     this.#advance();
   }
 

@@ -1,0 +1,19 @@
+// CommitShare: which share of what is too much for every run of `npm test` has its turn: another with every commit.
+
+import { execFileSync } from 'node:child_process';
+
+let number: number | null = null;
+
+/** Whether the one with this number, of those that are divided into so many shares, is in the share of this commit. */
+export function isInShare(of: number, shares: number): boolean {
+  number ??= readCommit();
+  return of % shares === number % shares;
+}
+
+function readCommit(): number {
+  try {
+    return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 6), 16);
+  } catch {
+    return 0; // no repository: a package that was unpacked
+  }
+}
