@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Problem } from '../../packages/heddle/src/base/problem.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
@@ -13,6 +13,7 @@ import {
   type TestEngine,
   type TestEngineOptions,
 } from '../../packages/heddle/src/testing/test-engine.ts';
+import { answerLater } from '../../proof/answer-later.ts';
 import { alarmsAmong } from '../alarms.testsuite.ts';
 import { isInShare } from '../commit-share.testsuite.ts';
 import { RemoteTestEngine } from './http-host.testsuite.ts';
@@ -62,7 +63,7 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
 
     const newStore = async (): Promise<Store> => {
       if (kind === 'memory') return memoryStore();
-      if (kind === 'aside') return asideStore(memoryStore());
+      if (kind === 'aside') return answerLater(memoryStore());
       const folder = mkdtempSync(join(tmpdir(), 'heddle-'));
       folders.push(folder);
       return openAgain(join(folder, 'heddle.db'));
@@ -109,18 +110,6 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
       },
     });
   });
-}
-
-/** Writes when its turn comes, after whatever is due to run now. */
-function asideStore(store: Store): Store {
-  let last: Promise<unknown> = Promise.resolve();
-  const write = store.commit.bind(store);
-  store.commit = (commit: Commit): Promise<void> => {
-    const written = last.then(() => new Promise((resolve) => setImmediate(resolve))).then(() => write(commit));
-    last = written.catch(() => undefined);
-    return written;
-  };
-  return store;
 }
 
 /** For a definition that does on purpose what the checks before a run warn of. */
