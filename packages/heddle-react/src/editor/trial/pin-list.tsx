@@ -24,7 +24,8 @@ export function PinList({ nodes, pins, pauses, next, onPins, onPauses }: PinList
     const { [nodeId]: _, ...others } = pins;
     onPins(pin === undefined ? others : { ...others, [nodeId]: pin });
   };
-  if (nodes.length === 0) return <p className="hd-field-hint">No node of this draft asks the world for anything.</p>;
+  if (nodes.length === 0)
+    return <p className="hd-field-hint">No node of this draft does any work or asks for anything.</p>;
   return (
     <ul className="hd-pins">
       {nodes.map((node) => (
@@ -78,17 +79,18 @@ function PinRow({ node, pin, isNext, isPause, onPin, onPause }: PinRowProps): Re
   );
 }
 
-function sourceOf({ kind }: TrialNode, pin: NodePin | undefined): string {
+function sourceOf({ kind, runsItself }: TrialNode, pin: NodePin | undefined): string {
   if (pin?.source === 'hand') return 'by hand';
   if (pin?.source === 'run') return 'from the run';
-  if (kind === 'workflow') return 'runs';
+  if (runsItself) return 'runs';
   return kind === 'action' ? 'sample' : 'asks';
 }
 
 function Answer({ node, pin, onPin }: Pick<PinRowProps, 'node' | 'pin' | 'onPin'>): ReactElement {
   const { nodeId, kind, schema } = node;
+  const isSampled = kind === 'action' && node.runsItself !== true;
   const sample: PinnedOutcome = { type: 'output', output: sampleOf(schema) };
-  if (pin === undefined && kind !== 'action')
+  if (pin === undefined && !isSampled)
     return (
       <Button size="small" onClick={() => onPin(pinnedByHand(sample))}>
         Pin {kind === 'prompt' ? 'an answer' : 'an outcome'} for {nodeId}

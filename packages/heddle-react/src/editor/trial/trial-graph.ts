@@ -1,9 +1,9 @@
 // Trial graph: what of a draft can be pinned, in the words of its journal, and the draft as a trial runs it.
 
 import { convertToToken, type Json, type JsonObject, type JsonSchema, type NodeTypeInfo, type Problem } from 'heddle';
-import { isBuiltIn, schemaOfPorts, trialActions } from './trial-actions.ts';
+import { runsItself, schemaOfPorts, trialActions } from './trial-actions.ts';
 
-/** A node whose outcome comes from outside the engine. */
+/** A node whose outcome can be pinned. */
 export interface TrialNode {
   readonly nodeId: string;
   readonly kind: 'action' | 'workflow' | 'prompt' | 'event';
@@ -11,6 +11,8 @@ export interface TrialNode {
   readonly what: string;
   /** What its outcome must look like. */
   readonly schema?: JsonSchema;
+  /** Unless it is pinned, it does its own work, as in production. */
+  readonly runsItself?: true;
 }
 
 export interface TrialGraph {
@@ -39,10 +41,12 @@ function describeNode(node: CompiledNode, known: ReadonlyMap<string, NodeTypeInf
   if (action !== undefined) {
     const what = typeof action === 'string' ? action : action.name;
     const schema = schemaOfPorts(known.get(what)?.outputs);
-    return isBuiltIn(what) ? [] : [{ nodeId, kind: 'action', what, ...withSchema(schema) }];
+    return [{ nodeId, kind: 'action', what, ...withSchema(schema), ...(runsItself(what) ? { runsItself: true } : {}) }];
   }
   if (workflow !== undefined)
-    return [{ nodeId, kind: 'workflow', what: typeof workflow === 'string' ? workflow : workflow.id }];
+    return [
+      { nodeId, kind: 'workflow', what: typeof workflow === 'string' ? workflow : workflow.id, runsItself: true },
+    ];
   if (input !== undefined) {
     const { title = nodeId, schema } = input === true ? {} : input;
     return [{ nodeId, kind: 'prompt', what: typeof title === 'string' ? title : nodeId, ...withSchema(schema) }];

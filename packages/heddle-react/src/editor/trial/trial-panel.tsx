@@ -159,12 +159,20 @@ function NextCall({ view: { calls } }: { readonly view: TrialView }): ReactEleme
         <JsonView value={input} label={`input of ${nodeId}`} />
       </div>
       <div>
-        <span className="hd-field-hint">{answer.type === 'output' ? 'Will give' : 'Will fail with'}</span>
-        <JsonView
-          value={answer.type === 'output' ? answer.output : { ...answer.error }}
-          label={`answer of ${nodeId}`}
-        />
+        <span className="hd-field-hint">{announcements[answer.type]}</span>
+        {answer.type === 'own' ? null : (
+          <JsonView
+            value={answer.type === 'output' ? answer.output : { ...answer.error }}
+            label={`answer of ${nodeId}`}
+          />
+        )}
       </div>
     </section>
   );
 }
+
+const announcements = {
+  output: 'Will give',
+  error: 'Will fail with',
+  own: 'Built in and not pinned: it does its own work',
+} as const;
