@@ -100,6 +100,17 @@ describeWebApp('trying a draft', { actions }, (app) => {
     await hasOutput(page, '"It was checked"');
   });
 
+  webTest('[W20] before the start the draft is drawn, and a node leads to its outcome', async () => {
+    const page = await openRateAll(app());
+    const drawing = page.getByRole('region', { name: /^Draft/ });
+    await expect.poll(() => drawing.locator('.react-flow__node').count()).toBe(3);
+    await drawing.locator('.react-flow__node', { hasText: 'rate' }).click();
+    await page.getByLabel('What rate does').waitFor();
+    await start(page);
+    await page.getByRole('region', { name: /^Graph/ }).waitFor();
+    expect(await drawing.count()).toBe(0);
+  });
+
   webTest('[W20] a pinned output is used in place of the action, and one that does not fit is told', async () => {
     const page = await openRateAll(app());
     const before = calls;

@@ -1,6 +1,7 @@
 // Trial graph: what of a draft can be pinned, in the words of its journal, and the draft as a trial runs it.
 
 import { convertToToken, type Json, type JsonObject, type JsonSchema, type NodeTypeInfo, type Problem } from 'heddle';
+import type { Drawing } from 'heddle/journal';
 import { runsItself, schemaOfPorts, trialActions } from './trial-actions.ts';
 
 /** A node whose outcome can be pinned. */
@@ -20,6 +21,8 @@ export interface TrialGraph {
   readonly nodes: readonly TrialNode[];
   /** The workflows that it calls. */
   readonly calls: readonly string[];
+  /** Null where the draft has errors. */
+  readonly drawing: Drawing | null;
 }
 
 const nobody = (): Promise<never> => Promise.reject(new Error('Expected nobody to call it: it is only described'));
@@ -27,11 +30,11 @@ const nobody = (): Promise<never> => Promise.reject(new Error('Expected nobody t
 /** Of a draft in any dialect: what it is compiled to says it. Empty where the draft has errors. */
 export function describeGraph(definition: unknown, catalogue: readonly NodeTypeInfo[]): TrialGraph {
   const { nodeTypes } = trialActions(catalogue, nobody);
-  const { problems, token } = convertToToken(definition, { nodeTypes });
+  const { problems, token, drawing } = convertToToken(definition, { nodeTypes });
   const known = new Map(catalogue.map((info) => [info.type, info]));
   const nodes = (token?.nodes ?? []).flatMap((node) => describeNode(node, known));
   const calls = nodes.flatMap(({ kind, what }) => (kind === 'workflow' ? [what] : []));
-  return { problems, nodes, calls: [...new Set(calls)] };
+  return { problems, nodes, calls: [...new Set(calls)], drawing };
 }
 
 type CompiledNode = NonNullable<ReturnType<typeof convertToToken>['token']>['nodes'][number];

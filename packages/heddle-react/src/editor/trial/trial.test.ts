@@ -185,7 +185,10 @@ test('what can be pinned is said for every dialect; what is wrong with a draft i
     ],
   };
   expect(describeGraph(thread, catalogue)).toMatchObject({ problems: [], nodes: [{ nodeId: 'work', what: 'rate' }] });
-  expect(describeGraph({ id: 'broken' }, catalogue).problems).not.toEqual([]);
+  expect(describeGraph(thread, catalogue).drawing?.nodes).toEqual(['start', 'work', 'end']);
+  const broken = describeGraph({ id: 'broken' }, catalogue);
+  expect(broken.problems).not.toEqual([]);
+  expect(broken.drawing).toBeNull();
   await expect(start({ id: 'broken' })).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
 });
 
