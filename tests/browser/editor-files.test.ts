@@ -64,6 +64,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     await expect.poll(() => jsonArea(page).textContent()).toContain('"seconds": 60');
     // What does not parse is kept as it is, with the problem, and the drawing stays.
     await jsonArea(page).fill('{ "id": "placed", ');
+    await page.getByText('Problems: 1 error').click();
     await page
       .locator('.hd-problems')
       .getByText(/Expected JSON, but/)
