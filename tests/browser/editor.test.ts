@@ -176,7 +176,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await page.keyboard.press('Delete');
     await page.keyboard.press('Control+a');
     await page.keyboard.press('l');
-    await page.getByText('Arrange', { exact: true }).waitFor();
+    await page.getByText('Done: Arrange', { exact: true }).waitFor();
     for (let count = 0; count < 12; count += 1)
       for (const id of ['first', 'point']) {
         await choose(id);
@@ -189,7 +189,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await page.mouse.down();
     await page.mouse.move(x + 60, y + 45, { steps: 5 });
     await page.mouse.up();
-    await page.getByText('Move "first"', { exact: true }).waitFor();
+    await page.getByText('Done: Move "first"', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await expect.poll(drawn).toMatchObject({ initialNode: 'point' });
     await savedDraft(page);
