@@ -125,7 +125,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     await nodeNamed(page, 'n0').waitFor();
     await clickCanvas(page);
     await page.keyboard.press('l');
-    await page.getByText('Arrange', { exact: true }).waitFor();
+    await page.getByText('Done: Arrange', { exact: true }).waitFor();
     await page.keyboard.press('f');
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(30);
     const boxes = await Promise.all((await page.locator('.react-flow__node').all()).map((node) => node.boundingBox()));
