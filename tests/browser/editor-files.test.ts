@@ -90,7 +90,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     for (const [kind, name] of imports) {
       const definition = example(name);
       await chooser.setInputFiles(fileNamed(`${kind}.json`, definition));
-      await page.getByText(`Import ${kind}.json`, { exact: true }).waitFor();
+      await page.getByText(`Done: Import ${kind}.json`, { exact: true }).waitFor();
       const nodes = definition['nodes'] as readonly JsonObject[]; // of an example
       await page.getByRole('tab', { name: `Nodes (${nodes.length})` }).waitFor();
       await savedDraft(page);
