@@ -64,6 +64,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     await expect.poll(() => jsonArea(page).textContent()).toContain('"seconds": 60');
     // What does not parse is kept as it is, with the problem, and the drawing stays.
     await jsonArea(page).fill('{ "id": "placed", ');
+    await page.getByText('Problems: 1 error').click();
     await page
       .locator('.hd-problems')
       .getByText(/Expected JSON, but/)
@@ -89,7 +90,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     for (const [kind, name] of imports) {
       const definition = example(name);
       await chooser.setInputFiles(fileNamed(`${kind}.json`, definition));
-      await page.getByText(`Import ${kind}.json`, { exact: true }).waitFor();
+      await page.getByText(`Done: Import ${kind}.json`, { exact: true }).waitFor();
       const nodes = definition['nodes'] as readonly JsonObject[]; // of an example
       await page.getByRole('tab', { name: `Nodes (${nodes.length})` }).waitFor();
       await savedDraft(page);
@@ -124,7 +125,7 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     await nodeNamed(page, 'n0').waitFor();
     await clickCanvas(page);
     await page.keyboard.press('l');
-    await page.getByText('Arrange', { exact: true }).waitFor();
+    await page.getByText('Done: Arrange', { exact: true }).waitFor();
     await page.keyboard.press('f');
     await expect.poll(() => page.locator('.react-flow__node').count()).toBe(30);
     const boxes = await Promise.all((await page.locator('.react-flow__node').all()).map((node) => node.boundingBox()));

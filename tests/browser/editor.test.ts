@@ -99,6 +99,10 @@ describeWebApp('the editor', { actions }, (app) => {
     await page.getByRole('textbox', { name: 'What is kept of the result: Target 1' }).fill('state.x');
     await page.getByRole('textbox', { name: 'What is kept of the result: value of state.x' }).fill('result..y');
     const problem = page.locator('.hd-problems').getByRole('button', { name: /\/nodes\/0\/outputMapping/ });
+    const counted = page.getByText(/^Problems: [1-9]\d* error/);
+    await counted.waitFor();
+    expect(await problem.isVisible()).toBe(false); // the list does not come between somebody and what they type
+    await counted.click();
     await problem.waitFor();
     await nodeNamed(page, 'step').getByRole('img', { name: /error/ }).waitFor();
     await clickCanvas(page);
@@ -106,6 +110,27 @@ describeWebApp('the editor', { actions }, (app) => {
     await problem.click();
     await page.locator('[data-place="outputMapping/state.x"]:focus-within').waitFor();
     await page.getByRole('heading', { name: 'Step', exact: true }).waitFor();
+  });
+
+  webTest('[W05] a warning is told as one, by a word and a shape, and its field is not wrong', async () => {
+    await app().server.engine.register({
+      id: 'warned',
+      initialNode: 'say',
+      nodes: [{ id: 'say', action: 'core.echo', retry: { maxAttempts: 2, retryableErrors: ['FLAKY'] } }],
+    });
+    const page = await app().open('/workflows/warned/edit');
+    await nodeNamed(page, 'say').click();
+    await page.getByText('Problems: 0 errors, 1 warning').click();
+    await page
+      .locator('.hd-problems')
+      .getByRole('button', { name: /^Warning/ })
+      .click();
+    const told = page
+      .locator('.hd-inspector [data-look="waiting"]')
+      .filter({ hasText: /^Warning: Expected "retryableErrors"/ });
+    await told.locator('svg').waitFor();
+    expect(await page.locator('.hd-inspector [aria-invalid="true"]').count()).toBe(0);
+    expect(await page.locator('.hd-inspector [data-look="failed"]').count()).toBe(0);
   });
 
   webTest('[W06] a group is folded to one box with all that it has to say in it, and unfolded', async () => {
@@ -151,7 +176,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await page.keyboard.press('Delete');
     await page.keyboard.press('Control+a');
     await page.keyboard.press('l');
-    await page.getByText('Arrange', { exact: true }).waitFor();
+    await page.getByText('Done: Arrange', { exact: true }).waitFor();
     for (let count = 0; count < 12; count += 1)
       for (const id of ['first', 'point']) {
         await choose(id);
@@ -164,7 +189,7 @@ describeWebApp('the editor', { actions }, (app) => {
     await page.mouse.down();
     await page.mouse.move(x + 60, y + 45, { steps: 5 });
     await page.mouse.up();
-    await page.getByText('Move "first"', { exact: true }).waitFor();
+    await page.getByText('Done: Move "first"', { exact: true }).waitFor();
     await page.getByRole('tab', { name: 'JSON' }).click();
     await expect.poll(drawn).toMatchObject({ initialNode: 'point' });
     await savedDraft(page);

@@ -65,6 +65,10 @@ describeWebApp('expressions', { actions }, (app) => {
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
     await field.fill('result.weight');
     await told.waitFor({ state: 'detached' });
+    // What is advised can be typed as it stands there.
+    await field.fill('Dear Ada');
+    const advice = "A text is written in quotes of its own: 'Dear Ada'.";
+    await page.locator('.hd-expression').getByRole('status').filter({ hasText: advice }).waitFor();
   });
 
   webTest('[W15] a long expression wraps in its field, and neither the settings nor the page grow by it', async () => {

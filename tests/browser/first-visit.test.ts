@@ -23,10 +23,14 @@ describeWebApp('a first visit', {}, (app) => {
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByRole('button', { name: 'Start plan-trip' }).waitFor();
     await page.getByRole('button', { name: 'Draw a workflow' }).click();
-    await page.getByLabel('Name').fill('lunch');
+    await page.getByLabel('Name').fill('team lunch');
+    await page.getByRole('button', { name: 'Use team-lunch' }).click();
     await page.getByRole('button', { name: 'Open the editor' }).click();
     await page.getByText('Nothing drawn yet').waitFor();
+    const said = page.locator('.hd-editor-notice');
+    expect((await said.boundingBox())?.height).toBe(0);
     await addFromPalette(page, 'Fan-out with join');
+    await said.getByText('Done: Add Fan-out with join').waitFor();
     await nodeNamed(page, 'branch-1').click();
     await page.getByRole('button', { name: 'Add field' }).first().click();
     await page.keyboard.type('dish');
@@ -36,6 +40,7 @@ describeWebApp('a first visit', {}, (app) => {
     expect(await page.getByRole('button', { name: 'Edit', exact: true }).count()).toBe(0); // of what is not seen
     await page.getByRole('textbox', { name: 'Input' }).fill('{ "name": "Ada" }');
     await page.getByRole('button', { name: 'Start', exact: true, disabled: false }).click();
+    await page.getByRole('button', { name: 'Continue', disabled: false }).click();
     await page
       .getByRole('group', { name: /^output/i })
       .getByText('"pizza for Ada"')
@@ -43,7 +48,7 @@ describeWebApp('a first visit', {}, (app) => {
 
     await publish(page, 1);
     await page.getByRole('button', { name: 'Start a run of it' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Start lunch' });
+    const dialog = page.getByRole('dialog', { name: 'Start team-lunch' });
     await dialog.getByLabel('Input').fill('{ "name": "Bob" }');
     await dialog.getByRole('button', { name: 'Start' }).click();
     await page.locator('.run-header').getByText('completed').waitFor();

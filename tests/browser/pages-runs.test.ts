@@ -70,6 +70,21 @@ describeWebApp('the list of runs', {}, (app) => {
     },
   );
 
+  webTest('[W37] lists say what authors wrote: summaries of runs, descriptions of workflows', async () => {
+    const { engine } = app().server;
+    const description = 'Orders, from the basket to the parcel.';
+    await engine.register({ ...quick, id: 'order', description, summary: "'Order ' + input.order" });
+    const run = await engine.start('order', { order: 'A7' });
+    await run.result();
+    const page = await app().open('/runs');
+    await row(page, run.id).getByText('Order A7').waitFor();
+    await page.goto(`${app().url}/workflows`);
+    await page
+      .getByRole('row', { name: /^order\b/ })
+      .getByText(description)
+      .waitFor();
+  });
+
   webTest('[W37] the second page is the same while runs arrive, and the keyboard moves through it', async () => {
     const { engine } = app().server;
     for (const definition of [quick, asking]) await engine.register(definition);

@@ -1,7 +1,9 @@
 // Trying drafts in a real browser: the engine runs in a worker of the page, the world is pinned, and the server is not asked.
 
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { describeWebApp, type WebApp, webTest } from './web-app.testsuite.ts';
 
 let calls = 0;
@@ -98,6 +100,17 @@ describeWebApp('trying a draft', { actions }, (app) => {
     await hasOutput(page, '"It was checked"');
   });
 
+  webTest('[W20] before the start the draft is drawn, and a node leads to its outcome', async () => {
+    const page = await openRateAll(app());
+    const drawing = page.getByRole('region', { name: /^Draft/ });
+    await expect.poll(() => drawing.locator('.react-flow__node').count()).toBe(3);
+    await drawing.locator('.react-flow__node', { hasText: 'rate' }).click();
+    await page.getByLabel('What rate does').waitFor();
+    await start(page);
+    await page.getByRole('region', { name: /^Graph/ }).waitFor();
+    expect(await drawing.count()).toBe(0);
+  });
+
   webTest('[W20] a pinned output is used in place of the action, and one that does not fit is told', async () => {
     const page = await openRateAll(app());
     const before = calls;
@@ -161,6 +174,63 @@ describeWebApp('trying a draft', { actions }, (app) => {
     await page.getByRole('button', { name: 'Try it' }).click();
     await page.getByText('by hand').waitFor();
     await expect.poll(() => page.getByRole('textbox', { name: 'Item 2' }).inputValue()).toBe('Bob');
+  });
+
+  webTest('[W22] built-in actions are stepped, paused at and pinned like all others, and nothing is sent', async () => {
+    let requests = 0;
+    const outside = createServer((_request, response) => response.end(String((requests += 1))));
+    await new Promise<void>((resolve) => outside.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void outside.close());
+    const { port } = outside.address() as AddressInfo; // it listens on a port
+    await app().server.engine.register({
+      id: 'built-in',
+      initialNode: 'say',
+      nodes: [
+        {
+          id: 'say',
+          action: 'core.echo',
+          inputMapping: { word: '"own"' },
+          outputMapping: { 'state.word': 'result.word' },
+        },
+        {
+          id: 'again',
+          action: 'core.echo',
+          inputMapping: { word: 'state.word' },
+          outputMapping: { 'output.word': 'result.word' },
+        },
+        {
+          id: 'get',
+          action: 'http.request',
+          inputMapping: { url: `"http://127.0.0.1:${port}/"` },
+          outputMapping: { 'output.got': 'result.body' },
+        },
+      ],
+      transitions: [
+        { from: 'say', to: 'again' },
+        { from: 'again', to: 'get' },
+      ],
+    });
+    const page = await openTry(app(), 'built-in');
+    await unfold(page, 'again');
+    await page.getByLabel('Pause at again').check();
+    await unfold(page, 'get');
+    await page.getByLabel('Output of get').fill('{ "body": "pinned" }');
+    await start(page);
+    await page.getByText('Next: say is answered').waitFor();
+    await button(page, 'Step').click();
+    await page.getByText('Next: again is answered').waitFor();
+    const next = page.getByRole('region', { name: 'Next task: again' });
+    await next.getByText('"own"').waitFor();
+    await next.getByText('it does its own work').waitFor();
+    await page.getByRole('button', { name: 'Pin an outcome for again' }).click();
+    await page.getByLabel('Output of again').fill('{ "word": "pinned by hand" }');
+    await next.getByText('"pinned by hand"').waitFor();
+    await button(page, 'Continue').click(); // it halts there
+    await button(page, 'Continue').click();
+    await hasEnded(page, 'completed');
+    await hasOutput(page, '"pinned by hand"');
+    await hasOutput(page, '"pinned"');
+    expect(requests).toBe(0);
   });
 
   webTest('[W23] a failed run is opened in the editor with its data: the failure is mended and tried', async () => {

@@ -38,7 +38,12 @@ export type { HandleDefinition } from './dialects/handle/handle.ts';
 export type { ThreadDefinition } from './dialects/thread/thread.ts';
 export { type WorkflowBuilder, workflow } from './engine/builder.ts';
 export { type Converted, convertToToken } from './engine/convert.ts';
-export type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from './operations/definitions.ts';
+export type {
+  DefinitionListQuery,
+  DefinitionSummary,
+  ListedDefinition,
+  StoredDefinition,
+} from './operations/definitions.ts';
 export type { Draft, DraftBase, ListedDraft, PublishDraftOptions, PutDraftOptions } from './operations/drafts.ts';
 
 // Writing actions.

@@ -10,6 +10,7 @@ export type { RunState } from './core/state.ts';
 export type { Graph } from './definition/graph.ts';
 export { compileGraph } from './dialects/compile-graph.ts';
 export { parseDefinition } from './dialects/parse.ts';
+export type { StandIn, StoodInCall } from './executor/registry.ts';
 export { allFaults, type Fault } from './simulation/faults.ts';
 export type { AskedPrompt, OutsideEvent } from './simulation/play.ts';
 export { type SimulateOptions, type Simulation, simulate, type Violation } from './simulation/simulate.ts';

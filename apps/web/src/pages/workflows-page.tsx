@@ -68,10 +68,13 @@ function WorkflowTable({ rows, onStart }: WorkflowTableProps): ReactElement {
       columns={[
         {
           label: 'Workflow',
-          show: ({ id }) => (
-            <Link href={addressOf.workflow(id)} className="hd-link">
-              {id}
-            </Link>
+          show: ({ id, description }) => (
+            <>
+              <Link href={addressOf.workflow(id)} className="hd-link">
+                {id}
+              </Link>
+              {description === undefined ? null : <div className="app-workflow-description">{description}</div>}
+            </>
           ),
         },
         { label: 'Version', show: ({ version }) => version ?? 'not published' },

@@ -1,6 +1,6 @@
 // Listed workflows: versions, drafts and figures, one row for each workflow. Pure.
 
-import type { DefinitionSummary } from 'heddle';
+import type { ListedDefinition } from 'heddle';
 import type { AnswerOf } from 'heddle/wire';
 import { namesOf } from '../workflow-names.ts';
 
@@ -12,12 +12,14 @@ export interface ListedWorkflow {
   /** The newest; null: there is a draft alone. */
   readonly version: number | null;
   readonly createdAt: number | null;
+  /** What its author says of it. */
+  readonly description?: string | undefined;
   readonly draft?: Draft | undefined;
   readonly figures?: Figures | undefined;
 }
 
 export function listedWorkflows(
-  definitions: readonly DefinitionSummary[],
+  definitions: readonly ListedDefinition[],
   drafts: readonly Draft[],
   figures: readonly Figures[],
 ): readonly ListedWorkflow[] {
@@ -25,11 +27,12 @@ export function listedWorkflows(
   const known = new Set(named.map(({ id }) => id));
   const onlyDrafts = drafts
     .filter(({ workflow }) => !known.has(workflow))
-    .map(({ workflow }) => ({ id: workflow, version: null, createdAt: null }));
-  return [...onlyDrafts, ...named].map(({ id, version, createdAt }) => ({
+    .map(({ workflow }) => ({ id: workflow, version: null, createdAt: null, description: undefined }));
+  return [...onlyDrafts, ...named].map(({ id, version, createdAt, description }) => ({
     id,
     version,
     createdAt,
+    description,
     draft: drafts.find(({ workflow }) => workflow === id),
     figures: figures.find(({ workflow }) => workflow === id),
   }));

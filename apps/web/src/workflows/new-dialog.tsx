@@ -5,6 +5,7 @@ import { Button, Dialog } from 'heddle-react';
 import { type ReactElement, type SyntheticEvent, useId, useState } from 'react';
 import { useLocation } from 'wouter';
 import { addressOf } from '../addresses.ts';
+import { nameLike } from '../workflow-names.ts';
 
 export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState('');
@@ -12,9 +13,11 @@ export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactE
   const id = useId();
   const problem = name.trim() === '' ? null : workflowNameHint(name.trim());
   const isName = name.trim() !== '' && problem === null;
+  const offer = problem === null ? null : nameLike(name);
   const submit = (event: SyntheticEvent): void => {
     event.preventDefault();
     if (isName) navigate(addressOf.editor(name.trim()));
+    else if (offer !== null) setName(offer);
   };
   return (
     <Dialog title="Draw a workflow" onClose={onClose}>
@@ -28,6 +31,13 @@ export function NewDialog({ onClose }: { readonly onClose: () => void }): ReactE
           {problem === null ? null : (
             <span className="hd-field-problem" role="status">
               {problem}
+            </span>
+          )}
+          {offer === null ? null : (
+            <span>
+              <Button size="small" type="submit">
+                Use {offer}
+              </Button>
             </span>
           )}
         </div>

@@ -71,7 +71,7 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
       const definition = action.change(history.present.definition);
       if (definition === history.present.definition) return state;
       const next = change(history, { document: { definition, text: null }, label: action.label, key: action.key });
-      return { ...state, history: next, selection: action.select ?? state.selection, notice: action.label };
+      return { ...state, history: next, selection: action.select ?? state.selection, notice: `Done: ${action.label}` };
     }
     case 'type': {
       const definition = action.definition ?? history.present.definition;
@@ -83,7 +83,12 @@ export function reduceEditor(state: EditorState, action: EditorAction): EditorSt
     }
     case 'replace': {
       const { document, label } = action;
-      return { ...state, history: change(history, { document, label }), selection: nothingSelected, notice: label };
+      return {
+        ...state,
+        history: change(history, { document, label }),
+        selection: nothingSelected,
+        notice: `Done: ${label}`,
+      };
     }
     case 'select': {
       const { selection, place } = action;

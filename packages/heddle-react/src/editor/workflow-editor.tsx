@@ -5,6 +5,7 @@ import { lazy, type ReactElement, Suspense, useEffect, useMemo, useReducer, useR
 import { flushSync } from 'react-dom';
 import { useAnswer, useMay } from '../connection/connection.tsx';
 import { ErrorNotice, Notice, Skeleton } from '../parts/notice.tsx';
+import { StatusShape } from '../parts/status-mark.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { EditorCanvas } from './canvas/editor-canvas.tsx';
 import { type Check, useCheck } from './check/use-check.ts';
@@ -246,8 +247,9 @@ function Drawing({ actions, left, onConnect, onImport }: DrawingProps): ReactEle
           />
           {graph.nodes.length === 0 && document.text === null ? <FirstStep onImport={onImport} /> : null}
         </div>
-        <details className="hd-editor-problems" open={errors > 0}>
-          <summary>
+        <details className="hd-editor-problems">
+          <summary data-look={errors > 0 ? 'failed' : warnings > 0 ? 'waiting' : 'done'}>
+            <StatusShape look={errors > 0 ? 'failed' : warnings > 0 ? 'waiting' : 'done'} />
             Problems: {errors} {errors === 1 ? 'error' : 'errors'}, {warnings} {warnings === 1 ? 'warning' : 'warnings'}
           </summary>
           <ProblemList />

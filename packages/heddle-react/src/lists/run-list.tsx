@@ -112,7 +112,7 @@ function columnsOf({ link, isOfOneWorkflow = false }: RunListProps): readonly Co
   ];
 }
 
-/** The most telling thing about a run: why it failed, what it waits for; and its tags. */
+/** What its author says of a run, why it failed or what it waits for, and its tags. */
 function Doing({ run }: { readonly run: RunSummary }): ReactElement {
   const { error, quarantine, tags } = run;
   const named = Object.entries(tags);
@@ -120,6 +120,7 @@ function Doing({ run }: { readonly run: RunSummary }): ReactElement {
   const text = quarantine ?? error?.message ?? run.activity?.text ?? null;
   return (
     <>
+      {run.summary === undefined ? null : <span className="hd-run-told">{run.summary}</span>}
       {text === null ? null : (
         <span className="hd-run-doing" data-look={isWrong || quarantine !== null ? 'failed' : undefined}>
           {text}

@@ -11,7 +11,7 @@ import type { NodeTypeInfo } from '../dialects/catalogue/describe.ts';
 import type { Unread, WorkflowDefinition } from '../dialects/dialect.ts';
 import type { CallOptions, Carrier, ReadOptions } from '../operations/carrier.ts';
 import { givenOptions } from '../operations/check-request.ts';
-import type { DefinitionListQuery, DefinitionSummary, StoredDefinition } from '../operations/definitions.ts';
+import type { DefinitionListQuery, ListedDefinition, StoredDefinition } from '../operations/definitions.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
 import type { NodeFiguresRequest, Overview, OverviewRequest, WorkflowNodeFigures } from '../operations/overview.ts';
@@ -109,7 +109,7 @@ export abstract class Heddle {
   }
 
   /** Ascending by id and version: all, or a page of them, or the versions of one workflow. */
-  async definitions(query: DefinitionListQuery = {}): Promise<readonly DefinitionSummary[]> {
+  async definitions(query: DefinitionListQuery = {}): Promise<readonly ListedDefinition[]> {
     const { id, ...page } = givenOptions('definitions', query);
     return this.#carrier.list('listDefinitions', id === undefined ? {} : { id }, page);
   }

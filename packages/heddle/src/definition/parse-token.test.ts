@@ -562,7 +562,7 @@ const cases: readonly Case[] = [
     problems: [
       'error EXPRESSION_UNKNOWN_NAME /outputMapping/a: Expected one of input, state, output, _trigger, _branch, _batch, paper, but found result, in the output mapping',
       'error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/r: Expected one of input, state, output, _trigger, _branch, _batch, paper, but found result, in the input mapping of node "a"',
-      `error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/item: Expected one of input, state, output, _trigger, _branch, _batch, paper, but found item, in the input mapping of node "a" | A text is written in quotes of its own: "'item'".`,
+      `error EXPRESSION_UNKNOWN_NAME /nodes/0/inputMapping/item: Expected one of input, state, output, _trigger, _branch, _batch, paper, but found item, in the input mapping of node "a" | A text is written in quotes of its own: 'item'.`,
       'error EXPRESSION_UNKNOWN_NAME /nodes/1/wait/seconds: Expected one of input, state, output, _trigger, _branch, _batch, paper, but found result, in the wait of node "b"',
       'error EXPRESSION_UNKNOWN_NAME /transitions/1/foreach/collection: Expected one of input, state, output, _trigger, _branch, _batch, paper, but found result, in the collection of transition "b->c"',
       'error EXPRESSION_UNKNOWN_NAME /transitions/1/synchronization/strategy/mOfN: Expected one of input, state, output, but found _branch, in the quorum of transition "b->c"',
@@ -584,7 +584,7 @@ const cases: readonly Case[] = [
     problems: [
       'error EXPRESSION_SYNTAX /nodes/0/input_mapping/a: Expected an expression, but "state." ends too early, in the input mapping of node "a"',
       `error EXPRESSION_SYNTAX /nodes/1/wait/until: Expected an expression, but found an unexpected "T00" at position 10 of "2030-01-01T00:00:00Z", in the wait of node "b" | A fixed time is a text inside the expression: "'2030-01-01T00:00:00Z'".`,
-      `error EXPRESSION_SYNTAX /transitions/0/condition: Expected an expression, but found an unexpected "b" at position 2 of "a b", in the condition of transition "a->b" | A text is written in quotes of its own: "'a b'".`,
+      `error EXPRESSION_SYNTAX /transitions/0/condition: Expected an expression, but found an unexpected "b" at position 2 of "a b", in the condition of transition "a->b" | A text is written in quotes of its own: 'a b'.`,
       'error INVALID_CONDITION /transitions/1/condition/op: Expected one of ==, !=, >, >=, <, <=, contains, not_contains, starts_with, ends_with, in, exists, not_exists, is_empty, is_not_empty, but found "almost", in the condition of transition "a->b"',
     ],
   },

@@ -26,7 +26,7 @@ import { keptDepth } from '../triggers/occasions.ts';
 import { TriggerOffice } from '../triggers/trigger-office.ts';
 import { WorkOffice, workAddress } from '../work/work-office.ts';
 import { checkedLimits } from './check-options.ts';
-import type { EngineOptions } from './engine.ts';
+import type { EngineOptions, TestSeams } from './engine.ts';
 import { gatherActions } from './gather-actions.ts';
 import type { Host } from './host.ts';
 import { makeOutgoing, type Outgoing } from './outgoing.ts';
@@ -58,7 +58,7 @@ export interface Parts {
 }
 
 /** In an order in which everything exists before it is needed: the inbox first, the runner, which works it off, last. */
-export function assemble(store: Store, options: EngineOptions): Parts {
+export function assemble(store: Store, options: EngineOptions, seams: TestSeams): Parts {
   const limits = checkedLimits(options.limits);
   const clock = options.clock ?? systemClock();
   const { readOnly = false, trustedSnapshotKeys = [] } = options;
@@ -66,7 +66,7 @@ export function assemble(store: Store, options: EngineOptions): Parts {
   const inbox = new Inbox({ clock, limits, readOnly });
   const world = { store, clock, limits, observers, inbox };
   const outgoing = makeOutgoing(world, options.http);
-  const { registry, nodeTypes, schemas, work } = makeActions(world, options, outgoing);
+  const { registry, nodeTypes, schemas, work } = makeActions(world, { ...options, ...seams }, outgoing);
   const definitions = new Definitions(store, limits, { ...actionFacts(registry), nodeTypes, schemas });
   const newRunId = runIdMaker(clock);
   const starter = new Starter({ ...world, definitions, newRunId });
@@ -122,16 +122,25 @@ export function assemble(store: Store, options: EngineOptions): Parts {
 type World = Pick<Host, 'store' | 'clock' | 'limits' | 'observers' | 'inbox'>;
 
 /** The actions of this process and, with `workers`, those of others. */
-function makeActions(world: World, options: EngineOptions, { builtIns }: Outgoing) {
+function makeActions(world: World, options: EngineOptions & TestSeams, { builtIns }: Outgoing) {
   const { clock, limits } = world;
-  const { loadAction, readOnly = false } = options;
+  const { loadAction, standIn, readOnly = false } = options;
   const workers = readWorkers(options.workers);
   const actions = gatherActions(options, limits);
   const nodeTypes = { ...catalogueOf(actions), ...catalogueOf(options.nodeTypes ?? {}) };
   const announcedOnly = workers === 'announced';
   const work = workers && !readOnly ? new WorkOffice({ ...world, ports: nodeTypes, announcedOnly }) : null;
   const missingActions = readMissingActions(options.missingActions);
-  const registry = createRegistry({ clock, limits, actions, builtIns, loadAction, outside: work, missingActions });
+  const registry = createRegistry({
+    clock,
+    limits,
+    actions,
+    builtIns,
+    loadAction,
+    outside: work,
+    missingActions,
+    standIn,
+  });
   const schemas: ActionSchemas = (action) => registry.schemasOf(action);
   return { registry, nodeTypes, schemas, work };
 }

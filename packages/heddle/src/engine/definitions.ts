@@ -1,8 +1,13 @@
 // Definitions: what is registered, as it was stored, one or page by page.
 
 import { notRegistered, type Registered } from '../actor/definitions.ts';
-import type { DefinitionQuery } from '../actor/ports.ts';
+import type { DefinitionQuery, DefinitionRow } from '../actor/ports.ts';
+import { inSlices, type Sliced } from '../actor/slices.ts';
+import { stepsToLoad } from '../actor/turn-budget.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { NormalDefinition } from '../dialects/dialect.ts';
+import type { ListedDefinition } from '../operations/definitions.ts';
 import { askedPage } from '../operations/pages.ts';
 import type { Paging } from '../operations/parts.ts';
 import type { Performers } from './performer.ts';
@@ -24,7 +29,7 @@ export const definitionPerformers: Performers<
       paging,
       async (page) => {
         const rows = await host.store.listDefinitions({ ...where, ...placeIn(page) });
-        return rows.map(({ id: name, version, hash, createdAt }) => ({ id: name, version, hash, createdAt }));
+        return inSlices(list(rows), host.clock);
       },
       (row) => `${row.id}@${row.version}`,
     );
@@ -38,6 +43,27 @@ export const definitionPerformers: Performers<
     return { id, version: row.version, hash, createdAt, definition: await host.definitions.asSaved(row) };
   },
 };
+
+/** DV11: a list says of each version what its author does, in short. */
+function* list(rows: readonly DefinitionRow[]): Sliced<readonly ListedDefinition[]> {
+  const listed: ListedDefinition[] = [];
+  for (const { id, version, hash, createdAt, body } of rows) {
+    // Most bodies are not read: what is not in the text is not in the definition.
+    const isDescribed = body.includes('"description"');
+    const { description } = isDescribed ? (JSON.parse(body) as NormalDefinition) : {}; // registered after it was parsed
+    listed.push({ id, version, hash, createdAt, ...given({ description: description && shortened(description) }) });
+    yield isDescribed ? stepsToLoad(body.length) : 1;
+  }
+  return listed;
+}
+
+const descriptionMax = 200;
+
+/** Between two characters, not inside one that takes two places. */
+function shortened(text: string): string {
+  if (text.length <= descriptionMax) return text;
+  return `${text.slice(0, descriptionMax - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
 
 /** HT8: a definition with errors is refused with all of them, and nothing is stored. */
 export function refuseInvalid(registered: Registered): Registered {

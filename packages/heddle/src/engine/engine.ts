@@ -8,7 +8,7 @@ import type { Limits } from '../definition/limits.ts';
 import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
-import type { LoadAction, MissingActions } from '../executor/registry.ts';
+import type { LoadAction, MissingActions, StandIn } from '../executor/registry.ts';
 import type { PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import type { TraceOptions } from '../telemetry/trace-options.ts';
 import { WebhookReceiver } from '../webhooks/receiver.ts';
@@ -54,10 +54,15 @@ export interface EngineOptions extends Sinks {
   readonly readOnly?: boolean;
 }
 
+/** What tests put between an engine and the world; no option of users. */
+export interface TestSeams {
+  readonly standIn?: StandIn | undefined;
+}
+
 /** Opens an engine on a store. */
-export async function openEngine(store: Store, options: EngineOptions = {}): Promise<Engine> {
+export async function openEngine(store: Store, options: EngineOptions = {}, seams: TestSeams = {}): Promise<Engine> {
   refuseStore(store);
-  const engine = new Engine(store, options);
+  const engine = new Engine(store, options, seams);
   try {
     if (!options.readOnly) await engine.recover();
   } catch (error) {
@@ -81,9 +86,9 @@ export class Engine extends Heddle {
   /** Whose something is: for servers. */
   readonly owners: Owners;
 
-  constructor(store: Store, options: EngineOptions) {
+  constructor(store: Store, options: EngineOptions, seams: TestSeams = {}) {
     checkOptions('createEngine', options, engineOptions);
-    const parts = assemble(store, options);
+    const parts = assemble(store, options, seams);
     const carrier = new LocalCarrier(parts);
     super(carrier);
     this.#parts = parts;

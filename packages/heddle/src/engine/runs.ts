@@ -15,7 +15,7 @@ import { releaseRun } from './release-run.ts';
 import { bulkRetryKey, refuseRetry, retryRun } from './retry-run.ts';
 import { countRuns, pageRuns } from './run-lists.ts';
 import { resultOf, summaryOf } from './run-result.ts';
-import { withSummary } from './summaries.ts';
+import { withListedSummaries, withSummary } from './summaries.ts';
 import { withActivity } from './waits.ts';
 
 export const runPerformers: Performers<
@@ -41,7 +41,7 @@ export const runPerformers: Performers<
 
   async listRuns(parts, { activity, ...query }) {
     const { items, next } = await pageRuns(parts.host.store, query);
-    return { items: activity ? await withActivity(parts, items) : items, next };
+    return { items: activity ? await withListedSummaries(parts.host, await withActivity(parts, items)) : items, next };
   },
 
   countRuns({ host }, query) {

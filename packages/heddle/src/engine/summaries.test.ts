@@ -40,7 +40,7 @@ const summaries = (nodes: readonly { nodeId: string; summary?: string }[]) =>
   Object.fromEntries(nodes.map(({ nodeId, summary }) => [nodeId, summary]));
 
 describe('[VW23] the summary of a run', () => {
-  test('is that of now where one run is read, and is in no list', async () => {
+  test('is that of now where one run is read, and is in no list that does not ask for it', async () => {
     const { run, price, engine } = await ordered();
     expect(await run.summary()).not.toHaveProperty('summary');
     await price(12);
@@ -52,6 +52,49 @@ describe('[VW23] the summary of a run', () => {
     await run.reply(prompt?.correlationId ?? '', { total: 2 });
     expect((await run.result()).status).toBe('completed');
     expect((await run.summary()).summary).toBe('Order A7: 12 EUR');
+  });
+
+  test('[LS10] is in lists that ask for it, of living and of ended runs', async () => {
+    const { run, price, engine } = await ordered();
+    await price(12);
+    const listed = async () => (await engine.runs({ activity: true })).map(({ summary }) => summary);
+    expect(await listed()).toEqual(['Order A7: 12 EUR']);
+    const [prompt] = await run.prompts();
+    await run.reply(prompt?.correlationId ?? '', { total: 2 });
+    expect((await run.result()).status).toBe('completed');
+    expect(await listed()).toEqual(['Order A7: 12 EUR']);
+  });
+
+  test('[LS10] is not loaded for a list of a long run that has ended', async () => {
+    const { engine, settle } = await openEngine({ actions: { count: ({ input }) => ({ n: Number(input['n']) + 1 }) } });
+    await engine.register({
+      id: 'long',
+      summary: 'state.n',
+      initialNode: 'count',
+      nodes: [
+        {
+          id: 'count',
+          action: 'count',
+          inputMapping: { n: 'state.?n.orValue(0)' },
+          outputMapping: { 'state.n': 'result.n' },
+        },
+        { id: 'done' },
+      ],
+      transitions: [
+        { from: 'count', to: 'count', condition: 'state.n < input.times', loop: { maxIterations: 1_000 } },
+        { from: 'count', to: 'done', condition: 'state.n >= input.times' },
+      ],
+    });
+    const short = await engine.start('long', { times: 3 });
+    const long = await engine.start('long', { times: 200 });
+    await settle();
+    expect([await short.status(), await long.status()]).toEqual(['completed', 'completed']);
+    const listed = await engine.runs({ activity: true });
+    expect(listed.map(({ runId, summary }) => [runId, summary])).toEqual([
+      [long.id, undefined],
+      [short.id, '3'],
+    ]);
+    expect((await long.summary()).summary).toBe('200');
   });
 
   test('is that of the moment in the figures of a moment', async () => {

@@ -5,6 +5,7 @@ import { stepsToRead } from '../actor/turn-budget.ts';
 import { given } from '../base/given.ts';
 import type { NodeView } from '../core/views/nodes.ts';
 import type { RunFold } from '../core/views/run-fold.ts';
+import { isTerminal } from '../core/views/status.ts';
 import { summarize } from '../core/views/summary.ts';
 import type { Graph } from '../definition/graph.ts';
 import type { RunSummary } from '../operations/run-results.ts';
@@ -12,17 +13,34 @@ import type { RunFigures } from '../operations/run-views.ts';
 import type { Host } from './host.ts';
 
 /** As of now. */
-export async function withSummary(host: Host, run: RunSummary): Promise<RunSummary> {
+export async function withSummary(host: Host, run: RunSummary, mayLoad = async () => true): Promise<RunSummary> {
   // VW23: whatever keeps it from being read (the run was set aside or deleted, its definition is damaged) fails nothing.
-  const summary = await readSummary(host, run).catch(() => undefined);
+  const summary = await readSummary(host, run, mayLoad).catch(() => undefined);
   return { ...run, ...given({ summary }) };
 }
 
-async function readSummary({ definitions, inbox }: Host, run: RunSummary): Promise<string | undefined> {
+const listedMax = 50;
+/** Of a run that has ended: to load it, its commits are read. */
+const commitsMax = 100;
+
+/** LS10: of the first 50 of a page; the state of a long run that has ended is not loaded for it. */
+export function withListedSummaries(host: Host, runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
+  const isShort = async ({ runId, status }: RunSummary): Promise<boolean> =>
+    !isTerminal(status) || ((await host.store.readRun(runId))?.seq ?? Infinity) <= commitsMax;
+  return Promise.all(
+    runs.map(async (run, index) => (index < listedMax ? withSummary(host, run, () => isShort(run)) : run)),
+  );
+}
+
+async function readSummary(
+  { definitions, inbox }: Host,
+  run: RunSummary,
+  mayLoad: () => Promise<boolean>,
+): Promise<string | undefined> {
   const { runId, workflow, version, quarantine } = run;
   if (quarantine !== null) return undefined;
   const graph = await definitions.find(workflow, version);
-  if (!graph?.summary) return undefined; // most have none: nothing of the run is read for it
+  if (!graph?.summary || !(await mayLoad())) return undefined; // most have none: nothing of the run is read for it
   return inbox.read(runId, ({ run: start, root: { context } }) =>
     summarize(graph.summary, { input: start?.input, state: context?.state ?? {}, output: context?.output ?? {} }),
   );

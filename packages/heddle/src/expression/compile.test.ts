@@ -71,9 +71,9 @@ describe('what does not compile', () => {
   });
 
   test.each([
-    ['Ada', `A text is written in quotes of its own: "'Ada'".`],
-    ['https://example.com/?a=1', `A text is written in quotes of its own: "'https://example.com/?a=1'".`],
-    ['Dear Ada, well done', `A text is written in quotes of its own: "'Dear Ada, well done'".`],
+    ['Ada', `A text is written in quotes of its own: 'Ada'.`],
+    ['https://example.com/?a=1', `A text is written in quotes of its own: 'https://example.com/?a=1'.`],
+    ['Dear Ada, well done', `A text is written in quotes of its own: 'Dear Ada, well done'.`],
     ['sate.x > 3', 'Did you mean "state"?'],
     ['state.x === 3', 'Write == and !=; both compare kind and value.'],
     ['state.x !== 3', 'Write == and !=; both compare kind and value.'],

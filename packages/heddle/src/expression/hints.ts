@@ -36,7 +36,7 @@ function isLikelyText(source: string, names: ReadonlySet<string>): boolean {
 
 function textHint(source: string): string {
   const text = source.trim();
-  return `A text is written in quotes of its own: "'${text.length > 60 ? '…' : text.replaceAll("'", "\\\\'")}'".`;
+  return `A text is written in quotes of its own: '${text.length > 60 ? '…' : text.replaceAll("'", "\\'")}'.`;
 }
 
 const closing: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };

@@ -24,6 +24,11 @@ export interface DefinitionSummary {
   readonly createdAt: number;
 }
 
+export interface ListedDefinition extends DefinitionSummary {
+  /** Its first 200 characters. */
+  readonly description?: string;
+}
+
 export interface StoredDefinition extends DefinitionSummary {
   /** Registered again, it is the same version. */
   readonly definition: JsonObject;
@@ -47,6 +52,7 @@ export interface OneDefinition {
 
 const given = object<GivenDefinition>({ definition: json() });
 const summary = { id: anyText(), version: count(), hash: anyText(), createdAt: time('When it was registered.') };
+const listed = { ...summary, description: optional(anyText('Its first 200 characters.')) };
 export const registered = object<Registered>(
   {
     problems: list(problem),
@@ -82,14 +88,14 @@ export const definitionOperations = {
     takes: given,
     answers: answer(object<CheckedDefinition>({ problems: list(problem) })),
   }),
-  listDefinitions: operation<DefinitionListQuery, Page<DefinitionSummary>>({
+  listDefinitions: operation<DefinitionListQuery, Page<ListedDefinition>>({
     tag,
     summary: 'List definitions, every version',
     where: 'home',
     scope: 'definition:read',
     repeatable: true,
     takes: object<DefinitionListQuery>({ ...paging, id: optional(text('Only versions of this workflow.')) }),
-    answers: answer(page(object<DefinitionSummary>(summary, 'DefinitionInfo'))),
+    answers: answer(page(object<ListedDefinition>(listed, 'DefinitionInfo'))),
   }),
   getDefinition: operation<OneDefinition, StoredDefinition>({
     tag,

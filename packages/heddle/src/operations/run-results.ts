@@ -64,7 +64,7 @@ export type RunSummary = (RunResult | UnfinishedRun) & {
   readonly quarantine: string | null;
   /** What it is doing: in lists that ask for it, of runs that have not ended. */
   readonly activity?: Activity;
-  /** What the author of its workflow has to say of it, as of now; not in lists. */
+  /** What the author of its workflow has to say of it, as of now; in lists that ask for it. */
   readonly summary?: string;
 };
 
@@ -97,7 +97,9 @@ export const runSummary = object<RunSummary>(
     nextTimerAt: orNull(time('When it wakes by itself.')),
     quarantine: orNull(anyText('Why it was set aside.')),
     activity: optional(activity),
-    summary: optional(anyText('What the author of its workflow has to say of it, as of now; not in lists.')),
+    summary: optional(
+      anyText('What the author of its workflow has to say of it, as of now; in lists that ask for it.'),
+    ),
   },
   'Run',
 );

@@ -118,7 +118,7 @@ export interface RunFilter {
 
 /** A list of runs, a page at a time. */
 export interface RunListRequest extends RunFilter, Paging {
-  /** True: say what each of the first 50 that have not ended is doing. */
+  /** True: say what each of the first 50 that have not ended is doing, and what the authors of the first 50 say of them. */
   readonly activity?: boolean;
 }
 
@@ -220,7 +220,9 @@ export const runOperations = {
     repeatable: true,
     takes: object<RunListRequest>({
       ...runFilter,
-      activity: optional(flag('Say what each of the first 50 that have not ended is doing.')),
+      activity: optional(
+        flag('Say what each of the first 50 that have not ended is doing, and the summaries of the first 50.'),
+      ),
       ...paging,
     }),
     answers: answer(page(runSummary)),

@@ -5,6 +5,7 @@
 import type { Store } from '../actor/ports.ts';
 import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
 import type { Action } from '../executor/action.ts';
+import type { StandIn } from '../executor/registry.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { ScriptedActions } from './scripted-actions.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -17,6 +18,8 @@ export interface TestEngineOptions extends Omit<EngineOptions, 'clock' | 'action
   readonly clock?: VirtualClock;
   /** Names of actions whose calls wait for the test. */
   readonly scripted?: readonly string[];
+  /** Asked in place of every action, built-in ones too; `run` of the call does what the action itself would. */
+  readonly standIn?: StandIn;
 }
 
 export interface TestEngine {
@@ -31,11 +34,11 @@ export interface TestEngine {
 }
 
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
-  const { store = memoryStore(), clock = new VirtualClock(), scripted = [], actions = {}, ...rest } = options;
+  const { store = memoryStore(), clock = new VirtualClock(), scripted = [], actions = {}, standIn, ...rest } = options;
   const script = new ScriptedActions();
   const all = { ...script.actions(...scripted), ...actions };
   // In a test nobody else brings an action: a name that is misspelt fails at once.
-  const engine = await openEngine(store, { missingActions: 'fail', ...rest, clock, actions: all });
+  const engine = await openEngine(store, { missingActions: 'fail', ...rest, clock, actions: all }, { standIn });
   const settle = () => settleEngine(engine, clock);
   return { engine, clock, store, script, settle, advance: (ms) => advance(clock, clock.now() + ms, settle) };
 }

@@ -11,7 +11,7 @@ import {
   type CompletionResult,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { setDiagnostics } from '@codemirror/lint';
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import {
   Decoration,
@@ -24,12 +24,11 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import { type ReactElement, useEffect, useRef } from 'react';
+import { isError, type ToldProblem } from '../problem-text.tsx';
 import { complete, type Suggestion } from './complete.ts';
 import type { ExpressionScope } from './scope.ts';
 
-export interface LineProblem {
-  readonly message: string;
-  readonly hint?: string;
+export interface LineProblem extends ToldProblem {
   /** Where in the source, from 0; absent: all of it. */
   readonly position?: number;
 }
@@ -149,7 +148,7 @@ function describe(label: string, problem: LineProblem | null): Extension {
   return EditorView.contentAttributes.of({
     'aria-label': label,
     'aria-multiline': 'false',
-    'aria-invalid': String(problem !== null),
+    'aria-invalid': String(problem !== null && isError(problem)),
     'aria-describedby': 'problem',
     spellcheck: 'false',
     autocapitalize: 'off',
@@ -157,11 +156,13 @@ function describe(label: string, problem: LineProblem | null): Extension {
 }
 
 /** From where it is to the end of the word; the last character where nothing follows. */
-function markOf({ message, hint, position }: LineProblem, source: string) {
+function markOf(problem: LineProblem, source: string): Diagnostic {
+  const { message, hint, position } = problem;
+  const severity = isError(problem) ? 'error' : 'warning';
   const from = position === undefined ? 0 : Math.min(position, Math.max(0, source.length - 1));
   const word = /^\w+/.exec(source.slice(from))?.[0].length ?? 1;
   const to = position === undefined ? source.length : Math.min(source.length, from + word);
-  return { from, to, severity: 'error' as const, message: hint === undefined ? message : `${message} ${hint}` };
+  return { from, to, severity, message: hint === undefined ? message : `${message} ${hint}` };
 }
 
 function suggest(context: CompletionContext, scope: ExpressionScope): CompletionResult | null {
@@ -302,4 +303,11 @@ const look = EditorView.theme({
     textUnderlineOffset: '3px',
   },
   '.cm-lintPoint-error::after': { borderBottomColor: 'var(--hd-failed)' },
+  '.cm-diagnostic-warning': { borderInlineStartColor: 'var(--hd-waiting)' },
+  '.cm-lintRange-warning': {
+    backgroundImage: 'none',
+    textDecoration: 'underline dotted var(--hd-waiting)',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintPoint-warning::after': { borderBottomColor: 'var(--hd-waiting)' },
 });

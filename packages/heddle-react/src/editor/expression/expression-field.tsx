@@ -6,16 +6,14 @@
 
 import { type ComponentType, type ReactElement, useEffect, useId, useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { isError, ProblemText, type ToldProblem } from '../problem-text.tsx';
 import type { CodeLineProps } from './code-line.tsx';
 import type { ExpressionScope } from './scope.ts';
 import { TryOut } from './try-out.tsx';
 import { useProblem } from './use-language.ts';
 
 /** What the check of the whole definition says of the field. */
-export interface FieldProblem {
-  readonly message: string;
-  readonly hint?: string;
-}
+export type FieldProblem = ToldProblem;
 
 export interface ExpressionFieldProps {
   readonly label: string;
@@ -37,7 +35,7 @@ export function ExpressionField(props: ExpressionFieldProps): ReactElement {
   const [isTrying, setTrying] = useState(false);
   const id = useId();
   const own = useProblem({ source: value, names: scope.names.map(({ name }) => name) });
-  const problem = own ?? problems[0] ?? null;
+  const problem: ToldProblem | null = own ?? problems.find(isError) ?? problems[0] ?? null;
   return (
     <div className="hd-field hd-expression">
       <span className={isLabelHidden ? 'hd-visually-hidden' : 'hd-field-label'}>{label}</span>
@@ -53,9 +51,7 @@ export function ExpressionField(props: ExpressionFieldProps): ReactElement {
           Try
         </Button>
       </div>
-      <p className="hd-field-problem" role="status">
-        {problem === null ? null : `${problem.message}. ${problem.hint ?? ''}`}
-      </p>
+      <p role="status">{problem === null ? null : <ProblemText problem={problem} />}</p>
       <div id={id}>{isTrying ? <TryOut {...{ source: value, scope, workflow, nodeId }} /> : null}</div>
     </div>
   );
@@ -79,7 +75,7 @@ function AnyLine(props: CodeLineProps): ReactElement {
     <input
       className="hd-input hd-expression-plain"
       aria-label={label}
-      aria-invalid={problem !== null}
+      aria-invalid={problem !== null && isError(problem)}
       value={value}
       placeholder={placeholder}
       spellCheck={false}

@@ -5,6 +5,7 @@ import { type ReactElement, useId } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ExpressionField } from '../expression/expression-field.tsx';
 import { isList, isObject, objectsIn, type Place, readAt, textOf, wordOf } from '../model/places.ts';
+import { isError } from '../problem-text.tsx';
 import { type Form, writeField } from './form.ts';
 import type { FieldShape, FormField } from './form-fields.ts';
 import { JsonField } from './json-field.tsx';
@@ -60,7 +61,7 @@ function viewOf(shape: FieldShape, { form, field }: FieldViewProps): ReactElemen
   }
 }
 
-const isWrong = ({ form, field }: ShownField): boolean => form.problemsAt(field.place).length > 0;
+const isWrong = ({ form, field }: ShownField): boolean => form.problemsAt(field.place).some(isError);
 
 function TextView(props: ShownField & { readonly shape: Extract<FieldShape, { type: 'text' }> }): ReactElement {
   const { form, field, value, write, shape } = props;

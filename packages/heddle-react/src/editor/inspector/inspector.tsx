@@ -16,6 +16,7 @@ import {
   renameNode,
 } from '../model/graph.ts';
 import { isObject, type Place, readAt } from '../model/places.ts';
+import { ProblemText } from '../problem-text.tsx';
 import type { Commands } from '../use-commands.ts';
 import { dataflowNodeForm, handleEdgeForm, handleNodeForm } from './drawn-forms.ts';
 import { FieldView } from './field-view.tsx';
@@ -312,9 +313,9 @@ function Problems({ form }: { readonly form: Form }): ReactElement {
   const whole = form.problemsAt([]).filter(({ place }) => place.field.length === 0);
   return (
     <>
-      {whole.map(({ code, message, hint }) => (
-        <p key={`${code} ${message}`} className="hd-field-problem">
-          {message}. {hint ?? ''}
+      {whole.map((problem) => (
+        <p key={`${problem.code} ${problem.message}`}>
+          <ProblemText problem={problem} />
         </p>
       ))}
     </>

@@ -3,6 +3,7 @@
 import type { Json } from 'heddle';
 import { type ReactElement, type ReactNode, useId } from 'react';
 import type { Place } from '../model/places.ts';
+import { ProblemText } from '../problem-text.tsx';
 import type { Form } from './form.ts';
 import type { FormField } from './form-fields.ts';
 
@@ -38,9 +39,9 @@ export function Labelled({ form, field, children }: LabelledProps): ReactElement
 export function FieldProblems({ form, place }: { readonly form: Form; readonly place: Place }): ReactElement {
   return (
     <>
-      {form.problemsAt(place).map(({ code, pointer, message, hint }) => (
-        <p key={`${code} ${pointer} ${message}`} className="hd-field-problem" role="status">
-          {message}. {hint ?? ''}
+      {form.problemsAt(place).map((problem) => (
+        <p key={`${problem.code} ${problem.pointer} ${problem.message}`} role="status">
+          <ProblemText problem={problem} />
         </p>
       ))}
     </>

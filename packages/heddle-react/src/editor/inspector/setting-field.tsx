@@ -6,6 +6,7 @@ import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { ExpressionField } from '../expression/expression-field.tsx';
 import { wordOf } from '../model/places.ts';
+import { isError, ProblemText } from '../problem-text.tsx';
 import type { FieldShape } from './form-fields.ts';
 import type { ShownField } from './labelled.tsx';
 
@@ -41,10 +42,21 @@ export function SettingField({
           schema={shape.schema as JsonSchema} // as the catalogue has it
           value={value}
           onChange={write}
-          problems={problems.map(({ message, pointer }) => ({ message, pointer: pointerBelow(pointer, place.length) }))}
+          problems={problems
+            .filter(isError)
+            .map(({ message, pointer }) => ({ message, pointer: pointerBelow(pointer, place.length) }))}
           label={marked}
         />
       )}
+      {isExpression
+        ? null
+        : problems
+            .filter((problem) => !isError(problem))
+            .map((problem) => (
+              <p key={`${problem.code} ${problem.pointer}`} role="status">
+                <ProblemText problem={problem} />
+              </p>
+            ))}
       {hint === undefined ? null : <span className="hd-field-hint">{hint}</span>}
       {shape.isExpression ? null : (
         <Button size="small" kind="quiet" onClick={() => write(isExpression ? undefined : '=')}>

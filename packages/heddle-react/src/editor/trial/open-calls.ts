@@ -1,12 +1,12 @@
 // Open calls: what actions would be doing now, each waiting for its answer.
 
 import { type ActionContext, ActionError } from 'heddle';
-import type { PinnedOutcome } from './pins.ts';
+import type { TrialAnswer } from './pins.ts';
 
 export interface OpenCall {
   readonly action: string;
   readonly context: ActionContext;
-  readonly answer: (outcome: PinnedOutcome) => void;
+  readonly answer: (answer: TrialAnswer) => void;
 }
 
 export class OpenCalls {
@@ -17,16 +17,20 @@ export class OpenCalls {
     return [...this.#open];
   }
 
-  /** In place of an action. What nobody waits for any more (a timeout, a cancelled branch) is not asked for. */
-  readonly ask = (action: string, context: ActionContext): Promise<unknown> =>
+  /**
+   * In place of an action; `run` is what it does itself, where it may. What nobody waits for any more (a timeout, a
+   * cancelled branch) is not asked for.
+   */
+  readonly ask = (action: string, context: ActionContext, run: () => unknown = callNobody): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const call: OpenCall = {
         action,
         context,
-        answer: (outcome) => {
+        answer: (answer) => {
           this.#open.delete(call);
-          if (outcome.type === 'output') resolve(outcome.output);
-          else reject(new ActionError(outcome.error.message, { code: outcome.error.code }));
+          if (answer.type === 'own') resolve(new Promise((done) => done(run())));
+          else if (answer.type === 'output') resolve(answer.output);
+          else reject(new ActionError(answer.error.message, { code: answer.error.code }));
         },
       };
       this.#open.add(call);
@@ -36,3 +40,7 @@ export class OpenCalls {
       });
     });
 }
+
+const callNobody = (): never => {
+  throw new Error('Expected an action that is built in, but it is one of a program, which no trial calls');
+};

@@ -2,7 +2,7 @@
 // playing halts.
 
 import type { Json } from 'heddle';
-import { type ReactElement, useId } from 'react';
+import { type ReactElement, useEffect, useId, useRef } from 'react';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Button } from '../../parts/button.tsx';
 import { type NodePin, type PinnedOutcome, type Pins, pinnedByHand } from './pins.ts';
@@ -15,16 +15,19 @@ export interface PinListProps {
   readonly pauses: readonly string[];
   /** The node whose turn it is. */
   readonly next: string | undefined;
+  /** The node that somebody has picked in the drawing: its row is unfolded and in view. */
+  readonly selected: string | null;
   readonly onPins: (pins: Pins) => void;
   readonly onPauses: (pauses: readonly string[]) => void;
 }
 
-export function PinList({ nodes, pins, pauses, next, onPins, onPauses }: PinListProps): ReactElement {
+export function PinList({ nodes, pins, pauses, next, selected, onPins, onPauses }: PinListProps): ReactElement {
   const change = (nodeId: string, pin: NodePin | undefined): void => {
     const { [nodeId]: _, ...others } = pins;
     onPins(pin === undefined ? others : { ...others, [nodeId]: pin });
   };
-  if (nodes.length === 0) return <p className="hd-field-hint">No node of this draft asks the world for anything.</p>;
+  if (nodes.length === 0)
+    return <p className="hd-field-hint">No node of this draft does any work or asks for anything.</p>;
   return (
     <ul className="hd-pins">
       {nodes.map((node) => (
@@ -33,6 +36,7 @@ export function PinList({ nodes, pins, pauses, next, onPins, onPauses }: PinList
             node={node}
             pin={Object.hasOwn(pins, node.nodeId) ? pins[node.nodeId] : undefined}
             isNext={node.nodeId === next}
+            isSelected={node.nodeId === selected}
             isPause={pauses.includes(node.nodeId)}
             onPin={(pin) => change(node.nodeId, pin)}
             onPause={(isPause) =>
@@ -49,15 +53,22 @@ interface PinRowProps {
   readonly node: TrialNode;
   readonly pin: NodePin | undefined;
   readonly isNext: boolean;
+  readonly isSelected: boolean;
   readonly isPause: boolean;
   readonly onPin: (pin: NodePin | undefined) => void;
   readonly onPause: (isPause: boolean) => void;
 }
 
-function PinRow({ node, pin, isNext, isPause, onPin, onPause }: PinRowProps): ReactElement {
+function PinRow({ node, pin, isNext, isSelected, isPause, onPin, onPause }: PinRowProps): ReactElement {
   const { nodeId, kind, what } = node;
+  const row = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (!isSelected || row.current === null) return;
+    row.current.open = true;
+    row.current.scrollIntoView({ block: 'nearest' });
+  }, [isSelected]);
   return (
-    <details className="hd-pin" data-next={isNext}>
+    <details ref={row} className="hd-pin" data-next={isNext}>
       <summary>
         <strong>{nodeId}</strong>
         <span className="hd-pin-what">{what}</span>
@@ -78,17 +89,18 @@ function PinRow({ node, pin, isNext, isPause, onPin, onPause }: PinRowProps): Re
   );
 }
 
-function sourceOf({ kind }: TrialNode, pin: NodePin | undefined): string {
+function sourceOf({ kind, runsItself }: TrialNode, pin: NodePin | undefined): string {
   if (pin?.source === 'hand') return 'by hand';
   if (pin?.source === 'run') return 'from the run';
-  if (kind === 'workflow') return 'runs';
+  if (runsItself) return 'runs';
   return kind === 'action' ? 'sample' : 'asks';
 }
 
 function Answer({ node, pin, onPin }: Pick<PinRowProps, 'node' | 'pin' | 'onPin'>): ReactElement {
   const { nodeId, kind, schema } = node;
+  const isSampled = kind === 'action' && node.runsItself !== true;
   const sample: PinnedOutcome = { type: 'output', output: sampleOf(schema) };
-  if (pin === undefined && kind !== 'action')
+  if (pin === undefined && !isSampled)
     return (
       <Button size="small" onClick={() => onPin(pinnedByHand(sample))}>
         Pin {kind === 'prompt' ? 'an answer' : 'an outcome'} for {nodeId}

@@ -7,6 +7,9 @@ export type PinnedOutcome =
   | { readonly type: 'output'; readonly output: Json }
   | { readonly type: 'error'; readonly error: Pick<Failure, 'code' | 'message'> };
 
+/** What a task is answered with. `own`: what the action itself makes of it, which is built in and asks nobody. */
+export type TrialAnswer = PinnedOutcome | { readonly type: 'own' };
+
 export interface NodePin {
   readonly source: 'hand' | 'run';
   /** Of every visit that is not among `visits`. */

@@ -1,5 +1,5 @@
 // Trial actions: what a server says of its actions and node types, as actions of an engine that calls nobody: each has its
-// schemas and ports, and does what it is told.
+// schemas and ports, and does what it is told. So do those that are built in, which no other action can take the place of.
 
 import {
   type ActionContext,
@@ -9,30 +9,36 @@ import {
   type NodeType,
   type NodeTypeInfo,
 } from 'heddle';
+import type { StandIn } from 'heddle/testing';
 
-/** Answers a call in place of the action. */
-export type Answerer = (action: string, context: ActionContext) => Promise<unknown>;
+/** Answers a call in place of the action. `run`: what one that is built in would do. */
+export type Answerer = (action: string, context: ActionContext, run?: () => unknown) => Promise<unknown>;
 
 export interface TrialActions {
   readonly actions: Readonly<Record<string, ActionObject>>;
   readonly nodeTypes: Readonly<Record<string, NodeType>>;
+  readonly standIn: StandIn;
 }
 
-/** Those of the engine itself do no harm, and do their own work. */
-export const isBuiltIn = (action: string): boolean => action.startsWith('core.');
+/** Those of the engine itself that ask nobody: unless they are pinned, they do their own work. */
+export const runsItself = (action: string): boolean => action.startsWith('core.');
+
+/** Every engine has them, whatever the catalogue says, and none may do here what it does elsewhere without being asked. */
+const isBuiltIn = (action: string): boolean => runsItself(action) || action === 'http.request';
 
 export function trialActions(catalogue: readonly NodeTypeInfo[], answer: Answerer): TrialActions {
   const actions: Record<string, ActionObject> = {};
   const nodeTypes: Record<string, NodeType> = {};
   for (const info of catalogue) {
     const { type } = info;
-    if (isBuiltIn(type)) continue;
+    if (runsItself(type)) continue;
     if (hasPorts(info)) nodeTypes[type] = toNodeType(info, answer);
     else actions[type] = toAction(info, answer);
   }
-  // Every engine has it, whatever the catalogue says, and here it must not go out.
-  actions['http.request'] = { run: (context) => answer('http.request', context) };
-  return { actions, nodeTypes };
+  const standIn: StandIn = ({ action, context, run }) =>
+    // What its input schema made of the input is an object still: that of http.request says so, others have none.
+    isBuiltIn(action) ? answer(action, context as ActionContext, run) : run();
+  return { actions, nodeTypes, standIn };
 }
 
 type Ports = NodeTypeInfo['outputs'];

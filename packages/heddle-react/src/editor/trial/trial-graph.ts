@@ -1,9 +1,10 @@
 // Trial graph: what of a draft can be pinned, in the words of its journal, and the draft as a trial runs it.
 
 import { convertToToken, type Json, type JsonObject, type JsonSchema, type NodeTypeInfo, type Problem } from 'heddle';
-import { isBuiltIn, schemaOfPorts, trialActions } from './trial-actions.ts';
+import type { Drawing } from 'heddle/journal';
+import { runsItself, schemaOfPorts, trialActions } from './trial-actions.ts';
 
-/** A node whose outcome comes from outside the engine. */
+/** A node whose outcome can be pinned. */
 export interface TrialNode {
   readonly nodeId: string;
   readonly kind: 'action' | 'workflow' | 'prompt' | 'event';
@@ -11,6 +12,8 @@ export interface TrialNode {
   readonly what: string;
   /** What its outcome must look like. */
   readonly schema?: JsonSchema;
+  /** Unless it is pinned, it does its own work, as in production. */
+  readonly runsItself?: true;
 }
 
 export interface TrialGraph {
@@ -18,6 +21,8 @@ export interface TrialGraph {
   readonly nodes: readonly TrialNode[];
   /** The workflows that it calls. */
   readonly calls: readonly string[];
+  /** Null where the draft has errors. */
+  readonly drawing: Drawing | null;
 }
 
 const nobody = (): Promise<never> => Promise.reject(new Error('Expected nobody to call it: it is only described'));
@@ -25,11 +30,11 @@ const nobody = (): Promise<never> => Promise.reject(new Error('Expected nobody t
 /** Of a draft in any dialect: what it is compiled to says it. Empty where the draft has errors. */
 export function describeGraph(definition: unknown, catalogue: readonly NodeTypeInfo[]): TrialGraph {
   const { nodeTypes } = trialActions(catalogue, nobody);
-  const { problems, token } = convertToToken(definition, { nodeTypes });
+  const { problems, token, drawing } = convertToToken(definition, { nodeTypes });
   const known = new Map(catalogue.map((info) => [info.type, info]));
   const nodes = (token?.nodes ?? []).flatMap((node) => describeNode(node, known));
   const calls = nodes.flatMap(({ kind, what }) => (kind === 'workflow' ? [what] : []));
-  return { problems, nodes, calls: [...new Set(calls)] };
+  return { problems, nodes, calls: [...new Set(calls)], drawing };
 }
 
 type CompiledNode = NonNullable<ReturnType<typeof convertToToken>['token']>['nodes'][number];
@@ -39,10 +44,12 @@ function describeNode(node: CompiledNode, known: ReadonlyMap<string, NodeTypeInf
   if (action !== undefined) {
     const what = typeof action === 'string' ? action : action.name;
     const schema = schemaOfPorts(known.get(what)?.outputs);
-    return isBuiltIn(what) ? [] : [{ nodeId, kind: 'action', what, ...withSchema(schema) }];
+    return [{ nodeId, kind: 'action', what, ...withSchema(schema), ...(runsItself(what) ? { runsItself: true } : {}) }];
   }
   if (workflow !== undefined)
-    return [{ nodeId, kind: 'workflow', what: typeof workflow === 'string' ? workflow : workflow.id }];
+    return [
+      { nodeId, kind: 'workflow', what: typeof workflow === 'string' ? workflow : workflow.id, runsItself: true },
+    ];
   if (input !== undefined) {
     const { title = nodeId, schema } = input === true ? {} : input;
     return [{ nodeId, kind: 'prompt', what: typeof title === 'string' ? title : nodeId, ...withSchema(schema) }];

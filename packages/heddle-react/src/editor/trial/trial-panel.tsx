@@ -3,12 +3,16 @@
 // Always true: once it is open it needs no server: what a trial runs in, and what it knows of actions, is in the page.
 
 import type { JsonObject } from 'heddle';
-import { type ReactElement, useEffect, useState } from 'react';
+import { type Drawing, RunFold } from 'heddle/journal';
+import { lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from 'react';
 import { useAnswer } from '../../connection/connection.tsx';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { JsonView } from '../../parts/json-view.tsx';
-import { EmptyState, ErrorNotice, Notice, Skeleton } from '../../parts/notice.tsx';
+import { ErrorNotice, Notice, Skeleton } from '../../parts/notice.tsx';
 import { exactText } from '../../parts/time-text.tsx';
+import { drawGraph } from '../../run/drawing.ts';
+import type { NodeMark } from '../../run/node-marks.ts';
+import { figuresOf } from '../../run/run-source.ts';
 import { SourceView } from '../../run/run-view.tsx';
 import { MomentSlider } from '../../run/time/moment-slider.tsx';
 import { useRunReading } from '../../run/use-run-source.ts';
@@ -19,6 +23,9 @@ import type { TrialSource } from './trial-source.ts';
 import type { TrialView } from './trial-view.ts';
 import { type OpenTrial, useKnownDraft, useTrial, useTrialState } from './use-trial.ts';
 import { type Choose, type ChosenData, inputSchemaOf, type TriedDraft, useTrialData } from './use-trial-data.ts';
+
+// Loaded with the worker: see `useTrial`.
+const RunGraph = lazy(async () => ({ default: (await import('../../run/run-graph.tsx')).RunGraph }));
 
 export type TrialPanelProps = TriedDraft;
 
@@ -44,6 +51,7 @@ function Panel({ trial, ...draft }: TrialPanelProps & { readonly trial: OpenTria
   const { graph, called, error } = useKnownDraft(trial, { definition, catalogue });
   const [chosen, choose] = useTrialData(draft);
   const [started, setStarted] = useState<JsonObject | null>(null);
+  const [selected, setSelected] = useState<string | null>(null);
   const { pins, pauses, input } = chosen;
   useEffect(() => void session.change({ pins, pauses }), [session, pins, pauses]);
   const start = (): void => {
@@ -68,6 +76,7 @@ function Panel({ trial, ...draft }: TrialPanelProps & { readonly trial: OpenTria
             nodes={graph?.nodes ?? []}
             {...{ pins, pauses }}
             next={state.view?.next.nodeId}
+            selected={state.source === null ? selected : null}
             onPins={(next) => choose({ pins: next })}
             onPauses={(next) => choose({ pauses: next })}
           />
@@ -82,9 +91,7 @@ function Panel({ trial, ...draft }: TrialPanelProps & { readonly trial: OpenTria
           {state.view === null ? null : <TrialAsks view={state.view} session={session} />}
           {state.view === null ? null : <NextCall view={state.view} />}
           {state.source === null ? (
-            <EmptyState title="Nothing has run yet">
-              Start runs this draft in your browser, with the input and the outcomes on the left. Time passes at once.
-            </EmptyState>
+            <NotStarted {...{ definition, selected, onSelect: setSelected }} drawing={graph?.drawing ?? null} />
           ) : (
             <TrialRun key={state.view?.runId} source={state.source} />
           )}
@@ -93,6 +100,42 @@ function Panel({ trial, ...draft }: TrialPanelProps & { readonly trial: OpenTria
     </>
   );
 }
+
+interface NotStartedProps {
+  readonly definition: JsonObject;
+  readonly drawing: Drawing | null;
+  readonly selected: string | null;
+  readonly onSelect: (node: string | null) => void;
+}
+
+/** The draft as it will run: a node leads to its outcome. */
+function NotStarted({ definition, drawing, selected, onSelect }: NotStartedProps): ReactElement {
+  const graph = useMemo(() => (drawing === null ? null : drawGraph(drawing, definition)), [drawing, definition]);
+  return (
+    <>
+      <p className="hd-field-hint">
+        Nothing has run yet. Start runs this draft in your browser, with the input and the outcomes beside it. Time
+        passes at once.
+      </p>
+      {graph === null ? null : (
+        <div className="hd-run-graph">
+          <Suspense fallback={<Skeleton lines={6} label="Loading the canvas" />}>
+            <RunGraph
+              {...{ graph, selected, onSelect }}
+              label="Draft"
+              figures={nothingRan}
+              marks={noMarks}
+              onOpen={() => undefined}
+            />
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
+}
+
+const nothingRan = figuresOf(new RunFold());
+const noMarks: ReadonlyMap<string, NodeMark> = new Map();
 
 function TrialRun({ source }: { readonly source: TrialSource }): ReactElement {
   const reading = useRunReading(source);
@@ -159,12 +202,20 @@ function NextCall({ view: { calls } }: { readonly view: TrialView }): ReactEleme
         <JsonView value={input} label={`input of ${nodeId}`} />
       </div>
       <div>
-        <span className="hd-field-hint">{answer.type === 'output' ? 'Will give' : 'Will fail with'}</span>
-        <JsonView
-          value={answer.type === 'output' ? answer.output : { ...answer.error }}
-          label={`answer of ${nodeId}`}
-        />
+        <span className="hd-field-hint">{announcements[answer.type]}</span>
+        {answer.type === 'own' ? null : (
+          <JsonView
+            value={answer.type === 'output' ? answer.output : { ...answer.error }}
+            label={`answer of ${nodeId}`}
+          />
+        )}
       </div>
     </section>
   );
 }
+
+const announcements = {
+  output: 'Will give',
+  error: 'Will fail with',
+  own: 'Built in and not pinned: it does its own work',
+} as const;

@@ -3,7 +3,7 @@
 
 import type { Json, JsonObject, NodeTypeInfo, Prompt, RunEvent, RunStatus } from 'heddle';
 import type { AwaitedEvent } from './journal.ts';
-import type { PinnedOutcome, Pins } from './pins.ts';
+import type { Pins, TrialAnswer } from './pins.ts';
 
 export interface TrialSetup {
   /** The draft, of any dialect. */
@@ -28,7 +28,7 @@ export interface TrialCall {
   readonly attempt: number;
   readonly input: Json;
   /** What the next step answers it with. */
-  readonly answer: PinnedOutcome;
+  readonly answer: TrialAnswer;
 }
 
 /** What the next step does. `person`: nothing, until somebody answers or skips time. `none`: the run has ended, or is stuck. */

@@ -185,13 +185,127 @@ test('what can be pinned is said for every dialect; what is wrong with a draft i
     ],
   };
   expect(describeGraph(thread, catalogue)).toMatchObject({ problems: [], nodes: [{ nodeId: 'work', what: 'rate' }] });
-  expect(describeGraph({ id: 'broken' }, catalogue).problems).not.toEqual([]);
+  expect(describeGraph(thread, catalogue).drawing?.nodes).toEqual(['start', 'work', 'end']);
+  const broken = describeGraph({ id: 'broken' }, catalogue);
+  expect(broken.problems).not.toEqual([]);
+  expect(broken.drawing).toBeNull();
   await expect(start({ id: 'broken' })).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
 });
 
-test('no request leaves it', async () => {
-  const asking: JsonObject = { id: 'asking', initialNode: 'get', nodes: [{ id: 'get', action: 'http.request' }] };
+test('no request leaves it, and one that could not be sent fails as it would in production', async () => {
+  const node = { id: 'get', action: 'http.request', inputMapping: { url: '"https://example.com"' } };
+  const asking: JsonObject = { id: 'asking', initialNode: 'get', nodes: [node] };
   const trial = await start(asking, { pins: { get: output({ status: 200 }) } });
-  expect((await trial.view()).calls).toMatchObject([{ action: 'http.request' }]);
+  expect((await trial.view()).calls).toMatchObject([{ action: 'http.request', answer: { output: { status: 200 } } }]);
   expect(await trial.play(budgetMs)).toMatchObject({ status: 'completed' });
+  const unpinned = await start(asking);
+  expect((await unpinned.view()).calls).toMatchObject([{ action: 'http.request', answer: { type: 'output' } }]);
+  expect(await unpinned.play(budgetMs)).toMatchObject({ status: 'completed' });
+  const nowhere = await start({ ...asking, nodes: [{ id: 'get', action: 'http.request' }] });
+  const failed = (await nowhere.view()).events.find((event) => event.type === 'workflow.failed');
+  expect(failed?.error.code).toBe('ACTION_INPUT_INVALID');
+});
+
+const builtIn: JsonObject = {
+  id: 'built-in',
+  initialNode: 'start',
+  nodes: [
+    { id: 'start' },
+    {
+      id: 'echo',
+      action: 'core.echo',
+      inputMapping: { word: 'word' },
+      retry: { maxAttempts: 2, initialDelayMs: 1_000 },
+      outputMapping: { 'state.word': 'result.word' },
+    },
+    { id: 'rest', action: 'core.sleep', inputMapping: { ms: '60000' } },
+    { id: 'done', outputMapping: { 'output.words': 'state.words' } },
+  ],
+  transitions: [
+    { from: 'start', to: 'echo', foreach: { collection: 'input.words', itemVar: 'word' }, siblingGroup: 'words' },
+    {
+      from: 'echo',
+      to: 'rest',
+      synchronization: {
+        siblingGroup: 'words',
+        merge: { source: '_branch.output.word', target: 'state.words', strategy: 'append' },
+      },
+    },
+    { from: 'rest', to: 'done' },
+  ],
+};
+
+test('built-in actions do their own work unless they are pinned; they are stepped and paused at like all others', async () => {
+  const input = { words: ['one', 'two'] };
+  expect(describeGraph(builtIn, catalogue).nodes).toEqual([
+    { nodeId: 'echo', kind: 'action', what: 'core.echo', runsItself: true },
+    { nodeId: 'rest', kind: 'action', what: 'core.sleep', runsItself: true },
+  ]);
+  const trial = await start(builtIn, { input, pauses: ['echo'] });
+  const halted = await trial.play(budgetMs);
+  expect(halted).toMatchObject({ isHalted: true, callCount: 2, next: { type: 'call', nodeId: 'echo' } });
+  expect(halted.calls[0]).toMatchObject({ input: { word: 'one' }, answer: { type: 'own' } });
+  expect(await trial.step()).toMatchObject({ callCount: 1 });
+  const changed = await trial.change({ pins: { echo: output({ word: 'pinned' }) }, pauses: [] });
+  expect(changed.calls[0]?.answer).toEqual({ type: 'output', output: { word: 'pinned' } });
+  const done = await trial.play(budgetMs);
+  expect(outputIn(done)).toEqual({ words: ['one', 'pinned'] });
+  expect(done.now).toBe(1_060_000); // the sleep took its time, which is virtual
+  const awake = await start(builtIn, { input, pins: { rest: output({}) } });
+  expect(await awake.play(budgetMs)).toMatchObject({ status: 'completed', now: 1_000_000 });
+});
+
+test('a pinned failure of a built-in action is tried again as its node says', async () => {
+  const error = { code: 'NO_ECHO', message: 'Expected an echo, but there was none' };
+  const trial = await start(builtIn, {
+    input: { words: ['one'] },
+    pins: { echo: pinnedByHand({ type: 'error', error }) },
+  });
+  await trial.step();
+  const again = await trial.step();
+  expect(again).toMatchObject({ now: 1_001_000, calls: [{ nodeId: 'echo', attempt: 2 }] });
+  await trial.change({ pins: {}, pauses: [] });
+  expect(outputIn(await trial.play(budgetMs))).toEqual({ words: ['one'] });
+});
+
+test('built-in actions are pinned in every dialect', async () => {
+  const dataflow: JsonObject = {
+    dialect: 'dataflow',
+    id: 'flow',
+    nodes: [
+      { id: 'in', type: 'core.input', outputs: [{ name: 'word' }] },
+      { id: 'say', type: 'core.echo', inputs: [{ name: 'word' }], outputs: [{ name: 'word' }] },
+    ],
+    edges: [{ source: 'in', sourceOutput: 'word', target: 'say', targetInput: 'word' }],
+  };
+  const thread: JsonObject = {
+    dialect: 'thread',
+    id: 'thread',
+    nodes: [
+      { id: 'start', type: 'start' },
+      { id: 'say', type: 'action', action: 'core.echo' },
+      { id: 'end', type: 'end' },
+    ],
+    connectors: [
+      { from: 'start', to: 'say' },
+      { from: 'say', to: 'end' },
+    ],
+  };
+  const drawn: JsonObject = {
+    dialect: 'handle',
+    id: 'drawn',
+    nodes: [{ id: 'say', type: 'core.echo', data: { word: 'own' } }],
+    edges: [],
+  };
+  for (const definition of [dataflow, thread, drawn]) {
+    const said = output({ word: 'pinned' });
+    const trial = await start(definition, { input: { word: 'own' }, pins: { in: output({ word: 'in' }), say: said } });
+    const view = await trial.play(budgetMs);
+    const given = view.events.flatMap((event) => (event.type === 'task.completed' ? [event.output] : []));
+    expect([definition['dialect'], view.status, given.at(-1)]).toEqual([
+      definition['dialect'],
+      'completed',
+      { word: 'pinned' },
+    ]);
+  }
 });

@@ -10,9 +10,9 @@ import type { Drawing } from 'heddle/journal';
 import { createTestEngine, type TestEngine, VirtualClock } from 'heddle/testing';
 import { type AwaitedEvent, TrialJournal } from './journal.ts';
 import { type OpenCall, OpenCalls } from './open-calls.ts';
-import { outcomeOf, type PinnedOutcome, type Pins, type Visit } from './pins.ts';
+import { outcomeOf, type Pins, type TrialAnswer, type Visit } from './pins.ts';
 import { sampleOf } from './sample.ts';
-import { schemaOfPorts, trialActions } from './trial-actions.ts';
+import { runsItself, schemaOfPorts, trialActions } from './trial-actions.ts';
 import { describeGraph, preparedDraft, type TrialNode } from './trial-graph.ts';
 import type { NextStep, TrialCall, TrialSetup, TrialView } from './trial-view.ts';
 import { Visits } from './visits.ts';
@@ -229,11 +229,12 @@ export class Trial {
     return { runId, tokenId, nodeId, action: call.action, attempt, input, answer: await this.#answerFor(call) };
   }
 
-  /** What was pinned, or else a sample of what the action gives. */
-  async #answerFor({ action, context: { runId, tokenId, nodeId } }: OpenCall): Promise<PinnedOutcome> {
+  /** What was pinned; else its own work, where it asks nobody, or a sample of what the action gives. */
+  async #answerFor({ action, context: { runId, tokenId, nodeId } }: OpenCall): Promise<TrialAnswer> {
     const isOwn = this.#isOwn(runId);
     const pin = isOwn && Object.hasOwn(this.#pins, nodeId) ? this.#pins[nodeId] : undefined;
     if (pin !== undefined) return outcomeOf(pin, await this.#visits.of(runId, tokenId));
+    if (runsItself(action)) return { type: 'own' };
     const info = this.#setup.catalogue.find(({ type }) => type === action);
     const schema = (isOwn ? this.#nodes.get(nodeId)?.schema : undefined) ?? schemaOfPorts(info?.outputs);
     return { type: 'output', output: sampleOf(schema) };
