@@ -249,4 +249,44 @@ describe('commits on their way', () => {
       code: 'RUN_QUARANTINED',
     });
   });
+
+  test('[RN30] no snapshot is made of a run whose newest commands were lost', async () => {
+    const { start, next, runner, memory, beFast, settle } = await open({ limits: { snapshotEveryBytes: 1 } });
+    void start('A', 'trial');
+    await (await next()).answer();
+    const commands = (count: number): void => {
+      for (let i = 0; i < count; i++) void runner.inbox.command('A', { type: i % 2 === 0 ? 'pause' : 'resume', at: i });
+    };
+    commands(40);
+    const first = await next();
+    void runner.inbox.command('A', { type: 'pause', at: 41 });
+    await next();
+    await first.answer();
+    const second = await next();
+    beFast();
+    await second.refuse();
+    await settle();
+    const stored = await memory.loadRun('A');
+    expect([stored?.row.quarantine, stored?.snapshot?.seq ?? 0]).toEqual([null, 0]);
+  });
+
+  test('[RN30] a run that cannot go on is set aside before what was lost is tried again', async () => {
+    const { start, next, runner, executor, memory, beFast, settle } = await open();
+    executor.dispatch = () => {
+      throw new Error('cannot be done');
+    };
+    void start('BAD', 'trial');
+    const first = await next();
+    const types = ['pause', 'resume'] as const;
+    const lost = Promise.allSettled(types.map((type) => runner.inbox.command('BAD', { type, at: 1 })));
+    await next();
+    await first.answer();
+    const second = await next();
+    beFast();
+    await second.refuse();
+    await settle();
+    expect(await memory.readRun('BAD')).toMatchObject({ quarantine: 'cannot be done', seq: 1 });
+    expect((await lost).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(runner.residents.has('BAD')).toBe(false);
+  });
 });

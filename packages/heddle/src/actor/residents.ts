@@ -83,6 +83,12 @@ export class Residents {
     this.#idle.delete(runId);
   }
 
+  /** What was planned on it will not be stored, or was planned by half. */
+  drop(actor: RunActor): void {
+    actor.isDropped = true;
+    this.forget(actor.row.runId);
+  }
+
   /** RS2: a run leaves memory when it has ended, or has no task and others were busy more recently. */
   release(actor: RunActor): void {
     const { runId } = actor.row;
@@ -99,9 +105,10 @@ export class Residents {
    * RS3: a snapshot is written once the events since the last one outweigh it. The first row is as good as one: it holds
    * the run's input, which every snapshot would hold again.
    */
-  isSnapshotDue({ bytesSinceSnapshot, snapshotBytes, state }: RunActor): boolean {
+  isSnapshotDue({ bytesSinceSnapshot, snapshotBytes, state, isDropped }: RunActor): boolean {
     const { snapshotEveryBytes } = this.#limits;
-    return bytesSinceSnapshot >= Math.max(snapshotEveryBytes, 2 * snapshotBytes) && state.outcome === null;
+    const isLong = bytesSinceSnapshot >= Math.max(snapshotEveryBytes, 2 * snapshotBytes);
+    return isLong && state.outcome === null && !isDropped;
   }
 
   async writeSnapshot(actor: RunActor): Promise<void> {

@@ -44,6 +44,8 @@ export class RunActor {
   head: string;
   /** In no commit yet. */
   isNew: boolean;
+  /** Out of memory, with a state that may be ahead of the store for good: nothing is made of it any more. */
+  isDropped = false;
   /** How many batches stand on its state: those that are prepared or on their way. */
   batches = 0;
   /** The length of the newest snapshot, or of the first row if there is none (RS3), and of the journal text since. */

@@ -261,6 +261,7 @@ export class Runner {
    */
   async #afterLoss({ batches, error }: Loss): Promise<void> {
     this.#dropAll(batches);
+    await this.#tidyUp(); // what was durable before: a run that is to be set aside is not loaded again
     const envelopes = batches.flatMap((batch) => batch.envelopes);
     const [only, ...others] = envelopes;
     if (only && others.length === 0) return this.#afterFailedCommand(only, asError(error));
@@ -286,7 +287,7 @@ export class Runner {
     const recovered = new Set(batches.flatMap((batch) => [...batch.recovered])); // what it offers was not performed
     const actors = new Set(batches.flatMap((batch) => [...batch.actors, ...batch.recovered]));
     for (const actor of actors) {
-      this.residents.forget(actor.row.runId);
+      this.residents.drop(actor);
       if (!recovered.has(actor)) this.#stager.reloading.add(actor.row.runId);
     }
     for (const batch of batches) batch.release(this.#release);

@@ -162,7 +162,8 @@ export class Stager {
 
   /** The run leaves memory now, and is set aside once all that was planned on it is stored. */
   giveUp(runId: string, batch: Batch, error: Error): void {
-    this.#residents.forget(runId);
+    const actor = this.#residents.get(runId);
+    if (actor) this.#residents.drop(actor);
     this.#options.line.setAside(batch, runId, error);
   }
 }

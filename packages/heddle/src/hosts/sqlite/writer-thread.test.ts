@@ -108,6 +108,15 @@ describe('a store with a writer thread', () => {
   });
 });
 
+test('[FS8] a thread that was given nothing keeps no process alive', async () => {
+  const door = new URL('../../../dist/sqlite.js', import.meta.url).href;
+  const program = `
+    const { openSqliteStore } = await import(${JSON.stringify(door)});
+    await openSqliteStore(${JSON.stringify(file)}, { writerThread: 'always' });`;
+  const end = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { timeout: 10_000 });
+  await expect(end).resolves.toMatchObject({ stdout: '' });
+}, 20_000);
+
 /** A program for the thread, as a text. */
 const program = (text: string): URL => new URL(`data:text/javascript,${encodeURIComponent(text)}`);
 const port = "import { parentPort as port } from 'node:worker_threads';";
@@ -145,6 +154,11 @@ describe('a thread that fails', () => {
     const { thread, written } = openThread({ program: given });
     await Promise.all(['a', 'b'].map(async (key) => thread.commit(note(key))));
     expect(written).toEqual(['a', 'b']);
+    await thread.close();
+  });
+
+  test('[FS9] one that fails as it is closed is done without', async () => {
+    const { thread } = openThread({ program: program("throw new Error('no')") });
     await thread.close();
   });
 });

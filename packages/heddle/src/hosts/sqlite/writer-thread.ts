@@ -106,6 +106,7 @@ export class WriterThread implements Writer {
     this.#worker = null;
     this.#isReady = false;
     worker.removeAllListeners();
+    worker.on('error', () => undefined); // one that cannot start may say so only now
     worker.postMessage('close' satisfies ToWriter, []);
   }
 
@@ -117,7 +118,6 @@ export class WriterThread implements Writer {
     const workerData: WriterData = { file, files, closed: this.#closed };
     const worker = new Worker(program, { name: 'heddle-writer', workerData, execArgv: [] });
     this.#worker = worker;
-    worker.unref();
     worker.on('message', (message: FromWriter) => {
       if (message !== 'ready') return this.#finish(message);
       this.#isReady = true;
@@ -125,12 +125,14 @@ export class WriterThread implements Writer {
     });
     worker.on('error', () => undefined); // 'exit' follows
     worker.on('exit', () => this.#mourn());
+    worker.unref(); // last: to listen is to hold it
   }
 
   #put(work: () => unknown, commit: Commit | null = null): Promise<void> {
     return new Promise<void>((resolve, reject) => {
       // Of a commit nobody wants to know more than that it is written.
       this.#jobs.push({ commit, work, resolve: resolve as (value: unknown) => void, reject });
+      this.#worker?.ref(); // also one that is not ready yet
       this.#advance();
     });
   }
@@ -145,7 +147,7 @@ export class WriterThread implements Writer {
       }
       if (!this.#isReady) return;
       this.#worker?.postMessage(packCommit(job.commit) satisfies ToWriter, []);
-      if (this.#sent++ === 0) this.#worker?.ref();
+      this.#sent++;
     }
   }
 
@@ -153,16 +155,22 @@ export class WriterThread implements Writer {
     this.#isAtWork = true;
     const end = (): void => {
       this.#isAtWork = false;
-      this.#jobs.shift();
+      this.#shift();
       this.#advance();
     };
     void Promise.resolve().then(work).then(resolve, reject).finally(end);
   }
 
+  #shift(): Job | undefined {
+    const job = this.#jobs.shift();
+    if (this.#jobs.length === 0) this.#worker?.unref();
+    return job;
+  }
+
   /** The thread has answered the first. */
   #finish(answer: readonly string[] | WriteFault): void {
-    const job = this.#jobs.shift();
-    if (--this.#sent === 0) this.#worker?.unref();
+    const job = this.#shift();
+    this.#sent--;
     if ('message' in answer) job?.reject(toError(answer));
     else {
       for (const [index, head] of answer.entries()) {
