@@ -30,8 +30,8 @@ export const actorMutants = [
   {
     id: 'tasks-before-commit',
     in: 'CommitLine.isDurable',
-    find: 'const answer = store.commit(commit);',
-    replace: 'this.#options.onDurable(batch); const answer = store.commit(commit);',
+    find: 'const answer = this.#options.store.commit(commit);',
+    replace: 'this.#options.onDurable(batch); const answer = this.#options.store.commit(commit);',
     what: 'Tasks are handed out before the commit that says so.',
     caughtBy: 'simulator',
     hint: { seed: 2 },
@@ -39,7 +39,7 @@ export const actorMutants = [
   {
     id: 'runs-kept-after-failed-commit',
     in: 'Runner.dropAll',
-    find: 'this.residents.forget(actor.row.runId);',
+    find: 'this.residents.drop(actor);',
     what: 'A run whose commit has failed goes on with a state that is not stored.',
     caughtBy: 'simulator',
     hint: { seed: 2 },

@@ -3,9 +3,8 @@
 import { given } from '../base/given.ts';
 import type { Reply } from '../core/commands.ts';
 import { type FinishedRun, triggersAddress } from './finished-run.ts';
-import { sealCommit } from './journal.ts';
 import type { Envelope, Sender } from './mailbox.ts';
-import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite, Store } from './ports.ts';
+import type { Commit, JournalWrite, KeyRow, OutboxRow, RecordWrite, RunWrite } from './ports.ts';
 import { makeOutboxId, type RunActor, type Staged } from './run-actor.ts';
 import { makeTrace } from './trace-log.ts';
 import { stepsOf } from './turn-budget.ts';
@@ -121,7 +120,7 @@ export class Batch {
   }
 
   /** One row per run, as its last command left it; null if there is nothing to write. */
-  commit({ seals = false, hash }: Pick<Store, 'seals' | 'hash'>): Commit | null {
+  commit(): Commit | null {
     const runs = [...this.#rows];
     for (const actor of this.actors) {
       const before = actor.row;
@@ -134,7 +133,6 @@ export class Batch {
     this.size = runs.length + this.#journal.length + this.#records.length;
     this.size += this.messages.length + this.#outboxDone.length;
     if (this.size + this.#keys.length === 0) return null;
-    if (!seals) sealCommit(hash, { runs, journal: this.#journal });
     return {
       runs,
       journal: this.#journal,
@@ -152,11 +150,6 @@ export class Batch {
       return journal && actor.traceLog ? actor.traceLog.write(journal, makeTrace(staged, this.size)) : [];
     });
     return [...this.#records, ...traces];
-  }
-
-  /** It is durable: what is planned next on its runs continues their journals from here. */
-  land(): void {
-    for (const { actor, row } of this.staged) actor.head = row.head;
   }
 
   conclude(): void {

@@ -8,7 +8,7 @@ import type { Batch } from './batch.ts';
 import type { Store } from './ports.ts';
 
 export interface CommitLineOptions {
-  readonly store: Pick<Store, 'commit' | 'seals' | 'hash'>;
+  readonly store: Pick<Store, 'commit'>;
   readonly makeBatch: () => Batch;
   readonly onDurable: (batch: Batch) => void;
   /** The store has answered, whatever it was; and all that is durable has been reported. */
@@ -114,15 +114,11 @@ export class CommitLine {
   /** Sends a batch; whether it is durable at once. */
   #isDurable(batch: Batch): boolean {
     try {
-      const { store } = this.#options;
-      const commit = batch.commit(store);
+      const commit = batch.commit();
       if (commit === null) return true;
-      const answer = store.commit(commit);
+      const answer = this.#options.store.commit(commit);
       this.#isAside = answer instanceof Promise;
-      if (!(answer instanceof Promise)) {
-        batch.land();
-        return true;
-      }
+      if (!(answer instanceof Promise)) return true;
       this.#onItsWay = batch;
       answer.then(
         () => this.#land(batch),
@@ -137,7 +133,6 @@ export class CommitLine {
   /** RN27: the next batch is sent first: the store writes it while this one is reported. */
   #land(batch: Batch): void {
     this.#onItsWay = null;
-    batch.land();
     const next = this.#takePrepared();
     const isNextDurable = next !== null && this.#isDurable(next);
     this.#options.onDurable(batch);

@@ -4,7 +4,7 @@ import { apply, emptyState } from '../core/apply/apply.ts';
 import { readEvents } from '../core/read-events.ts';
 import type { RunState } from '../core/state.ts';
 import { JournalError } from './journal-error.ts';
-import type { Commit, JournalRow, RunRow, Store, StoredRun } from './ports.ts';
+import type { JournalRow, Store, StoredRun } from './ports.ts';
 import { atOnce, type Sliced } from './slices.ts';
 import { openSnapshot } from './stored-snapshot.ts';
 import { bytesEncodedPerStep, bytesLoadedPerStep } from './turn-budget.ts';
@@ -12,18 +12,6 @@ import { bytesEncodedPerStep, bytesLoadedPerStep } from './turn-budget.ts';
 /** JN1: the hash of a row covers the hash of the row before it, its number, its time and its events. */
 export function chainHash(hash: Store['hash'], before: string, row: Pick<JournalRow, 'seq' | 'at' | 'events'>): string {
   return hash(`${before}\n${row.seq}\n${row.at}\n${row.events}`);
-}
-
-/** Computes the hashes of a commit's journal rows, each from the one before it, and the newest of each run. */
-export function sealCommit(hash: Store['hash'], { runs, journal }: Pick<Commit, 'runs' | 'journal'>): void {
-  if (journal.length === 0 || journal[0]?.hash !== '') return;
-  const rows = new Map<string, RunRow>();
-  for (const { row } of runs) rows.set(row.runId, row);
-  for (const write of journal) {
-    const run = rows.get(write.runId) as RunRow; // a commit that has rows of a run's journal has the run's row
-    run.head = chainHash(hash, run.head, write);
-    write.hash = run.head;
-  }
 }
 
 /** JN2: a row that is missing, changed or out of order is found before its events are applied. */

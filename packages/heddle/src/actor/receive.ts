@@ -84,17 +84,17 @@ async function restoreRuns(receipt: Receipt, starts: readonly StartCommand[]): P
   }
   for (const [index, command] of starts.entries()) {
     const actor = residents.create(graphs[index] as Graph, command.start, command.at); // one for each command
-    batch.add(actor.handle(command));
+    batch.add(actor.handle(store, command));
   }
   batch.answer(envelope, { applied: true });
 }
 
 // RC1: a message is received once: its effect and its removal from the outbox are one transaction.
 async function receiveMessage(receipt: Receipt, message: Message, outboxId: string): Promise<void> {
-  const { clock, envelope, batch, found } = receipt;
+  const { store, clock, envelope, batch, found } = receipt;
   if (message.type === 'start') {
     if (!found) await startChild(receipt, message.child);
-  } else if (found instanceof RunActor) batch.add(found.handle({ ...message, at: clock.now() }));
+  } else if (found instanceof RunActor) batch.add(found.handle(store, { ...message, at: clock.now() }));
   // RC2: a run that is called off before it started leaves a row that refuses the start.
   else if (!found && message.type === 'cancel')
     batch.addRow({ row: tombstone(envelope.runId, clock.now()), isNew: true });
@@ -112,7 +112,7 @@ function startChild(receipt: Receipt, child: ChildStart): Promise<void> {
 
 // RC3: a child that cannot start tells its parent so, and is no run.
 async function beginChild(receipt: Receipt, child: ChildStart): Promise<void> {
-  const { clock, definitions, residents, envelope, batch } = receipt;
+  const { store, clock, definitions, residents, envelope, batch } = receipt;
   // RC4: without a version a child takes the latest when it starts, and keeps it.
   const graph = await definitions.find(child.workflow, child.version);
   const refusal: Failure | null = graph
@@ -122,7 +122,7 @@ async function beginChild(receipt: Receipt, child: ChildStart): Promise<void> {
     return answerParent(envelope.runId, batch, child, { status: 'failed', ...given({ error: refusal ?? undefined }) });
   const at = clock.now();
   const start = runStart(graph, at, ownStart(graph, envelope.runId, child));
-  batch.add(residents.create(graph, start, at).handle({ type: 'start', at, start }));
+  batch.add(residents.create(graph, start, at).handle(store, { type: 'start', at, start }));
 }
 
 function ownStart(graph: Graph, runId: string, child: ChildStart): OwnStart {
@@ -168,7 +168,7 @@ async function continueChild(receipt: Receipt, child: ChildStart, before: Contin
   };
   const start = runStart(graph, at, own, outputs);
   const restored = restore === undefined ? {} : { restore };
-  batch.add(residents.create(graph, start, at).handle({ type: 'start', at, start, ...restored }));
+  batch.add(residents.create(graph, start, at).handle(store, { type: 'start', at, start, ...restored }));
 }
 
 type ContinuedRun = NonNullable<ChildStart['continues']>;

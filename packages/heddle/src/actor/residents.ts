@@ -113,9 +113,9 @@ export class Residents {
 
   async writeSnapshot(actor: RunActor): Promise<void> {
     const snapshot = await inSlices(makeSnapshot(this.#store, actor.row.runId, actor, actor.state), this.#clock);
+    await this.#store.saveSnapshot(snapshot);
     actor.snapshotBytes = lengthOf(snapshot);
     actor.bytesSinceSnapshot = 0;
-    await this.#store.saveSnapshot(snapshot);
   }
 }
 

@@ -13,7 +13,8 @@ import type { RunState } from '../core/state.ts';
 import type { TraceEvent } from '../core/trace.ts';
 import { statusOf } from '../core/views/status.ts';
 import type { Graph } from '../definition/graph.ts';
-import type { JournalWrite, OutboxRow, RunRow } from './ports.ts';
+import { chainHash } from './journal.ts';
+import type { JournalWrite, OutboxRow, RunRow, Store } from './ports.ts';
 import type { TraceLog } from './trace-log.ts';
 
 export interface Staged {
@@ -38,9 +39,8 @@ export class RunActor {
   readonly state: RunState;
   /** As of the newest commit, which may be on its way; `currentRow` makes the next. */
   row: RunRow;
-  /** Number of the newest journal row. */
+  /** Number and hash of the newest journal row. */
   seq: number;
-  /** Hash of the newest journal row that is durable. */
   head: string;
   /** In no commit yet. */
   isNew: boolean;
@@ -77,20 +77,22 @@ export class RunActor {
     return bytes <= smallStateBytes;
   }
 
-  handle(command: Command): Staged {
+  handle(store: Store, command: Command): Staged {
     if (command.type === 'continue') this.isContinuing = false;
     const { events, effects, trace, reply, isUnfinished, cost } = planInPlace(this.graph, this.state, command);
-    const journal = events.length > 0 ? this.#writeRow(events) : null;
+    const journal = events.length > 0 ? this.#writeRow(store, events) : null;
     const outbox = this.#makeOutbox(effects);
     return { actor: this, row: this.row, events, effects, trace, reply, isUnfinished, cost, journal, outbox };
   }
 
-  #writeRow(events: readonly Event[]): JournalWrite {
+  #writeRow(store: Store, events: readonly Event[]): JournalWrite {
     const text = JSON.stringify(events);
     const row = { runId: this.row.runId, seq: this.seq + 1, at: this.state.at, events: text, hash: '' };
+    row.hash = chainHash(store.hash, this.head, row);
     if (row.seq === 1) this.snapshotBytes = text.length;
     else this.bytesSinceSnapshot += text.length;
     this.seq = row.seq;
+    this.head = row.hash;
     return row;
   }
 

@@ -204,9 +204,8 @@ export class Runner {
     const batch = this.#makeBatch();
     await this.#stager.stageAll([envelope], batch);
     try {
-      const commit = batch.commit(this.store);
+      const commit = batch.commit();
       if (commit !== null) await this.store.commit(commit);
-      batch.land();
     } catch (error) {
       this.#dropAll([batch]);
       for (const staged of batch.envelopes) await this.#afterFailedCommand(staged, asError(error));
@@ -247,9 +246,14 @@ export class Runner {
   async #tidyUp(): Promise<void> {
     const [setAsides, outgrown] = [this.#setAsides.splice(0), [...this.#outgrown]];
     this.#outgrown.clear();
+    for (const [runId, error] of setAsides) await this.#reporting(() => setRunAside(this, runId, error));
+    for (const actor of outgrown)
+      if (this.residents.isSnapshotDue(actor)) await this.#reporting(() => this.residents.writeSnapshot(actor));
+  }
+
+  async #reporting(work: () => Promise<void>): Promise<void> {
     try {
-      for (const [runId, error] of setAsides) await setRunAside(this, runId, error);
-      for (const actor of outgrown) if (this.residents.isSnapshotDue(actor)) await this.residents.writeSnapshot(actor);
+      await work();
     } catch (error) {
       this.observers.broken(error);
     }

@@ -125,7 +125,7 @@ export class Stager {
       return;
     }
     if (work.type !== 'command') return;
-    const staged = actor.handle(work.command);
+    const staged = actor.handle(this.#store, work.command);
     batch.add(staged);
     if (work.key) batch.addKey(work.key);
     batch.answer(envelope, staged.reply);
@@ -144,7 +144,7 @@ export class Stager {
     const command = planRecovery(actor, this.#options.clock.now(), this.#options.executor);
     if (!command) return;
     batch.recovered.add(actor);
-    batch.add(actor.handle(command));
+    batch.add(actor.handle(this.#store, command));
   }
 
   /**

@@ -12,8 +12,6 @@ import type { RecordWrite } from './record-store.ts';
 
 export interface RunStore {
   commit(commit: Commit): Awaitable<void>;
-  /** The store computes the hashes of journal rows, with `sealCommit`, where it writes them: commits come without. */
-  readonly seals?: boolean;
   /** The run's row, its newest snapshot and the journal rows after that; null if there is no such run. */
   loadRun(runId: string): Awaitable<StoredRun | null>;
   readRun(runId: string): Awaitable<RunRow | null>;
@@ -76,8 +74,7 @@ export interface RunRow {
   readonly status: string;
   /** Sequence number and hash of the newest journal row; 0 and '' before the first. */
   readonly seq: number;
-  /** In a commit that is not sealed: of the newest row before it. */
-  head: string;
+  readonly head: string;
   /** When the run wants its alarm. */
   readonly nextTimerAt: number | null;
   /** Whether tasks are handed out or ready: such a run is loaded when its host starts. */
@@ -104,8 +101,6 @@ export interface JournalRow {
 
 export interface JournalWrite extends JournalRow {
   readonly runId: string;
-  /** Empty until the commit is sealed. */
-  hash: string;
 }
 
 export interface Snapshot {

@@ -52,7 +52,6 @@ export function createSqliteStore(parts: SqliteStoreParts): Store {
   return {
     ...given({ upkeep: upkeep && writeInOrder(upkeep, writer) }),
     commit: writer.commit,
-    seals: true,
     findKey: prepareFindKey(driver),
     ...runs,
     saveSnapshot: writer.inOrder(runs.saveSnapshot),

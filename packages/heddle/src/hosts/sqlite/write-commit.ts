@@ -1,7 +1,6 @@
 // WriteCommit: one commit of the engine as one transaction. The hot path: about 1,000 journal rows and as many run rows
 // at a time; statements are prepared once and rows written one by one (a statement for many rows was slower).
 
-import { sealCommit } from '../../actor/journal.ts';
 import type { Commit } from '../../actor/ports.ts';
 import { prepareAddKey } from './definitions.ts';
 import type { SqlDriver } from './driver.ts';
@@ -17,8 +16,7 @@ export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
   const addKey = prepareAddKey(driver);
   const writeRecord = prepareRecordWrites(driver);
 
-  return (commit) => {
-    sealCommit(driver.hash, commit);
+  return (commit) =>
     driver.transaction(() => {
       for (const write of commit.runs) writeRun(write);
       for (const { runId, seq, at, events, hash } of commit.journal) appendJournal.run(runId, seq, at, events, hash);
@@ -28,7 +26,6 @@ export function prepareCommit(driver: SqlDriver): (commit: Commit) => void {
       for (const row of commit.keys) addKey(row);
       for (const write of commit.records) writeRecord(write);
     });
-  };
 }
 
 /** Whether a commit is stored whole, as all of them are or are not: by the first of its rows that no other commit can have. */
@@ -36,13 +33,7 @@ export function prepareIsStored(driver: SqlDriver): (commit: Commit) => boolean 
   const row = driver.prepare('SELECT 1 FROM journal WHERE run_id = ? AND seq = ? AND hash = ?');
   const run = driver.prepare('SELECT 1 FROM runs WHERE run_id = ?');
   const message = driver.prepare('SELECT 1 FROM outbox WHERE id = ?');
-  return (commit) => {
-    sealCommit(driver.hash, commit);
-    const {
-      journal: [first],
-      runs,
-      outboxAdded: [added],
-    } = commit;
+  return ({ journal: [first], runs, outboxAdded: [added] }) => {
     if (first) return row.get(first.runId, first.seq, first.hash) !== undefined;
     const made = runs.find(({ isNew }) => isNew);
     if (made) return run.get(made.row.runId) !== undefined;

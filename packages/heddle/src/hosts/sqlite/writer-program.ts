@@ -21,8 +21,8 @@ export interface WriterData {
 }
 
 export type ToWriter = CommitMessage | 'close';
-/** A commit is answered with the newest hash of each of its runs. */
-export type FromWriter = 'ready' | readonly string[] | WriteFault;
+/** `null`: done. */
+export type FromWriter = 'ready' | null | WriteFault;
 
 export interface WriteFault {
   /** Of a StoreError; null for anything else, which is a mistake of the engine. */
@@ -48,9 +48,8 @@ async function serve(port: NonNullable<typeof parentPort>, data: WriterData): Pr
   port.on('message', (message: ToWriter) => {
     if (message === 'close') return close();
     try {
-      const commit = unpackCommit(message);
-      write(commit);
-      answer(commit.runs.map(({ row }) => row.head));
+      write(unpackCommit(message));
+      answer(null);
     } catch (error) {
       answer(describeFault(error));
     }

@@ -74,7 +74,7 @@ describe('a store with a writer thread', () => {
     await store.commit(note('a'));
     await rename(file, `${file}.moved`);
     const refused = async (): Promise<string> => {
-      for (let tries = 0; tries < 10_000; tries++) {
+      for (let tries = 0; tries < 10_000_000; tries++) {
         const code = await Promise.resolve(store.commit(note('b'))).then(
           () => '',
           (error: { code: string }) => error.code,

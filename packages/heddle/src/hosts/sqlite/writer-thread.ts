@@ -168,17 +168,11 @@ export class WriterThread implements Writer {
   }
 
   /** The thread has answered the first. */
-  #finish(answer: readonly string[] | WriteFault): void {
+  #finish(fault: WriteFault | null): void {
     const job = this.#shift();
     this.#sent--;
-    if ('message' in answer) job?.reject(toError(answer));
-    else {
-      for (const [index, head] of answer.entries()) {
-        const run = job?.commit?.runs[index];
-        if (run) run.row.head = head;
-      }
-      job?.resolve(undefined);
-    }
+    if (fault === null) job?.resolve(undefined);
+    else job?.reject(toError(fault));
     this.#advance();
   }
 
