@@ -71,8 +71,8 @@ export class CommitLine {
    * yet as it was planned, or of others (RN28).
    */
   mustWait(runId: string, looksAtOthers: boolean): boolean {
-    const [before, now] = [this.#onItsWay, this.#prepared];
-    return (looksAtOthers && before !== null) || before?.absent.has(runId) === true || now?.absent.has(runId) === true;
+    if (this.#onItsWay !== null && (looksAtOthers || this.#onItsWay.absent.has(runId))) return true;
+    return this.#prepared !== null && this.#prepared.absent.has(runId);
   }
 
   /** What was planned of a run that has been given up is written before the run is set aside. */

@@ -70,7 +70,7 @@ export class Stager {
   }
 
   #mustWait({ runId, work }: Envelope): boolean {
-    return !this.#residents.has(runId) && this.#options.line.mustWait(runId, looksAtOthers(work));
+    return this.#options.line.mustWait(runId, looksAtOthers(work)) && !this.#residents.has(runId);
   }
 
   /** Plans one envelope; without a promise if its run is in memory. */
