@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from 'heddle';
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { addFromPalette, clickCanvas, fileNamed, jsonArea, nodeNamed, savedDraft } from './editor.testsuite.ts';
 import { describeWebApp, webTest } from './web-app.testsuite.ts';
@@ -158,4 +159,46 @@ describeWebApp('the editor and definitions from elsewhere', {}, (app) => {
     const { content } = await engine().drafts.get('thousand');
     expect((content as JsonObject)['nodes']).toHaveLength(999);
   });
+
+  webTest('[W17] edges end at the handles of nodes, of those too that are larger than the canvas expects', async () => {
+    const at = (x: number, y: number) => ({ meta: { position: { x, y } } });
+    await engine().register({
+      dialect: 'thread',
+      id: 'ends',
+      nodes: [
+        { id: 'start', type: 'start', ...at(300, 0) },
+        { id: 'fan', type: 'fanOut', outputs: ['left', 'middle', 'right'], ...at(300, 150) },
+        { id: 'join', type: 'fanIn', ...at(300, 300) },
+        { id: 'end', type: 'end', ...at(300, 450) },
+      ],
+      connectors: [
+        { from: 'start', to: 'fan' },
+        ...['left', 'middle', 'right'].map((output) => ({ from: 'fan', output, to: 'join' })),
+        { from: 'join', to: 'end' },
+      ],
+    });
+    const page = await app().open('/workflows/ends/edit');
+    await expect.poll(() => edgeEnds(page)).toHaveLength(10);
+    const height = (await nodeNamed(page, 'fan').boundingBox())?.height ?? 0;
+    for (const { distance } of await edgeEnds(page)) expect(distance).toBeLessThan(1);
+    await page.evaluate(() => document.styleSheets[0]?.insertRule('.hd-node { min-height: 90px !important }'));
+    await expect.poll(async () => (await nodeNamed(page, 'fan').boundingBox())?.height).toBeGreaterThan(height);
+    const furthest = async (): Promise<number> => Math.max(...(await edgeEnds(page)).map(({ distance }) => distance));
+    await expect.poll(furthest).toBeLessThan(1);
+  });
 });
+
+/** Both ends of every edge, and how far each is from the handle that is nearest. */
+const edgeEnds = (page: Page): Promise<{ readonly distance: number }[]> =>
+  page.evaluate(() => {
+    const handles = [...document.querySelectorAll('.react-flow__handle')].map((handle) => {
+      const { left, width, top, bottom } = handle.getBoundingClientRect();
+      return { x: left + width / 2, y: handle.classList.contains('source') ? bottom : top };
+    });
+    return [...document.querySelectorAll<SVGPathElement>('.react-flow__edge-path')].flatMap((path) =>
+      [0, path.getTotalLength()].map((length) => {
+        const { x, y } = path.getPointAtLength(length).matrixTransform(path.getScreenCTM() ?? undefined);
+        return { distance: Math.min(...handles.map((handle) => Math.hypot(handle.x - x, handle.y - y))) };
+      }),
+    );
+  });

@@ -29,7 +29,7 @@ import { groupsOf } from '../model/groups.ts';
 import type { Commands } from '../use-commands.ts';
 import { EditorEdge, type EditorFlowEdge } from './editor-edge.tsx';
 import { EditorNode } from './editor-node.tsx';
-import { type FlowNode, flowEdges, flowNodes, groupNodeId } from './flow-parts.ts';
+import { asMeasured, type FlowNode, flowEdges, flowNodes, groupNodeId, isMeasured } from './flow-parts.ts';
 import { GroupBox, GroupFrame } from './group-nodes.tsx';
 import { type Aligned, align } from './helper-lines.ts';
 
@@ -137,8 +137,9 @@ function useShownSelection(nodes: readonly FlowNode[]): void {
   const isThere = nodes.some((node) => node.id === only);
   useEffect(() => {
     const box = only === undefined ? undefined : flow.getInternalNode(only)?.internals.positionAbsolute;
+    if (box === undefined) return;
     const pane = store.getState().domNode?.getBoundingClientRect();
-    if (box === undefined || pane === undefined) return;
+    if (pane === undefined) return;
     const middle = { x: box.x + nodeSize.width / 2, y: box.y + nodeSize.height / 2 };
     const { x, y } = flow.flowToScreenPosition(middle);
     if (x > pane.left && x < pane.right && y > pane.top && y < pane.bottom) return;
@@ -191,7 +192,10 @@ function useFlowParts(): FlowParts {
   const onNodesChange = (changes: NodeChange<FlowNode>[]): void => {
     const snapped = snap(changes, newest.current.nodes);
     setLines(snapped.lines);
-    const next = applyNodeChanges(snapped.changes, newest.current.nodes);
+    const measured = new Set(changes.flatMap((one) => (one.type === 'dimensions' ? [one.id] : [])));
+    const next = applyNodeChanges(snapped.changes, newest.current.nodes).map((node) =>
+      measured.has(node.id) ? asMeasured(node) : node,
+    );
     newest.current = { ...newest.current, nodes: next };
     setNodes(next);
     const chosen = changes.filter((one) => one.type === 'select').filter(({ id }) => !id.startsWith(groupNodeId('')));
@@ -225,8 +229,7 @@ function reconcile<Part extends FlowNode | EditorFlowEdge>(before: readonly Part
   return next.map((part) => {
     const old = known.get(part.id);
     if (old === undefined || old.type !== part.type) return part;
-    const measured = 'measured' in old && old.measured !== undefined ? { measured: old.measured } : {};
-    const now = { ...part, ...measured };
+    const now = isMeasured(old) ? asMeasured({ ...part, measured: old.measured }) : part;
     return JSON.stringify(now) === JSON.stringify(old) ? old : now;
   });
 }

@@ -1,6 +1,6 @@
 // Flow parts: the graph as React Flow draws it. Pure: the same graph gives the same parts.
 
-import { MarkerType, type Node } from '@xyflow/react';
+import { MarkerType, type Node, type NodeHandle, Position } from '@xyflow/react';
 import { nodeSize } from '../../canvas/node-box.tsx';
 import type { Selection } from '../editor-state.ts';
 import type { Point } from '../model/adapter.ts';
@@ -54,15 +54,48 @@ export function flowNodes(shown: Shown): readonly FlowNode[] {
       selected: selected.has(id),
       data: { drawn, ...(counts.get(id) ?? noProblems), mark: shown.marks?.nodes.get(id) },
       ariaLabel: `${drawn.title}, ${drawn.kind}`,
-      initialWidth: nodeSize.width,
-      initialHeight: 56,
-      ...(size === undefined ? {} : { style: size, zIndex: -1 }),
+      ...(size === undefined ? expectedSize(drawn) : { style: size, zIndex: -1 }),
       ...(parent !== null && ids.has(parent) ? { parentId: parent, extent: 'parent' as const } : {}),
     };
   });
   // A container stands before what is drawn in it.
   const parentsFirst = steps.toSorted((a, b) => Number('parentId' in a) - Number('parentId' in b));
   return [...groups.map((group) => groupNode(group, graph, at)), ...parentsFirst];
+}
+
+/**
+ * Size and handles of a node as the style sheets make them, so that only nodes in view are drawn, not all of them in order to
+ * be measured. One that turns out to have another size is measured when it comes into view.
+ */
+function expectedSize({ inputs, outputs }: DrawnNode): Pick<EditorFlowNode, 'measured' | 'handles'> {
+  const [width, height, handle] = [nodeSize.width, 56, 10];
+  const border = { left: 4, others: 1 };
+  const inner = width - border.left - border.others;
+  const along = (names: readonly string[] | null, how: Pick<NodeHandle, 'type' | 'position' | 'y'>): NodeHandle[] =>
+    (names ?? [null]).map((id, index, { length }) => ({
+      ...how,
+      id,
+      x: border.left + ((index + 0.5) * inner) / length - handle / 2,
+      width: handle,
+      height: handle,
+    }));
+  return {
+    measured: { width, height },
+    handles: [
+      ...along(inputs, { type: 'target', position: Position.Top, y: border.others - handle / 2 }),
+      ...along(outputs, { type: 'source', position: Position.Bottom, y: height - border.others - handle / 2 }),
+    ],
+  };
+}
+
+export const isMeasured = (part: object): part is { readonly measured: FlowNode['measured'] } =>
+  'measured' in part && part.measured !== undefined && !('handles' in part);
+
+/** What was expected of a part counts no more when it was measured. */
+export function asMeasured<Part extends object>(part: Part): Part {
+  if (!('handles' in part)) return part;
+  const { handles: _, ...rest } = part;
+  return rest as Part; // of the parts nodes alone have handles, and need none
 }
 
 const noProblems = { errors: 0, warnings: 0 };

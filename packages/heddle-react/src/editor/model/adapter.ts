@@ -84,7 +84,8 @@ export interface DialectAdapter {
   readonly writePosition: (node: JsonObject, point: Point) => JsonObject;
   /** The node that it is drawn in. */
   readonly readParent: (node: JsonObject) => string | null;
-  readonly look: (node: JsonObject, definition: JsonObject, known: Known) => NodeLook;
+  /** What a node looks like, with the edges that begin or end at it. */
+  readonly look: (node: JsonObject, edges: readonly JsonObject[], known: Known) => NodeLook;
   readonly edgeLabel: (edge: JsonObject) => string;
   /** Why an edge cannot be drawn, in a sentence; null if it can. */
   readonly refuse: (definition: JsonObject, ends: Ends, known: Known) => string | null;

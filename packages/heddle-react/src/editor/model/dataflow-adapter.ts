@@ -68,26 +68,24 @@ interface Port {
 function portsOf(
   node: JsonObject,
   side: 'inputs' | 'outputs',
-  context: { definition: JsonObject; known: Known },
+  context: { edges: readonly JsonObject[]; known: Known },
 ): Port[] {
   const own = objectsIn(node[side]).map(({ name, type }) => ({ name: textOf(name), type: textOf(type) }));
   const info = context.known.nodeTypes.find(({ type }) => type === node['type']);
   const ofType = (info?.[side] ?? []).map(({ name, type = '' }) => ({ name, type }));
-  const used = objectsIn(context.definition['edges'])
-    .map(readEnds)
-    .flatMap(({ from, to, output, input }) => {
-      if (side === 'outputs') return from === node['id'] && output !== undefined ? [output] : [];
-      return to === node['id'] && input !== undefined ? [input] : [];
-    });
+  const used = context.edges.map(readEnds).flatMap(({ from, to, output, input }) => {
+    if (side === 'outputs') return from === node['id'] && output !== undefined ? [output] : [];
+    return to === node['id'] && input !== undefined ? [input] : [];
+  });
   const ports = new Map<string, Port>();
   for (const port of [...ofType, ...own]) ports.set(port.name, port);
   for (const name of used) if (!ports.has(name)) ports.set(name, { name, type: '' });
   return [...ports.values()];
 }
 
-function look(node: JsonObject, definition: JsonObject, known: Known): NodeLook {
+function look(node: JsonObject, edges: readonly JsonObject[], known: Known): NodeLook {
   const type = textOf(node['type']);
-  const context = { definition, known };
+  const context = { edges, known };
   const names = (side: 'inputs' | 'outputs'): readonly string[] | null => {
     const ports = portsOf(node, side, context).map(({ name }) => name);
     return ports.length === 0 ? null : ports;
@@ -106,10 +104,10 @@ function look(node: JsonObject, definition: JsonObject, known: Known): NodeLook 
 function refuse(definition: JsonObject, ends: Ends, known: Known): string | null {
   const [from, to] = [findNode(definition, ends.from), findNode(definition, ends.to)];
   if (from === undefined || to === undefined) return null;
-  const edges = objectsIn(definition['edges']).map(readEnds);
-  if (leadsTo(edges, { from: ends.to, to: ends.from }))
+  const edges = objectsIn(definition['edges']);
+  if (leadsTo(edges.map(readEnds), { from: ends.to, to: ends.from }))
     return `Expected edges that do not go in circles, but from "${ends.to}" they lead back to "${ends.from}".`;
-  const context = { definition, known };
+  const context = { edges, known };
   const output = portsOf(from, 'outputs', context).find(({ name }) => name === ends.output)?.type ?? '';
   const input = portsOf(to, 'inputs', context).find(({ name }) => name === ends.input)?.type ?? '';
   const isFree = (type: string): boolean => type === '' || type === 'any';

@@ -30,6 +30,7 @@ export interface DrawnGraph {
 
 export function drawGraph(definition: JsonObject, adapter: DialectAdapter, known: Known): DrawnGraph {
   const initial = textOf(definition['initialNode']);
+  const edges = edgesByNode(definition, adapter);
   const nodes = objectsIn(definition['nodes']).map((node, index) => ({
     id: textOf(node['id']),
     index,
@@ -37,9 +38,23 @@ export function drawGraph(definition: JsonObject, adapter: DialectAdapter, known
     position: adapter.readPosition(node),
     parent: adapter.readParent(node),
     isInitial: initial !== '' && initial === node['id'],
-    ...adapter.look(node, definition, known),
+    ...adapter.look(node, edges.get(textOf(node['id'])) ?? [], known),
   }));
   return { nodes, edges: drawEdges(definition, adapter) };
+}
+
+/** For each node those that begin or end at it. */
+function edgesByNode(definition: JsonObject, adapter: DialectAdapter): ReadonlyMap<string, readonly JsonObject[]> {
+  const edges = new Map<string, JsonObject[]>();
+  for (const edge of edgesOf(definition, adapter)) {
+    const { from, to } = adapter.readEnds(edge);
+    for (const id of new Set([from, to])) {
+      const known = edges.get(id);
+      if (known === undefined) edges.set(id, [edge]);
+      else known.push(edge);
+    }
+  }
+  return edges;
 }
 
 export function drawEdges(definition: JsonObject, adapter: DialectAdapter): readonly DrawnEdge[] {

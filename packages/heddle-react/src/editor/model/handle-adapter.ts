@@ -88,14 +88,14 @@ const isSequential = ({ dialect, mode }: JsonObject): boolean =>
 const typeOf = (known: Known, node: JsonObject): NodeTypeInfo | undefined =>
   known.nodeTypes.find(({ type }) => type === node['type']);
 
-function look(node: JsonObject, definition: JsonObject, known: Known): NodeLook {
+function look(node: JsonObject, edges: readonly JsonObject[], known: Known): NodeLook {
   const info = typeOf(known, node);
   const type = textOf(node['type']);
   const data = isObject(node['data']) ? node['data'] : {};
   const label = textOf(data['label']);
   const detail = info === undefined ? label : (firstText(data) ?? label);
   const listed = info === undefined ? null : listHandles(info, data);
-  const used = edgesOf(definition, handleAdapter)
+  const used = edges
     .map(readEnds)
     .filter(({ from }) => from === node['id'])
     .flatMap(({ output }) => output ?? []);

@@ -132,7 +132,7 @@ export const threadAdapter: DialectAdapter = {
 
 const endsOf = ({ from, to, output }: Ends): JsonObject => ({ from, ...(output === undefined ? {} : { output }), to });
 
-function look(node: JsonObject, definition: JsonObject): NodeLook {
+function look(node: JsonObject, edges: readonly JsonObject[]): NodeLook {
   const type = textOf(node['type']);
   if (!isThreadType(type)) return { icon: 'step', kind: type || 'Unknown', detail: '', outputs: null, inputs: null };
   const { icon, title, detail = '' } = looks[type];
@@ -143,18 +143,18 @@ function look(node: JsonObject, definition: JsonObject): NodeLook {
     kind: title,
     detail: shown,
     inputs: type === 'start' ? [] : null,
-    outputs: outputsOf(type, node, definition),
+    outputs: outputsOf(type, node, edges),
   };
 }
 
-function outputsOf(type: ThreadType, node: JsonObject, definition: JsonObject): readonly string[] | null {
+function outputsOf(type: ThreadType, node: JsonObject, edges: readonly JsonObject[]): readonly string[] | null {
   if (type === 'end') return [];
   if (type === 'batch') return ['process', 'continue'];
   if (type === 'switch') return objectsIn(node['entries']).map(({ name }) => textOf(name));
   if (type !== 'fanOut') return null;
   const { outputs } = node;
   if (isList(outputs)) return outputs.map(textOf);
-  const connected = objectsIn(definition['connectors']).filter(({ from }) => from === node['id']);
+  const connected = edges.filter(({ from }) => from === node['id']);
   return [...new Set(connected.map(({ output }) => textOf(output)).filter((name) => name !== ''))];
 }
 

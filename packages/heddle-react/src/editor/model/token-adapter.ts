@@ -28,7 +28,7 @@ export const tokenAdapter: DialectAdapter = {
 
 const tokenEdges = (definition: JsonObject): readonly JsonObject[] => objectsIn(definition['transitions']);
 
-function look(node: JsonObject, definition: JsonObject): NodeLook {
+function look(node: JsonObject, edges: readonly JsonObject[]): NodeLook {
   const { action, workflow, wait, input, batch } = node;
   const plain = { outputs: null, inputs: null };
   if (action !== undefined) return { ...plain, icon: 'step', kind: 'Step', detail: nameIn(action, 'name') };
@@ -39,13 +39,12 @@ function look(node: JsonObject, definition: JsonObject): NodeLook {
   if (isObject(wait) && wait['event'] !== undefined)
     return { ...plain, icon: 'event', kind: 'Wait for an event', detail: textOf(wait['event']) };
   if (wait !== undefined) return { ...plain, icon: 'wait', kind: 'Wait', detail: waitText(wait) };
-  return { ...plain, ...lookOfPoint(node, definition) };
+  return { ...plain, ...lookOfPoint(node, edges) };
 }
 
 /** A node without work of its own: what it is for, its transitions say. */
-function lookOfPoint(node: JsonObject, definition: JsonObject): Pick<NodeLook, 'icon' | 'kind' | 'detail'> {
+function lookOfPoint(node: JsonObject, edges: readonly JsonObject[]): Pick<NodeLook, 'icon' | 'kind' | 'detail'> {
   const id = node['id'];
-  const edges = tokenEdges(definition);
   const isJoin =
     isMarkedJoin(node) || edges.some(({ to, synchronization }) => to === id && synchronization !== undefined);
   if (isJoin) return { icon: 'join', kind: 'Join', detail: '' };
