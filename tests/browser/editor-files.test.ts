@@ -195,9 +195,9 @@ const edgeEnds = (page: Page): Promise<{ readonly distance: number }[]> =>
       const { left, width, top, bottom } = handle.getBoundingClientRect();
       return { x: left + width / 2, y: handle.classList.contains('source') ? bottom : top };
     });
-    return [...document.querySelectorAll<SVGPathElement>('.react-flow__edge-path')].flatMap((path) =>
-      [0, path.getTotalLength()].map((length) => {
-        const { x, y } = path.getPointAtLength(length).matrixTransform(path.getScreenCTM() ?? undefined);
+    return [...document.querySelectorAll<SVGPathElement>('.react-flow__edge-path')].flatMap((edge) =>
+      [0, edge.getTotalLength()].map((length) => {
+        const { x, y } = edge.getPointAtLength(length).matrixTransform(edge.getScreenCTM() ?? undefined);
         return { distance: Math.min(...handles.map((handle) => Math.hypot(handle.x - x, handle.y - y))) };
       }),
     );

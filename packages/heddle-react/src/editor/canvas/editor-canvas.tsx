@@ -192,10 +192,7 @@ function useFlowParts(): FlowParts {
   const onNodesChange = (changes: NodeChange<FlowNode>[]): void => {
     const snapped = snap(changes, newest.current.nodes);
     setLines(snapped.lines);
-    const measured = new Set(changes.flatMap((one) => (one.type === 'dimensions' ? [one.id] : [])));
-    const next = applyNodeChanges(snapped.changes, newest.current.nodes).map((node) =>
-      measured.has(node.id) ? asMeasured(node) : node,
-    );
+    const next = applyChanges(snapped.changes, newest.current.nodes);
     newest.current = { ...newest.current, nodes: next };
     setNodes(next);
     const chosen = changes.filter((one) => one.type === 'select').filter(({ id }) => !id.startsWith(groupNodeId('')));
@@ -218,6 +215,12 @@ function useFlowParts(): FlowParts {
     if (chosen.length > 0) choose('edges', chosen);
   };
   return { nodes, edges, lines, onNodesChange, onEdgesChange, isLaidOut: places.size > 0 };
+}
+
+function applyChanges(changes: NodeChange<FlowNode>[], nodes: FlowNode[]): FlowNode[] {
+  const measured = new Set(changes.flatMap((one) => (one.type === 'dimensions' ? [one.id] : [])));
+  const next = applyNodeChanges(changes, nodes);
+  return measured.size === 0 ? next : next.map((node) => (measured.has(node.id) ? asMeasured(node) : node));
 }
 
 /**
