@@ -70,7 +70,9 @@ export class Attempt<Subject extends { readonly task: Task }> {
       this.#deadline = clock.now() + timeoutMs;
       this.#cancelAlarm = clock.schedule(this.#deadline, () => this.#timeOut(timeoutMs));
     }
-    void this.#run();
+    const action = this.#action;
+    if (action.type === 'ready') void this.#run(action);
+    else this.#settleLater(action.outcome);
   }
 
   /** Tells the action to stop; the host hears no outcome. */
@@ -133,10 +135,44 @@ export class Attempt<Subject extends { readonly task: Task }> {
     this.#host.ended(this.#subject, outcome, true);
   }
 
-  async #run(): Promise<void> {
-    const action = this.#action;
-    const outcome = await (action.type === 'refused' ? action.outcome : this.#perform(action));
-    if (!this.#isOver && this.#deadline <= this.#host.clock.now()) await this.#letAlarmFirst();
+  /** One function, and it awaits little: two that call each other took 0.7 kB and 1 µs more for each task. */
+  async #run(action: CompiledAction): Promise<void> {
+    const { task } = this.#subject;
+    const { limits } = this.#host;
+    let outcome: TaskOutcome | null = null;
+    try {
+      const taken = takeInput(task, action, limits);
+      const input = taken instanceof Promise ? await taken : taken;
+      if (!input.ok) return this.#settleLater(input.outcome);
+      if (!this.#isOver) {
+        const artifacts = this.#host.artifactsFor(task, this.secrets);
+        const result = await action.run(new TaskContext(input.value, this, artifacts));
+        if (!this.#isOver) {
+          const output = takeOutput(result, action, this.bounds);
+          outcome = this.secrets.cleanOutcome(output instanceof Promise ? await output : output);
+        }
+      }
+    } catch (error) {
+      const failed = failedByThrow(error, { action, now: this.#host.clock.now(), limits });
+      outcome = this.secrets.cleanOutcome(failed);
+    }
+    this.#settle(outcome);
+  }
+
+  #settleLater(outcome: TaskOutcome): void {
+    queueMicrotask(() => this.#settle(outcome));
+  }
+
+  /** Null if it was over before it came to anything. */
+  #settle(outcome: TaskOutcome | null): void {
+    const { clock } = this.#host;
+    // EX23: an action that kept the process busy beyond its time has taken too long, although its alarm could not ring: an
+    // alarm that is due comes before the answer. If only the clock was set, there is none.
+    if (!this.#isOver && this.#deadline <= clock.now()) clock.schedule(clock.now(), () => this.#end(outcome));
+    else this.#end(outcome);
+  }
+
+  #end(outcome: TaskOutcome | null): void {
     if (this.#isOver || outcome === null) {
       this.#host.settledLate(this.#subject);
       return;
@@ -144,33 +180,6 @@ export class Attempt<Subject extends { readonly task: Task }> {
     this.#isOver = true;
     this.#cancelAlarm?.();
     this.#host.ended(this.#subject, outcome, false);
-  }
-
-  // EX23: an action that kept the process busy beyond its time has taken too long, although its alarm could not ring: an
-  // alarm that is due comes before the answer. If only the clock was set, there is none.
-  #letAlarmFirst(): Promise<void> {
-    const { clock } = this.#host;
-    return new Promise((resolve) => void clock.schedule(clock.now(), resolve));
-  }
-
-  /** Null if it was over before it came to anything. Never rejects. */
-  async #perform(action: CompiledAction): Promise<TaskOutcome | null> {
-    const { task } = this.#subject;
-    const { limits } = this.#host;
-    try {
-      const taken = takeInput(task, action, limits);
-      const input = taken instanceof Promise ? await taken : taken;
-      if (!input.ok) return input.outcome;
-      if (this.#isOver) return null;
-      const artifacts = this.#host.artifactsFor(task, this.secrets);
-      const result = await action.run(new TaskContext(input.value, this, artifacts));
-      if (this.#isOver) return null;
-      const output = takeOutput(result, action, this.bounds);
-      return this.secrets.cleanOutcome(output instanceof Promise ? await output : output);
-    } catch (error) {
-      const outcome = failedByThrow(error, { action, now: this.#host.clock.now(), limits });
-      return this.secrets.cleanOutcome(outcome);
-    }
   }
 }
 

@@ -26,8 +26,6 @@ export class FairQueue {
   running = 0;
   readonly #options: FairQueueOptions;
   readonly #runs = new Map<string, RunQueue>();
-  /** All that wait or are running, by run and token. */
-  readonly #tickets = new Map<string, Ticket>();
   readonly #gates = new Map<string, ActionGate>();
   readonly #ring = new Chain<RunQueue>();
 
@@ -36,7 +34,7 @@ export class FairQueue {
   }
 
   find(runId: string, tokenId: number): Ticket | undefined {
-    return this.#tickets.get(ticketKey(runId, tokenId));
+    return this.#runs.get(runId)?.find(tokenId);
   }
 
   /** The token must have no ticket. */
@@ -46,10 +44,9 @@ export class FairQueue {
     const gate = this.#gateOf(task.action);
     let lane = gate.lanes.get(task.runId);
     if (lane === undefined) gate.lanes.set(task.runId, (lane = new Lane(run, gate)));
-    const ticket = new Ticket(ticketKey(task.runId, task.tokenId), task, lane);
-    this.#tickets.set(ticket.key, ticket);
+    const ticket = new Ticket(task, lane);
+    run.put(ticket);
     lane.tickets.pushBack(ticket);
-    run.tickets += 1;
     this.queued += 1;
     if (lane.chain === null) run.ready.pushBack(lane);
     this.#place(run);
@@ -101,7 +98,7 @@ export class FairQueue {
 
   /** All that wait or are running. */
   tickets(): Ticket[] {
-    return [...this.#tickets.values()];
+    return [...this.#runs.values()].flatMap((run) => run.tickets());
   }
 
   // EX3: a task that its action holds up stands aside; the others of its run, and other runs, continue.
@@ -184,10 +181,10 @@ export class FairQueue {
     this.#offerTurn(lane.gate);
   }
 
-  #forget({ key, lane: { run } }: Ticket): void {
-    this.#tickets.delete(key);
-    run.tickets -= 1;
-    if (run.tickets === 0) this.#runs.delete(run.runId);
+  #forget(ticket: Ticket): void {
+    const { run } = ticket.lane;
+    run.remove(ticket);
+    if (run.isEmpty) this.#runs.delete(run.runId);
   }
 
   #gateOf(name: string): ActionGate {
@@ -201,5 +198,3 @@ export class FairQueue {
     if (gate.isForgettable && this.#gates.get(gate.name) === gate) this.#gates.delete(gate.name);
   }
 }
-
-const ticketKey = (runId: string, tokenId: number): string => `${runId}/${tokenId}`;

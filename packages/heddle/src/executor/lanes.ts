@@ -13,8 +13,6 @@ export class Ticket implements Linked<Ticket> {
   chain: Chain<Ticket> | null = null;
   previous: Ticket | null = null;
   next: Ticket | null = null;
-  /** What the queue finds it by. */
-  readonly key: string;
   readonly task: Task;
   readonly lane: Lane;
   /** Null while it waits. */
@@ -22,8 +20,7 @@ export class Ticket implements Linked<Ticket> {
   /** What its action has told last. */
   progress: Progress | null = null;
 
-  constructor(key: string, task: Task, lane: Lane) {
-    this.key = key;
+  constructor(task: Task, lane: Lane) {
     this.task = task;
     this.lane = lane;
   }
@@ -47,8 +44,8 @@ export class Lane implements Linked<Lane> {
 }
 
 /**
- * What the queue knows of one run; forgotten when the run has no task here. It has no maps of its own: a run that does
- * one task at a time would make and throw away two of them for each.
+ * What the queue knows of one run; forgotten when the run has no task here. It makes a map only for a second ticket: a run
+ * that does one task at a time would make and throw away one for each.
  */
 export class RunQueue implements Linked<RunQueue> {
   chain: Chain<RunQueue> | null = null;
@@ -58,13 +55,39 @@ export class RunQueue implements Linked<RunQueue> {
   readonly ready = new Chain<Lane>();
   /** How many of its tasks may be running. */
   readonly concurrency: number;
-  /** How many of its tasks wait or are running, and how many are running. */
-  tickets = 0;
   running = 0;
+  /** All that wait or are running: one by itself, the others by their tokens. */
+  #one: Ticket | null = null;
+  #others: Map<number, Ticket> | null = null;
 
   constructor(runId: string, concurrency: number) {
     this.runId = runId;
     this.concurrency = concurrency;
+  }
+
+  get isEmpty(): boolean {
+    return this.#one === null && (this.#others === null || this.#others.size === 0);
+  }
+
+  find(tokenId: number): Ticket | undefined {
+    return this.#one?.task.tokenId === tokenId ? this.#one : this.#others?.get(tokenId);
+  }
+
+  put(ticket: Ticket): void {
+    if (this.#one === null) this.#one = ticket;
+    else {
+      this.#others ??= new Map();
+      this.#others.set(ticket.task.tokenId, ticket);
+    }
+  }
+
+  remove(ticket: Ticket): void {
+    if (this.#one === ticket) this.#one = null;
+    else this.#others?.delete(ticket.task.tokenId);
+  }
+
+  tickets(): Ticket[] {
+    return [...(this.#one === null ? [] : [this.#one]), ...(this.#others?.values() ?? [])];
   }
 }
 
