@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { equalTexts, hmacSha256, sha256Base64url, sha256Hex, shortHash } from './hash.ts';
 import { stableStringify } from './stable-json.ts';
 
@@ -18,6 +18,26 @@ describe('hashes', () => {
     expect(sha256Hex(new TextEncoder().encode('abc'))).toBe(sha256Hex('abc'));
     for (const text of ['', 'abc', 'ä€😀'])
       expect(sha256Base64url(text)).toBe(Buffer.from(sha256Hex(text), 'hex').toString('base64url'));
+  });
+});
+
+describe('without the implementation of Node', () => {
+  test('all hashes are the same', async () => {
+    const key = new Uint8Array(32).fill(7);
+    const hashesOf = (hashes: typeof import('./hash.ts')) =>
+      ['', 'abc', 'ä€😀', '\uD800', 'x'.repeat(1_000)].map((text) => [
+        hashes.sha256Hex(text),
+        hashes.sha256Hex(new TextEncoder().encode(text)),
+        hashes.sha256Base64url(text),
+        hashes.shortHash(text),
+        hashes.hmacSha256(key, text),
+      ]);
+    const expected = hashesOf(await import('./hash.ts'));
+    vi.resetModules();
+    const asked = vi.spyOn(process, 'getBuiltinModule').mockReturnValue(undefined);
+    expect(hashesOf(await import('./hash.ts'))).toEqual(expected);
+    expect(asked).toHaveBeenCalledExactlyOnceWith('node:crypto');
+    asked.mockRestore();
   });
 });
 
