@@ -33,20 +33,31 @@ function ask(method, path, body) {
 let started = 0;
 
 /** Each is a run of its own. */
-function start() {
+function nextStart() {
   const number = started++;
-  return ask('POST', '/v1/runs', { workflow: 'line', input: { number }, idempotencyKey: `bench-${number}` });
+  return { workflow: 'line', input: { number }, idempotencyKey: `bench-${number}` };
 }
 
-/** So many at a time, one after the other on each connection. */
-async function starts({ runs, connections }) {
+const start = () => ask('POST', '/v1/runs', nextStart());
+
+async function startSeveral(count) {
+  const { runs } = JSON.parse(await ask('POST', '/v1/runs/start', { runs: Array.from({ length: count }, nextStart) }));
+  const refused = runs.find(({ ok }) => !ok);
+  if (refused) throw new Error(`Expected all runs to start, but one was refused: ${refused.message}`);
+}
+
+/** So many requests at a time, one after the other on each connection; each starts one run, or `several`. */
+async function starts({ runs, connections, several = 1 }) {
   let sent = 0;
   const from = performance.now();
   const keepStarting = async () => {
-    while (sent++ < runs) await start();
+    while (sent < runs) {
+      sent += several;
+      await (several === 1 ? start() : startSeveral(several));
+    }
   };
   await Promise.all(Array.from({ length: connections }, keepStarting));
-  return { perSecond: (runs / (performance.now() - from)) * 1_000 };
+  return { perSecond: (sent / (performance.now() - from)) * 1_000 };
 }
 
 /** So many a second, whether the ones before are answered or not; a start counts from when it was due. */

@@ -95,6 +95,10 @@ async function measureServed(store) {
       () => timed('starts', { runs: 10_000, connections }, 10_000),
       ({ perSecond }) => -perSecond,
     );
+    const batches = await bestOf(
+      () => timed('starts', { runs: 20_000, connections: 4, several: 100 }, 20_000),
+      ({ perSecond }) => -perSecond,
+    );
     const pace = await bestOf(
       () => load('paced', { perSecond: starts.perSecond / 2, seconds: 4 }),
       ({ p99Ms }) => p99Ms,
@@ -108,7 +112,7 @@ async function measureServed(store) {
     if (opened !== 1_000) throw new Error(`Expected 1,000 readers, but ${opened} were let in`);
     const after = await memory();
     const readers = { heapMb: after.heapMb - before.heapMb, rssMb: after.rssMb - before.rssMb };
-    return { starts, pace, completions, readers };
+    return { starts, batches, pace, completions, readers };
   });
 }
 

@@ -1,6 +1,7 @@
-// The limit of a journal: what SEQ would be if nothing were planned. Each command makes the text of a few events, a hash over it
-// and the one before, a row of the journal and a new row of its run; commands of many runs share a commit. `one`: all of it in
-// one thread. `two`: a second thread writes, with one commit on its way while the next is made.
+// The limit of a journal: what SEQ would be if nothing were planned. Each command makes the text of five events, a hash over it
+// and the one before, a row of the journal and a new row of its run, which has two indexes, and calls an action that does
+// nothing; commands of many runs share a commit. `one`: all of it in one thread, all runs in one commit. `two`: a second thread
+// writes, with up to two commits of 500 on their way while the next is made.
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -16,16 +17,19 @@ async function openJournal(path) {
   const database = await openDatabase(path);
   database.exec(`
     CREATE TABLE journal (run TEXT, seq INTEGER, at INTEGER, events TEXT, hash TEXT, PRIMARY KEY (run, seq)) WITHOUT ROWID;
-    CREATE TABLE runs (id TEXT PRIMARY KEY, status TEXT, seq INTEGER, head TEXT) WITHOUT ROWID`);
+    CREATE TABLE runs (id TEXT PRIMARY KEY, status TEXT, wake INTEGER, ready INTEGER, head TEXT, seq INTEGER) WITHOUT ROWID;
+    CREATE INDEX runs_ready ON runs (ready) WHERE ready = 1;
+    CREATE INDEX runs_to_wake ON runs (wake) WHERE wake IS NOT NULL`);
   const append = database.prepare('INSERT INTO journal VALUES (?, ?, ?, ?, ?)');
   const put = database.prepare(
-    'INSERT INTO runs VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status, seq = excluded.seq, head = excluded.head',
+    `INSERT INTO runs VALUES (?, ?, NULL, 1, ?, ?) ON CONFLICT (id) DO UPDATE SET status = excluded.status,
+       wake = excluded.wake, ready = excluded.ready, head = excluded.head, seq = excluded.seq`,
   );
   /** Of each command: run, number, time, events, hash, status. */
   const commit = (rows) => {
     database.exec('BEGIN IMMEDIATE');
     for (const [run, seq, at, events, hash] of rows) append.run(run, seq, at, events, hash);
-    for (const [run, seq, , , hash, status] of rows) put.run(run, status, seq, hash);
+    for (const [run, seq, , , hash, status] of rows) put.run(run, status, hash, seq);
     database.exec('COMMIT');
   };
   return { commit, close: () => database.close() };
@@ -39,38 +43,45 @@ function nextRow(run, at) {
   run.seq++;
   const token = run.seq;
   const events = JSON.stringify([
-    { type: 'task.completed', token, output: {} },
+    { type: 'task.completed', token, at, result: { v: token, ok: true } },
+    { type: 'context.updated', path: 'state.n', value: token },
     { type: 'token.completed', token },
-    { type: 'token.created', token: token + 1, node: `n${token}`, from: token },
-    { type: 'task.dispatched', token: token + 1, attempt: 1, dispatch: 1, input: {} },
+    { type: 'token.created', token: token + 1, node: `n${token}`, parent: token, path: 'root' },
+    { type: 'task.dispatched', token: token + 1, attempt: 1, dispatch: 1, input: { v: token } },
   ]);
   run.head = createHash('sha256').update(`${run.head}\n${run.seq}\n${at}\n${events}`).digest('base64url');
   return [run.id, run.seq, at, events, run.head, run.seq === commandsPerRun ? 'completed' : 'running'];
 }
 
-/** `send` answers when its rows are durable; `share` of the waiting runs are in one commit. */
-async function loop(send, share) {
-  const waiting = Array.from({ length: atATime }, (_, number) => makeRun(number));
-  const count = { started: atATime, ended: 0 };
-  const conclude = (batch) => {
-    for (const run of batch) {
-      if (run.seq < commandsPerRun) waiting.push(run);
-      else {
-        count.ended++;
-        if (count.started < runs) waiting.push(makeRun(count.started++));
-      }
-    }
-  };
-  let last = Promise.resolve();
+const noop = async () => ({});
+
+/** `send` answers when its rows are durable; a commit has at most `most` rows, and so many are on their way at a time. */
+async function loop(send, most, atOnce) {
+  let waiting = Array.from({ length: atATime }, (_, number) => makeRun(number));
+  let [started, ended, onTheirWay] = [atATime, 0, 0];
   const from = performance.now();
-  while (count.ended < runs) {
-    const batch = waiting.splice(0, Math.ceil(atATime * share));
-    const at = Date.now();
-    const rows = batch.map((run) => nextRow(run, at));
-    await last;
-    last = rows.length === 0 ? Promise.resolve() : send(rows).then(() => conclude(batch));
-    await new Promise((resolve) => setImmediate(resolve)); // what an action takes
-  }
+  await new Promise((resolve) => {
+    const conclude = async (run) => {
+      if (run.seq < commandsPerRun) await noop();
+      else if (++ended === runs) return resolve();
+      else if (started === runs) return;
+      waiting.push(run.seq < commandsPerRun ? run : makeRun(started++));
+    };
+    const turn = async () => {
+      if (waiting.length === 0 || onTheirWay === atOnce) return;
+      const batch = waiting.slice(0, most);
+      waiting = waiting.slice(most);
+      const at = Date.now();
+      onTheirWay++;
+      const answer = send(batch.map((run) => nextRow(run, at)));
+      if (waiting.length > 0) setImmediate(turn);
+      await answer;
+      onTheirWay--;
+      for (const run of batch) void conclude(run);
+      setImmediate(turn);
+    };
+    void turn();
+  });
   return ((runs * (commandsPerRun - 1)) / (performance.now() - from)) * 1000;
 }
 
@@ -84,14 +95,14 @@ async function withThread(path) {
       answers.push(resolve);
       worker.postMessage(rows, []);
     });
-  const stepsPerSecond = await loop(send, 0.5);
+  const stepsPerSecond = await loop(send, atATime / 2, 2);
   await worker.terminate();
   return stepsPerSecond;
 }
 
 async function withoutThread(path) {
   const journal = await openJournal(path);
-  const stepsPerSecond = await loop(async (rows) => journal.commit(rows), 1);
+  const stepsPerSecond = await loop(async (rows) => journal.commit(rows), atATime, 1);
   journal.close();
   return stepsPerSecond;
 }

@@ -72,6 +72,7 @@ function samplesOf(ids: Ids): { readonly [Name in OperationName]: Sample } {
     removeDraft: { params: { workflow: 'drawn' }, query: 'revision=1', foreign: 200 },
     publishDraft: { params: { workflow: 'finished' }, body: { revision: 1 }, foreign: 404 },
     startRun: { body: { workflow: 'greeting', input: { name: 'Eve' } }, foreign: 404 },
+    startRuns: { body: { runs: [{ workflow: 'greeting', input: { name: 'Eve' } }] }, foreign: 200 },
     listRuns: list,
     countRuns: list,
     getRun: ofRun,

@@ -97,7 +97,14 @@ export { bulkRetryKey } from './engine/retry-run.ts';
 export type { CancelPreview, RetryPreview } from './operations/previews.ts';
 export type { CompletedResult, FailedResult, RunResult, RunSummary } from './operations/run-results.ts';
 export type { RunSnapshot } from './operations/run-views.ts';
-export type { RetryOptions, RunCountOptions, RunCountView, StartOptions } from './operations/runs.ts';
+export type {
+  RetryOptions,
+  RunCountOptions,
+  RunCountView,
+  StartAnswer,
+  StartItem,
+  StartOptions,
+} from './operations/runs.ts';
 
 // Looking into runs: events, tokens, nodes, state.
 

@@ -24,6 +24,8 @@ import {
   type RunListRequest,
   runsPerPageDefault,
   runsPerPageMax,
+  type StartAnswer,
+  type StartItem,
   type StartOptions,
 } from '../operations/runs.ts';
 import type { Audit, EngineStats } from '../operations/server.ts';
@@ -129,6 +131,17 @@ export abstract class Heddle {
     const request = { ...givenOptions('start', options), workflow, input: toJson(input) };
     const { runId } = await this.#carrier.call('startRun', request);
     return new Run(this.#carrier, runId);
+  }
+
+  /**
+   * Starts several runs, up to 1,000 at a time; those that were started are durable when this returns. Each has its answer in
+   * its place: the id of its run, or why it was not started.
+   */
+  async startAll(
+    starts: readonly (Omit<StartItem, 'input'> & { readonly input?: unknown })[],
+  ): Promise<readonly StartAnswer[]> {
+    const runs = starts.map(({ input = {}, ...start }) => ({ ...start, input: toJson(input) }));
+    return (await this.#carrier.call('startRuns', { runs })).runs;
   }
 
   /** Resumes the runs of a snapshot (`Run.snapshot`) that this store has taken, or one it trusts; answers with their root. */

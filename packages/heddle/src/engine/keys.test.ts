@@ -39,6 +39,44 @@ describe('idempotency keys', () => {
     expect(await engine.runs()).toHaveLength(1);
   });
 
+  test('[KY5] several starts: each is answered in its place, and one that is refused is nothing to the others', async () => {
+    const { engine } = await open();
+    const answers = await engine.startAll([
+      { workflow: 'w', input: { n: 1 }, idempotencyKey: 'a', tags: { batch: '7' } },
+      { workflow: 'nowhere' },
+      { workflow: 'w', input: { n: 'one' } },
+      { workflow: 'w', input: { n: 1 }, idempotencyKey: 'a' },
+      { workflow: 'w', input: { n: 2 }, idempotencyKey: 'a' },
+      { workflow: 'w' },
+    ]);
+    const [first, , , again] = answers;
+    expect(answers).toEqual([
+      { ok: true, runId: expect.any(String) },
+      { ok: false, code: 'WORKFLOW_NOT_FOUND', message: expect.stringContaining('nowhere') },
+      { ok: false, code: 'INPUT_INVALID', message: expect.any(String) },
+      first,
+      { ok: false, code: 'IDEMPOTENCY_KEY_REUSED', message: expect.any(String) },
+      { ok: true, runId: expect.any(String) },
+    ]);
+    expect(again).toEqual(first);
+    expect(await engine.runs({ tags: { batch: '7' } })).toHaveLength(1);
+    expect(await engine.runs()).toHaveLength(2);
+  });
+
+  test('[KY5] 1 to 1,000 starts in one request, and each of its kind', async () => {
+    const { engine } = await open();
+    const answers = await engine.startAll(Array.from({ length: 1_000 }, (_, n) => ({ workflow: 'w', input: { n } })));
+    expect(new Set(answers.map((answer) => answer.ok && answer.runId)).size).toBe(1_000);
+    const refused = { code: 'OPTION_INVALID' };
+    await expect(engine.startAll([])).rejects.toMatchObject(refused);
+    await expect(engine.startAll(Array.from({ length: 1_001 }, () => ({ workflow: 'w' })))).rejects.toMatchObject(
+      refused,
+    );
+    const misspelt = [{ workflow: 'w' }, { workflow: 'w', tag: {} }];
+    await expect(engine.startAll(misspelt)).rejects.toMatchObject(refused);
+    expect(await engine.countRuns()).toMatchObject({ byStatus: { running: 1_000 } });
+  });
+
   describe('of a run that failed', () => {
     const retryOf = async (run: Run): Promise<unknown> => {
       const [started] = await allOf(run.events({ follow: false }));

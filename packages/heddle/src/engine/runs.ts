@@ -6,7 +6,7 @@ import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { AwaitedRun, RunSummary } from '../operations/run-results.ts';
-import type { BulkAnswer, BulkRequest } from '../operations/runs.ts';
+import type { BulkAnswer, BulkRequest, StartAnswer, StartItem } from '../operations/runs.ts';
 import { deleteRun } from './delete-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -15,11 +15,13 @@ import { releaseRun } from './release-run.ts';
 import { bulkRetryKey, refuseRetry, retryRun } from './retry-run.ts';
 import { countRuns, pageRuns } from './run-lists.ts';
 import { resultOf, summaryOf } from './run-result.ts';
+import type { Starter } from './starter.ts';
 import { withListedSummaries, withSummary } from './summaries.ts';
 import { withActivity } from './waits.ts';
 
 export const runPerformers: Performers<
   | 'startRun'
+  | 'startRuns'
   | 'listRuns'
   | 'countRuns'
   | 'getRun'
@@ -37,6 +39,10 @@ export const runPerformers: Performers<
     const { waitMs = 0 } = request;
     const runId = await starter.start(request);
     return waitMs === 0 ? { runId } : { runId, result: await resultWithin(host, runId, waitMs, call) };
+  },
+
+  async startRuns({ starter }, { runs }) {
+    return { runs: await Promise.all(runs.map((run) => startOne(starter, run))) };
   },
 
   async listRuns(parts, { activity, ...query }) {
@@ -95,6 +101,16 @@ export const runPerformers: Performers<
     });
   },
 };
+
+/** KY5: what is wrong with one of several starts is told in its own answer. */
+async function startOne(starter: Starter, start: StartItem): Promise<StartAnswer> {
+  try {
+    return { ok: true, runId: await starter.start(start) };
+  } catch (error) {
+    if (!(error instanceof HeddleError)) throw error;
+    return { ok: false, code: error.code, message: error.message };
+  }
+}
 
 const cancel = ({ inbox, clock }: Host, runId: string, reason = 'cancelled') =>
   inbox.command(runId, { type: 'cancel', reason, at: clock.now() });

@@ -36,6 +36,7 @@ export const wires: { readonly [Name in OperationName]: Wire } = {
   removeDraft: { method: 'DELETE', path: '/v1/drafts/{workflow}' },
   publishDraft: { method: 'POST', path: '/v1/drafts/{workflow}/publish' },
   startRun: { method: 'POST', path: '/v1/runs', status: 201, headers: idempotencyKey },
+  startRuns: { method: 'POST', path: '/v1/runs/start' },
   listRuns: { method: 'GET', path: '/v1/runs', names: { statuses: 'status', tags: 'tag' } },
   countRuns: { method: 'GET', path: '/v1/runs/count' },
   getRun: { method: 'GET', path: '/v1/runs/{runId}' },

@@ -67,23 +67,50 @@ export interface StartedRun {
 const waitMs = whole('Wait for the end, at most so long.', { min: 0, max: 60_000 });
 const startedRun = object<StartedRun>({ runId: id, result: optional(awaitedRun) }, 'StartedRun');
 
-const startRequest = object<StartRequest>(
+/** One of several: nobody waits for its end. */
+export type StartItem = Omit<StartRequest, 'waitMs'>;
+
+/** The most runs that one request may start. */
+export const startsMax = 1_000;
+
+export type StartAnswer =
+  | { readonly ok: true; readonly runId: string }
+  /** Nothing was started. */
+  | { readonly ok: false; readonly code: string; readonly message: string };
+
+const startItem = {
+  workflow: text('The workflow.'),
+  version: optional(whole('The latest if absent.')),
+  input: optional(json()),
+  idempotencyKey: optional(text('The same key gives the same run.')),
+  ifFailed: optional(
+    choice(ifFailedChoices, 'With the key of a failed run: answer with it (default), retry it, or start anew.'),
+  ),
+  tags: optional(tags),
+  organization: optional(text('Whose credits pay for it.')),
+  trace: optional(flag('Keep how decisions about it come about, for `/v1/runs/{runId}/trace`.')),
+  delayMs: optional(whole('Begin so much later.', { min: 0, max: 'timeoutMsMax' })),
+  startAt: optional(time('Begin then.')),
+};
+
+const startRequest = object<StartRequest>({ ...startItem, waitMs: optional(waitMs) }, 'StartRun');
+
+interface SeveralStarts {
+  readonly runs: readonly StartItem[];
+}
+
+interface SeveralStarted {
+  readonly runs: readonly StartAnswer[];
+}
+
+const startAnswer = object<StartAnswer>(
   {
-    workflow: text('The workflow.'),
-    version: optional(whole('The latest if absent.')),
-    input: optional(json()),
-    idempotencyKey: optional(text('The same key gives the same run.')),
-    ifFailed: optional(
-      choice(ifFailedChoices, 'With the key of a failed run: answer with it (default), retry it, or start anew.'),
-    ),
-    tags: optional(tags),
-    organization: optional(text('Whose credits pay for it.')),
-    trace: optional(flag('Keep how decisions about it come about, for `/v1/runs/{runId}/trace`.')),
-    delayMs: optional(whole('Begin so much later.', { min: 0, max: 'timeoutMsMax' })),
-    startAt: optional(time('Begin then.')),
-    waitMs: optional(waitMs),
+    ok: flag('False: nothing was started.'),
+    runId: optional(anyText()),
+    code: optional(anyText('Why not.')),
+    message: optional(anyText()),
   },
-  'StartRun',
+  'StartAnswer',
 );
 
 export interface RetryOptions {
@@ -211,6 +238,19 @@ export const runOperations = {
     repeatable: 'idempotencyKey',
     takes: startRequest,
     answers: answer(startedRun),
+  }),
+  startRuns: operation<SeveralStarts, SeveralStarted>({
+    tag,
+    summary: 'Start several runs',
+    description:
+      'As many single starts, in one request: each is answered by itself, in its place, and those that could be started are durable when it is answered. Give each an `idempotencyKey`, and whoever lost the answer asks again.',
+    where: 'key',
+    changes: true,
+    scope: 'run:start',
+    takes: object<SeveralStarts>({
+      runs: list(object<StartItem>(startItem, 'StartItem'), 'What to start.', startsMax, 1),
+    }),
+    answers: answer(object<SeveralStarted>({ runs: list(startAnswer) })),
   }),
   listRuns: operation<RunListRequest, Page<RunSummary>>({
     tag,
