@@ -95,11 +95,11 @@ const startItem = {
 
 const startRequest = object<StartRequest>({ ...startItem, waitMs: optional(waitMs) }, 'StartRun');
 
-interface SeveralStarts {
+export interface SeveralStarts {
   readonly runs: readonly StartItem[];
 }
 
-interface SeveralStarted {
+export interface SeveralStarted {
   readonly runs: readonly StartAnswer[];
 }
 
