@@ -133,8 +133,10 @@ if (isWanted('park')) {
   report('PARK, first task after a restart', `${number(firstTaskMs)} ms`, '<= 1,000 ms', firstTaskMs <= 1_000);
 }
 if (isWanted('hold')) {
-  for (const { name, holdMs } of measureAll('hold'))
-    report(`HOLD, ${name}`, `${number(holdMs)} ms`, '<= 50 ms of processor time', holdMs <= 50);
+  for (const { name, isOne, holdMs } of measureAll('hold')) {
+    const most = isOne ? 250 : 50;
+    report(`HOLD, ${name}`, `${number(holdMs)} ms`, `<= ${most} ms of processor time`, holdMs <= most);
+  }
 }
 if (isWanted('start')) {
   const { p50Ms } = measure('start');

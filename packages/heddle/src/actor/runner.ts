@@ -23,7 +23,7 @@ import { Residents } from './residents.ts';
 import type { RunActor } from './run-actor.ts';
 import { Stager } from './stager.ts';
 import { asError, StoreError } from './store-error.ts';
-import { stepsPerTurn, turnsAtOnceMax } from './turn-budget.ts';
+import { stepsAtOnce, turnsAtOnceMax } from './turn-budget.ts';
 import { wakeRuns } from './wake-runs.ts';
 
 export interface RunnerOptions {
@@ -136,7 +136,7 @@ export class Runner {
     this.#isScheduled = true;
     // RN12: a turn waits for company, so that commands share a commit; with no task running nobody is on the way, and
     // it begins at once, a few times in a row (the p50 of ten steps on an idle engine: 14 single commits, else 16).
-    if (this.executor.isIdle && this.#turnsAtOnce < turnsAtOnceMax && this.#steps < stepsPerTurn) {
+    if (this.executor.isIdle && this.#turnsAtOnce < turnsAtOnceMax && this.#steps < stepsAtOnce) {
       this.#turnsAtOnce++;
       queueMicrotask(() => void this.#turn());
       return;

@@ -5,7 +5,9 @@ import type { Staged } from './run-actor.ts';
 
 /** About 20 ms. */
 export const stepsPerTurn = 500_000;
+/** Turns that follow each other at once, and the steps after which none does: about 4 ms. */
 export const turnsAtOnceMax = 32;
+export const stepsAtOnce = 100_000;
 
 /**
  * A command is planned, written and performed: 8 µs beside what planning counts. A wave of 1,000 small steps then fits

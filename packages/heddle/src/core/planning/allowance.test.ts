@@ -120,7 +120,7 @@ describe('what is left to the next command', () => {
   );
 
   test('[PL7] tasks are handed out by bytes too; the rest follow in commands of their own', () => {
-    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 40_000 } });
+    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 160_000 } });
     expect(trial.of('task.dispatched').map(({ token }) => token)).toEqual([2, 3, 4]);
     expect(trial.isUnfinished).toBe(true);
     trial.send({ type: 'continue' });
@@ -140,7 +140,7 @@ describe('what is left to the next command', () => {
   });
 
   test('[PL7] a paused run takes nothing on, and continues when it is resumed', () => {
-    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 40_000 } });
+    const trial = new Trial(fan, { input: { text: 'x'.repeat(998) }, limits: { commandBytesMax: 160_000 } });
     trial.send({ type: 'pause' });
     expect(trial.isUnfinished).toBe(false);
     trial.send({ type: 'continue' });
@@ -158,7 +158,7 @@ describe('what is left to the next command', () => {
         { from: 'x', to: 'end' },
       ],
     );
-    const trial = new Trial(waits, { input: { l }, limits: { commandCostMax: 50_000 } });
+    const trial = new Trial(waits, { input: { l }, limits: { commandCostMax: 200_000 } });
     const fired: number[] = [];
     for (let ring = 0; ring < 5; ring++) {
       trial.alarmAt(10_000);
@@ -183,7 +183,7 @@ describe('what is left to the next command', () => {
     expect(trial.isUnfinished).toBe(false);
   });
 
-  const narrow = { spawnWindow: 2, commandCostMax: 1_500 };
+  const narrow = { spawnWindow: 2, commandCostMax: 6_000 };
 
   test('[FO13] and in the commands that follow', () => {
     const trial = new Trial(fan, { limits: narrow });

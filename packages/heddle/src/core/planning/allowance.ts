@@ -30,9 +30,9 @@ const stepsPerWrite = 2;
 /** A list or an object is walked once, at about 3 ns a byte. */
 const bytesPerStep = 16;
 
-/** By default 25 to 75 ms of planning, and 4 MB, which take about as long to be encoded, hashed and written. */
-const stepsPortion = 1 / 4;
-const bytesPortion = 1 / 16;
+/** By default 6 to 20 ms of planning, and 1 MB, which takes about as long to be encoded, hashed and written. */
+const stepsPortion = 1 / 16;
+const bytesPortion = 1 / 64;
 
 /**
  * PL7: what the state names anyway (due timers, ready tasks, branches that may begin) is taken on until a portion of the

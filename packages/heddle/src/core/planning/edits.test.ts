@@ -263,6 +263,7 @@ describe('very many keys', () => {
         ],
       ),
     );
+    trial.send({ type: 'continue' });
     expect(trial.of('task.dispatched').map(({ input }) => input)).toEqual([{ last: 149_999 }]);
   });
 });
