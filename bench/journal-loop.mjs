@@ -74,11 +74,11 @@ async function loop(send, most, atOnce) {
       const at = Date.now();
       onTheirWay++;
       const answer = send(batch.map((run) => nextRow(run, at)));
-      if (waiting.length > 0) setImmediate(turn);
+      if (waiting.length > 0) setImmediate(() => void turn());
       await answer;
       onTheirWay--;
       for (const run of batch) void conclude(run);
-      setImmediate(turn);
+      setImmediate(() => void turn());
     };
     void turn();
   });

@@ -12,7 +12,7 @@ export const executorMutants = [
   },
   {
     id: 'late-failure-reported',
-    in: 'Attempt.run',
+    in: 'Attempt.end',
     find: 'this.#isOver ||',
     what: 'An action that fails after its time was up is reported a second time.',
     caughtBy: 'simulator',
@@ -20,9 +20,9 @@ export const executorMutants = [
   },
   {
     id: 'timeout-reported-and-result-too',
-    in: 'Attempt.perform',
-    find: 'if (this.#isOver) return null; const output',
-    replace: 'this.#isOver = false; const output',
+    in: 'Attempt.run',
+    find: 'if (!this.#isOver) { const output',
+    replace: 'this.#isOver = false; { const output',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',
     hint: { seed: 4 },

@@ -71,7 +71,7 @@ const startedRun = object<StartedRun>({ runId: id, result: optional(awaitedRun) 
 export type StartItem = Omit<StartRequest, 'waitMs'>;
 
 /** The most runs that one request may start. */
-export const startsMax = 1_000;
+const startsMax = 1_000;
 
 export type StartAnswer =
   | { readonly ok: true; readonly runId: string }

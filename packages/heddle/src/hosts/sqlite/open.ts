@@ -6,6 +6,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
 import { given } from '../../base/given.ts';
+import { hashWith } from '../../base/hash.ts';
 import { ArtifactFiles } from './artifact-files.ts';
 import { checkLog } from './check-log.ts';
 import type { SqlDriver } from './driver.ts';
@@ -14,6 +15,7 @@ import { keyFileReader, makeKeyFile } from './key-file.ts';
 import { checkMark } from './log-mark.ts';
 import { checkCurrent } from './migrations.ts';
 import { openNodeDriver } from './node-driver.ts';
+import { nodeHashes } from './node-hashes.ts';
 import { type OwnDriver, ownFile } from './own-file.ts';
 import { refuseUnfit } from './sqlite-fault.ts';
 import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
@@ -40,6 +42,7 @@ export interface SqliteStoreOptions {
 const lockWaitMsDefault = 1000;
 
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
+  hashWith(nodeHashes);
   return openStoreWith(await loadSqlite(), path, { writerThread: 'auto', ...options });
 }
 
