@@ -69,6 +69,8 @@ const delays: readonly Fault[] = [
   'store-fails',
   'store-down',
   'commit-fails',
+  'lost-answer',
+  'late-write',
 ];
 
 const hasHappened = (kinds: readonly Fault[], { injected }: Faults): boolean =>

@@ -22,7 +22,7 @@ import { closedError } from './refusals.ts';
 import { Residents } from './residents.ts';
 import type { RunActor } from './run-actor.ts';
 import { Stager } from './stager.ts';
-import { asError, StoreError } from './store-error.ts';
+import { asError, isFenced, StoreError } from './store-error.ts';
 import { stepsAtOnce, turnsAtOnceMax } from './turn-budget.ts';
 import { wakeRuns } from './wake-runs.ts';
 
@@ -302,6 +302,7 @@ export class Runner {
    * told itself (a result, a message) until it works. Meanwhile the run stands still, so that the order is kept.
    */
   #tryLater(envelope: Envelope, error: Error): void {
+    if (isFenced(error)) return envelope.sender?.reject(error);
     envelope.failures++;
     if (envelope.failures === commitTriesMax) this.observers.broken(error, { runId: envelope.runId });
     if (this.isClosed || (!isOwn(envelope) && envelope.failures >= commitTriesMax)) {

@@ -1,7 +1,8 @@
 // StoreError: why a store could not be opened, or could not do what it was asked, as a code for programs and a
 // sentence for people.
 //
-// Always true: the sentence says what to do next; after a failed write nothing of that write is stored.
+// Always true: the sentence says what to do next; after a failed write nothing of that write is stored, but for one in doubt,
+// which the write queue settles.
 
 import { HeddleError } from '../base/heddle-error.ts';
 
@@ -28,12 +29,21 @@ export type StoreErrorCode =
   | 'STORE_FAILED'
   /** A write contradicts what is stored: a row that is there already, a run that is not. The engine is wrong. */
   | 'STORE_CONFLICT'
+  /** Another process owns the store now, or nobody can tell: nothing more is written by this one. */
+  | 'STORE_FENCED'
+  /** Whether a write was done is not known: its answer was lost. */
+  | 'STORE_IN_DOUBT'
   /** The store was closed. */
   | 'STORE_CLOSED';
 
 /** Whether something stored is not what was written: no second try helps against that, and nothing else need stop. */
 export function isDamage(error: unknown): boolean {
   return error instanceof StoreError && error.code === 'STORE_DAMAGED';
+}
+
+/** Whether the store is another's: no second try helps, and the engine closes (WR5). */
+export function isFenced(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'STORE_FENCED';
 }
 
 /** Anything can be thrown. */

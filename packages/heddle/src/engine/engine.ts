@@ -2,6 +2,8 @@
 
 import type { Sinks, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Store } from '../actor/ports.ts';
+import type { StoreError } from '../actor/store-error.ts';
+import { type FencedStore, ownStore } from '../actor/write-queue.ts';
 import { defaultTenant, Heddle, replyWithSecret } from '../api/heddle.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -20,7 +22,9 @@ import { LocalCarrier } from './local-carrier.ts';
 import type { HttpOptions } from './outgoing.ts';
 import { Owners } from './owners.ts';
 import { findBySecret } from './prompts.ts';
+import { runIdMaker } from './run-id.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
+import { systemClock } from './system-clock.ts';
 import { backUp } from './upkeep.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -62,7 +66,12 @@ export interface TestSeams {
 /** Opens an engine on a store. */
 export async function openEngine(store: Store, options: EngineOptions = {}, seams: TestSeams = {}): Promise<Engine> {
   refuseStore(store);
-  const engine = new Engine(store, options, seams);
+  const fencing: Fencing = { onFenced: () => undefined };
+  const engine = new Engine(await own(store, options, fencing), options, seams);
+  fencing.onFenced = (error) => {
+    options.onError?.(error, {});
+    void engine.close({ graceMs: 0 }).catch(() => undefined); // whatever it still wanted of the store
+  };
   try {
     if (!options.readOnly) await engine.recover();
   } catch (error) {
@@ -71,6 +80,17 @@ export async function openEngine(store: Store, options: EngineOptions = {}, seam
     throw error;
   }
   return engine;
+}
+
+interface Fencing {
+  onFenced: (error: StoreError) => void;
+}
+
+/** A store that several processes can reach is taken first; one that was taken by another closes its engine. */
+async function own(store: Store, { readOnly = false, clock = systemClock() }: EngineOptions, fencing: Fencing) {
+  if (store.fence === undefined || readOnly) return store;
+  const owner = runIdMaker(clock)();
+  return ownStore({ store: store as FencedStore, clock, owner, onFenced: (error) => fencing.onFenced(error) }); // it has one
 }
 
 export class Engine extends Heddle {

@@ -24,6 +24,10 @@ export const faultTable = {
   'store-down': 6,
   /** The store answers late, and calls overtake each other (FT23). */
   'slow-store': 300,
+  /** A write, or the change of an epoch, is done, and its answer is lost (FT16). A chance at each, on a store with a fence. */
+  'lost-answer': 60,
+  /** A write whose connection is lost is done later, or never (FT16). A chance at each, on a store with a fence. */
+  'late-write': 40,
   /** Runs leave memory between any two events; some are loaded from snapshots (FT19). */
   evictions: 1000,
   /** Few tasks at a time, few commands in a commit. */

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Commit } from '../actor/ports.ts';
+import type { Commit, Store } from '../actor/ports.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { StoreError } from '../actor/store-error.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { Dice } from './dice.ts';
 import { type Fault, Faults } from './faults.ts';
 import { microtasks, Schedule } from './schedule.ts';
+import { SimulatedFence } from './simulated-fence.ts';
 import { type ProcessLife, quickHash, simulatedStore } from './simulated-store.ts';
+
+const record = (key: string): Commit => sideCommit({ records: [{ kind: 'k', key, value: '1', dueAt: null }] });
 
 function begin(...enabled: Fault[]) {
   const dice = new Dice(3);
@@ -15,20 +18,28 @@ function begin(...enabled: Fault[]) {
   const faults = new Faults(dice, enabled, 1_000); // whatever may happen, happens
   const life: ProcessLife = { hasEnded: false, isZombie: false, isOpen: true };
   const commits: Commit[] = [];
-  const seen = simulatedStore(life, {
+  const world = {
     store,
     schedule,
     faults,
+    dice,
     hash: quickHash,
     outage: { until: 0 },
-    onCommit: (commit) => void commits.push(commit),
-    crash: (dying) => {
+    onCommit: (commit: Commit) => void commits.push(commit),
+    crash: (dying: ProcessLife) => {
       dying.hasEnded = true;
     },
-  });
-  const write = () => seen.commit(sideCommit({ records: [{ kind: 'k', key: 'a', value: '1', dueAt: null }] }));
+  };
+  const seen = simulatedStore(life, { ...world, fence: null });
+  const write = () => seen.commit(record('a'));
   const isWritten = () => store.readRecord('k', 'a') !== null;
-  return { seen, life, schedule, faults, commits, write, isWritten };
+  const fence = new SimulatedFence();
+  /** What a process sees that has taken a store with a fence. */
+  const own = (owner: string): Store => {
+    fence.take(owner);
+    return simulatedStore({ hasEnded: false, isZombie: false, isOpen: true }, { ...world, fence });
+  };
+  return { seen, life, schedule, faults, commits, write, isWritten, own };
 }
 
 /** Whether a promise is answered, once everything that can happen has. */
@@ -60,6 +71,32 @@ describe('what a simulated process sees of the store', () => {
     expect(await isAnswered(write())).toBe(false);
     expect([life.hasEnded, isWritten()]).toEqual([true, isThere]);
     expect(await isAnswered(seen.readRecord('k', 'a'))).toBe(false);
+  });
+
+  test.each([
+    ['lost-answer', true],
+    ['late-write', false],
+  ] as const)('[SM10] %s: nobody knows whether it is stored, and what arrives later counts', (fault, isThere) => {
+    const { own, isWritten, schedule, commits, faults } = begin(fault);
+    const seen = own('a');
+    const write = () => seen.commit(record('a'), { owner: 'a', epoch: 1, number: 1 });
+    expect(write).toThrow(expect.objectContaining({ code: 'STORE_IN_DOUBT' }));
+    expect(isWritten()).toBe(isThere);
+    faults.stop();
+    while (schedule.step(false));
+    expect(commits).toHaveLength(isWritten() ? 1 : 0);
+  });
+
+  test('[SM10] [WR2] what a process sends that was replaced is refused by the fence, late or not', () => {
+    const { own, isWritten, faults, schedule } = begin('late-write');
+    const seen = own('a');
+    const stamp = { owner: 'a', epoch: 1, number: 1 };
+    expect(() => seen.commit(record('a'), stamp)).toThrow(expect.objectContaining({ code: 'STORE_IN_DOUBT' }));
+    faults.stop();
+    own('b');
+    expect(() => seen.commit(record('a'), stamp)).toThrow(expect.objectContaining({ code: 'STORE_FENCED' }));
+    while (schedule.step(false));
+    expect(isWritten()).toBe(false);
   });
 
   test('[SM2] a process that was replaced is refused, and changes nothing', () => {

@@ -1,19 +1,26 @@
 // Simulated store: what one process sees of the world's store. It fails and dawdles as the faults say, and it is where
 // the process dies.
 //
-// Always true: a call of a process that has ended changes nothing and is never answered; a zombie is refused. A write
-// that is reported as failed did not happen.
+// Always true: a call of a process that has ended changes nothing and is never answered. A write that is reported as failed
+// did not happen; one that is in doubt has happened, happens later, or never does. A zombie is refused: by the fence, where
+// there is one, once another process has taken it.
 
-import type { Commit, Store } from '../actor/ports.ts';
+import type { Commit, Fence, Stamp, Store } from '../actor/ports.ts';
 import { StoreError } from '../actor/store-error.ts';
+import { isWriteName, type WriteName } from '../actor/write-queue.ts';
+import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
-import type { Life, Schedule } from './schedule.ts';
+import { type Life, type Schedule, worldLife } from './schedule.ts';
+import type { SimulatedFence } from './simulated-fence.ts';
 
 export interface StoreWorld {
   readonly store: Store;
   readonly schedule: Schedule;
   readonly faults: Faults;
+  readonly dice: Dice;
   readonly hash: (text: string) => string;
+  /** Null: one process alone can reach the store. */
+  readonly fence: SimulatedFence | null;
   /** Until when it does not answer. */
   readonly outage: { until: number };
   /** The process of this life dies. */
@@ -30,72 +37,136 @@ export interface ProcessLife extends Life {
 
 const outageMs = 10_000;
 
-const writes: ReadonlySet<keyof Store> = new Set([
-  'commit',
-  'saveSnapshot',
-  'saveDefinition',
-  'deleteRuns',
-  'deleteRemains',
-  'deleteKeys',
-]);
-
 /** One for each who waits: who waits for a promise that lives is kept by it. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
 export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
-  const { store, schedule, faults, outage } = world;
+  const calls = new Calls(life, world);
+  const { fence, faults } = world;
+  return new Proxy(world.store, {
+    get(target, key: keyof Store) {
+      if (key === 'hash') return world.hash;
+      if (key === 'fence') return fence === null ? undefined : calls.fenceOf(fence);
+      const value: unknown = Reflect.get(target, key, target);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) =>
+        faults.strikes('slow-store') ? calls.answerLate(key, args) : calls.call(key, args);
+    },
+  });
+}
+
+class Calls {
+  readonly #life: ProcessLife;
+  readonly #world: StoreWorld;
+
+  constructor(life: ProcessLife, world: StoreWorld) {
+    this.#life = life;
+    this.#world = world;
+  }
 
   // SM2: a process that has died changes nothing and hears nothing; one that was replaced is refused.
-  const call = (name: keyof Store, args: readonly unknown[]): unknown => {
-    if (life.isZombie) throw new StoreError('STORE_LOCKED', `${name}: another process has this store`);
-    if (life.hasEnded) return never();
-    const isWrite = writes.has(name);
-    if (diesBefore(isWrite)) return end();
-    // SM3: what fails, fails before it happens.
-    if (isDown()) throw new StoreError('STORE_FAILED', `${name}: the store is down`);
-    if (isWrite && faults.strikes('commit-fails')) throw new StoreError('STORE_FULL', `${name}: the disk is full`);
-    if (faults.strikes('store-fails')) throw new StoreError('STORE_FAILED', `${name}: the store failed`);
-    // All members of a store are functions.
-    const answer: unknown = Reflect.apply(store[name] as (...all: readonly unknown[]) => unknown, store, args);
-    if (name === 'commit') world.onCommit(args[0] as Commit); // what `commit` takes
-    if (isWrite && faults.strikes('crash-after-commit')) return end();
-    return answer;
-  };
+  call(name: keyof Store, args: readonly unknown[]): unknown {
+    if (this.#life.isZombie && this.#world.fence === null)
+      throw new StoreError('STORE_LOCKED', `${name}: another process has this store`);
+    if (this.#life.hasEnded) return never();
+    if (this.#diesBefore(isWriteName(name))) return this.#end();
+    this.#refuseByFault(name);
+    return isWriteName(name) ? this.#write(name, args) : this.#perform(name, args);
+  }
 
-  const isDown = (): boolean => {
-    if (faults.strikes('store-down')) outage.until = schedule.now + outageMs;
-    return faults.has('store-down') && schedule.now < outage.until;
-  };
-
-  const diesBefore = (isWrite: boolean): boolean =>
-    (isWrite && faults.strikes('crash-before-commit')) || (!life.isOpen && faults.strikes('crash-in-recovery'));
-
-  const end = (): Promise<never> => {
-    world.crash(life);
-    return never();
-  };
-
-  const answerLate = (name: keyof Store, args: readonly unknown[]): Promise<unknown> =>
-    new Promise((resolve, reject) => {
-      schedule.soon(life, () => {
+  answerLate(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
+    const { schedule } = this.#world;
+    return new Promise((resolve, reject) => {
+      schedule.soon(this.#life, () => {
         try {
-          const answer = call(name, args);
-          schedule.soon(life, () => resolve(answer));
+          const answer = this.call(name, args);
+          schedule.soon(this.#life, () => resolve(answer));
         } catch (error) {
           reject(error);
         }
       });
     });
+  }
 
-  return new Proxy(store, {
-    get(target, key: keyof Store) {
-      if (key === 'hash') return world.hash;
-      const value: unknown = Reflect.get(target, key, target);
-      if (typeof value !== 'function') return value;
-      return (...args: readonly unknown[]) => (faults.strikes('slow-store') ? answerLate(key, args) : call(key, args));
-    },
-  });
+  fenceOf(fence: SimulatedFence): Fence {
+    const told = <T>(name: keyof Fence, change: () => T): T | Promise<never> => {
+      if (this.#life.hasEnded) return never();
+      this.#refuseByFault(name);
+      const tenure = change();
+      if (this.#world.faults.strikes('lost-answer')) throw inDoubt(name);
+      return tenure;
+    };
+    return {
+      take: (owner) => told('take', () => fence.take(owner)),
+      raise: (owner) => told('raise', () => fence.raise(owner)),
+    };
+  }
+
+  #write(name: WriteName, args: readonly unknown[]): unknown {
+    const { fence, faults } = this.#world;
+    if (fence === null) return this.#answer(name, args);
+    const stamp = args.at(-1) as Stamp; // the last that a write has, where there is a fence
+    if (faults.strikes('late-write')) return this.#performLater(name, args, () => fence.admits(stamp));
+    if (!fence.admits(stamp)) throw new StoreError('STORE_FENCED', `${name}: another process owns this store`);
+    const answer = this.#answer(name, args);
+    if (faults.strikes('lost-answer')) throw inDoubt(name);
+    return answer;
+  }
+
+  #answer(name: WriteName, args: readonly unknown[]): unknown {
+    const answer = this.#perform(name, args);
+    return this.#world.faults.strikes('crash-after-commit') ? this.#end() : answer;
+  }
+
+  #perform(name: keyof Store, args: readonly unknown[]): unknown {
+    const { store } = this.#world;
+    // All members of a store are functions.
+    const answer: unknown = Reflect.apply(store[name] as (...all: readonly unknown[]) => unknown, store, args);
+    if (name === 'commit') this.#world.onCommit(args[0] as Commit); // what `commit` takes
+    return answer;
+  }
+
+  // SM10: bytes that arrive when nobody waits for them any more, whoever has died meanwhile; or never.
+  #performLater(name: WriteName, args: readonly unknown[], isAdmitted: () => boolean): never {
+    const { dice, schedule } = this.#world;
+    const delayMs = dice.pick([0, 10, 1_000, null]);
+    if (delayMs !== null)
+      schedule.at(schedule.now + delayMs, worldLife, () => {
+        if (isAdmitted()) this.#perform(name, args);
+      });
+    throw inDoubt(name);
+  }
+
+  // SM3: what fails, fails before it happens.
+  #refuseByFault(name: string): void {
+    const { faults } = this.#world;
+    if (this.#isDown) throw new StoreError('STORE_FAILED', `${name}: the store is down`);
+    if (isWriteName(name) && faults.strikes('commit-fails'))
+      throw new StoreError('STORE_FULL', `${name}: the disk is full`);
+    if (faults.strikes('store-fails')) throw new StoreError('STORE_FAILED', `${name}: the store failed`);
+  }
+
+  get #isDown(): boolean {
+    const { schedule, faults, outage } = this.#world;
+    if (faults.strikes('store-down')) outage.until = schedule.now + outageMs;
+    return faults.has('store-down') && schedule.now < outage.until;
+  }
+
+  #diesBefore(isWrite: boolean): boolean {
+    const { faults } = this.#world;
+    return (
+      (isWrite && faults.strikes('crash-before-commit')) || (!this.#life.isOpen && faults.strikes('crash-in-recovery'))
+    );
+  }
+
+  #end(): Promise<never> {
+    this.#world.crash(this.#life);
+    return never();
+  }
 }
+
+const inDoubt = (name: string): StoreError =>
+  new StoreError('STORE_IN_DOUBT', `${name}: the connection was lost, and nobody knows whether it was done`);
 
 /** A 32-bit sum and the length: enough to see a change, and a fraction of the price of SHA-256 on texts of this length. */
 export function quickHash(text: string): string {

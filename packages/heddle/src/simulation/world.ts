@@ -5,7 +5,7 @@
 // Always true: the same dice give the same history, to the last event.
 
 import type { Commit, Store } from '../actor/ports.ts';
-import { StoreError } from '../actor/store-error.ts';
+import { isFenced, StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Limits } from '../definition/limits.ts';
 import { type Engine, openEngine } from '../engine/engine.ts';
@@ -16,6 +16,7 @@ import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import { processClock } from './process-clock.ts';
 import { microtasks, Schedule, worldLife } from './schedule.ts';
+import { SimulatedFence } from './simulated-fence.ts';
 import { type ProcessLife, quickHash, simulatedStore } from './simulated-store.ts';
 
 export interface WorldOptions {
@@ -61,6 +62,8 @@ export class World {
   readonly dice: Dice;
   readonly store: Store = memoryStore();
   readonly hash = quickHash;
+  /** Half of all worlds have a store that several processes can reach, and all in which answers are lost. */
+  readonly #fence: SimulatedFence | null;
   skewMs = 0;
   readonly #options: WorldOptions;
   readonly limits: Partial<Limits>;
@@ -77,6 +80,8 @@ export class World {
     this.dice = options.dice;
     this.faults = options.faults;
     this.schedule = new Schedule(options.dice);
+    const losesAnswers = this.faults.has('lost-answer') || this.faults.has('late-write');
+    this.#fence = losesAnswers || this.dice.chance(1, 2) ? new SimulatedFence() : null;
     this.limits = { ...drawLimits(options.dice, options.faults), ...options.limits };
   }
 
@@ -121,7 +126,10 @@ export class World {
         clock: processClock(life, this),
         limits: this.limits,
         actions: this.#actionsOf(life),
-        onError: (error) => this.#options.onError?.(error),
+        onError: (error) => {
+          if (isFenced(error)) this.#leave(life);
+          else this.#options.onError?.(error);
+        },
       });
     } catch (error) {
       if (error instanceof StoreError) return null;
@@ -130,10 +138,10 @@ export class World {
   }
 
   #storeWorld() {
-    const { store, schedule, faults, hash } = this;
+    const { store, schedule, faults, dice, hash } = this;
     const onCommit = (commit: Commit): void => this.#options.onCommit?.(commit);
     const crash = (life: ProcessLife): void => this.#end(life);
-    return { store, schedule, faults, hash, outage: this.#outage, onCommit, crash };
+    return { store, schedule, faults, dice, hash, fence: this.#fence, outage: this.#outage, onCommit, crash };
   }
 
   /** The engine is closed, as a program does at its end; answers whether it was, with nothing to wait for. */
@@ -157,6 +165,12 @@ export class World {
         life.hasEnded = true;
       });
     }
+    this.#end(life);
+  }
+
+  /** A process whose engine has given its store up ends; another takes its place. */
+  #leave(life: ProcessLife): void {
+    if (!life.isOpen || life.hasEnded || life.isZombie) return;
     this.#end(life);
   }
 

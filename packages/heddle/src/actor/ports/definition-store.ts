@@ -3,10 +3,11 @@
 // A host's author must know: a version that was stored never changes; versions are checked before they are saved.
 
 import type { Awaitable } from './awaitable.ts';
+import type { Stamp } from './fence.ts';
 
 export interface DefinitionStore {
   /** Refuses nothing. Durable when it returns. */
-  saveDefinition(row: DefinitionRow): Awaitable<void>;
+  saveDefinition(row: DefinitionRow, stamp?: Stamp): Awaitable<void>;
   /** The given version, or the latest. */
   findDefinition(id: string, version: number | null): Awaitable<DefinitionRow | null>;
   findDefinitionByHash(id: string, hash: string): Awaitable<DefinitionRow | null>;

@@ -5,20 +5,22 @@
 // with a `StoreError` of code STORE_CONFLICT a new run that is stored, an old one that is not, a journal row that is not
 // newer than the newest, a message or a key that is stored. Rows, events and results are texts that a store never reads.
 // A store that writes beside the program answers with a promise: the next commit is then planned meanwhile, and sent after
-// the answer. Commits of others (records) may be asked for before that; all take effect in the order of asking.
+// the answer. Commits of others (records) may be asked for before that; all take effect in the order of asking. Where a store
+// has a fence (`fence.ts`) all that writes has a stamp.
 
 import type { Awaitable } from './awaitable.ts';
+import type { Stamp } from './fence.ts';
 import type { RecordWrite } from './record-store.ts';
 
 export interface RunStore {
-  commit(commit: Commit): Awaitable<void>;
+  commit(commit: Commit, stamp?: Stamp): Awaitable<void>;
   /** The run's row, its newest snapshot and the journal rows after that; null if there is no such run. */
   loadRun(runId: string): Awaitable<StoredRun | null>;
   readRun(runId: string): Awaitable<RunRow | null>;
   /** In order, from `fromSeq` on. */
   readJournal(runId: string, fromSeq: number, limit: number): Awaitable<readonly JournalRow[]>;
   /** Replaces the run's older snapshots. */
-  saveSnapshot(snapshot: Snapshot): Awaitable<void>;
+  saveSnapshot(snapshot: Snapshot, stamp?: Stamp): Awaitable<void>;
   findKey(scope: string, key: string): Awaitable<KeyRow | null>;
 }
 
@@ -40,11 +42,11 @@ export interface Undone {
 /** In small steps: first the rows, so that nobody finds half a run, then what they left. */
 export interface RunDeletion {
   /** Removes the rows and tags of runs, all or none; their journals stay for `deleteRemains`. */
-  deleteRuns(deletion: Deletion): Awaitable<void>;
+  deleteRuns(deletion: Deletion, stamp?: Stamp): Awaitable<void>;
   /** Removes what a run without a row left behind, at most `limit` journal rows of it; whether nothing is left. */
-  deleteRemains(runId: string, limit: number): Awaitable<boolean>;
+  deleteRemains(runId: string, limit: number, stamp?: Stamp): Awaitable<boolean>;
   /** Forgets the idempotency keys that started a run. */
-  deleteKeys(runId: string): Awaitable<void>;
+  deleteKeys(runId: string, stamp?: Stamp): Awaitable<void>;
 }
 
 export interface Commit {

@@ -7,12 +7,15 @@
 
 import type { Awaitable } from './awaitable.ts';
 import type { DefinitionStore } from './definition-store.ts';
+import type { Fence } from './fence.ts';
 import type { RecordStore } from './record-store.ts';
 import type { Feed, RunLists } from './run-lists.ts';
 import type { RunDeletion, RunStore, Undone } from './run-store.ts';
 
 export interface Store extends RunStore, Undone, RunLists, Feed, RunDeletion, RecordStore, DefinitionStore {
   readonly artifacts: ArtifactStore;
+  /** Of a store that several processes can reach. */
+  readonly fence?: Fence;
   /** What a store on a disk needs now and then; a store in memory has none. */
   readonly upkeep?: StoreUpkeep;
   /** Looks at all that is stored, without changing it: what was damaged since it was written. */

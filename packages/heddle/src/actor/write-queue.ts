@@ -1,0 +1,182 @@
+// Write queue: every write of an engine to a store with a fence, one after the other, numbered, and settled where its outcome
+// is unknown. Rules WR….
+//
+// Always true: one write is on its way at a time; what is answered as written is stored, what is refused is not and never
+// will be; whoever was fenced writes nothing more and learns nothing more.
+
+import type { Clock, Fence, Stamp, Store, Tenure } from './ports.ts';
+import { asError, isFenced, StoreError } from './store-error.ts';
+
+/** The members of a store that write. */
+const writeNames = [
+  'commit',
+  'saveSnapshot',
+  'saveDefinition',
+  'deleteRuns',
+  'deleteRemains',
+  'deleteKeys',
+] as const satisfies readonly (keyof Store)[];
+
+export type WriteName = (typeof writeNames)[number];
+
+const names: ReadonlySet<PropertyKey> = new Set(writeNames);
+
+export const isWriteName = (name: PropertyKey): name is WriteName => names.has(name);
+
+export interface FencedStore extends Store {
+  readonly fence: Fence;
+}
+
+export interface WriteQueueOptions {
+  readonly store: FencedStore;
+  readonly clock: Clock;
+  /** Of this process, and of no other. */
+  readonly owner: string;
+  /** How long it may take to settle a write that is in doubt. */
+  readonly patienceMs?: number;
+  /** Called once: the store is another's now. */
+  readonly onFenced?: (error: StoreError) => void;
+}
+
+interface Job {
+  readonly name: WriteName;
+  readonly args: readonly unknown[];
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const patienceMsDefault = 10_000;
+const retryMs = 50;
+
+/** Takes the fence, and answers with the store as its owner sees it. */
+export async function ownStore(options: WriteQueueOptions): Promise<Store> {
+  const { store, owner } = options;
+  const queue = new WriteQueue(options, await store.fence.take(owner));
+  return new Proxy<Store>(store, {
+    get(target, name: keyof Store) {
+      if (isWriteName(name)) return (...args: readonly unknown[]) => queue.write(name, args);
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function' || name === 'close' || name === 'hash') return bound(value, target);
+      // An answer without a write would tell of a store that is another's.
+      return (...args: readonly unknown[]) => {
+        queue.refuseIfFenced();
+        return Reflect.apply(value, target, args) as unknown;
+      };
+    },
+  });
+}
+
+const bound = (value: unknown, target: Store): unknown =>
+  typeof value === 'function' ? (value.bind(target) as unknown) : value;
+
+class WriteQueue {
+  readonly #options: WriteQueueOptions;
+  #tenure: Tenure;
+  readonly #jobs: Job[] = [];
+  #isAtWork = false;
+  #fenced: StoreError | null = null;
+
+  constructor(options: WriteQueueOptions, tenure: Tenure) {
+    this.#options = options;
+    this.#tenure = tenure;
+  }
+
+  refuseIfFenced(): void {
+    if (this.#fenced !== null) throw this.#fenced;
+  }
+
+  /** WR1: in the order of asking, one at a time. */
+  write(name: WriteName, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#fenced !== null) return reject(this.#fenced);
+      this.#jobs.push({ name, args, resolve, reject });
+      if (!this.#isAtWork) void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    this.#isAtWork = true;
+    for (let job = this.#jobs.shift(); job !== undefined; job = this.#jobs.shift()) await this.#do(job);
+    this.#isAtWork = false;
+  }
+
+  async #do({ name, args, resolve, reject }: Job): Promise<void> {
+    const stamp = { owner: this.#options.owner, epoch: this.#tenure.epoch, number: this.#tenure.number + 1 };
+    try {
+      const answer = await this.#send(name, args, stamp);
+      this.#tenure = { epoch: stamp.epoch, number: stamp.number };
+      resolve(answer);
+    } catch (error) {
+      const outcome = isInDoubt(error) ? await this.#settle(stamp) : asError(error);
+      if (outcome === null) return resolve(unknownAnswers[name]);
+      if (isFenced(outcome)) this.#giveUp(outcome);
+      reject(outcome);
+    }
+  }
+
+  #send(name: WriteName, args: readonly unknown[], stamp: Stamp): unknown {
+    const { store } = this.#options;
+    return Reflect.apply(store[name], store, [...args, stamp]) as unknown;
+  }
+
+  /**
+   * WR3: a write that is in doubt is settled by raising one's own epoch first: what is on its way then is in, or is dead for
+   * ever; asking alone is not enough, for late bytes arrive after the question. Null: it is stored.
+   */
+  async #settle({ epoch, number }: Stamp): Promise<Error | null> {
+    const tenure = await this.#raise();
+    // WR4: whoever cannot settle it in time gives the store up.
+    if (tenure === 'unknown') return fencedError('the outcome of a write could not be settled in time');
+    if (tenure === null) return fencedError('another process has taken it');
+    this.#tenure = tenure;
+    if (tenure.number === number) return null;
+    if (tenure.number === number - 1)
+      return new StoreError(
+        'STORE_FAILED',
+        `Expected write ${number} to be stored, but its answer and the write were lost`,
+      );
+    // WR6: it does not hold what it held, or holds what nobody wrote.
+    return fencedError(`it has write ${tenure.number} where ${number} was the newest of epoch ${epoch}`);
+  }
+
+  async #raise(): Promise<Tenure | null | 'unknown'> {
+    const { store, owner, clock, patienceMs = patienceMsDefault } = this.#options;
+    const until = clock.now() + patienceMs;
+    for (;;) {
+      try {
+        return await store.fence.raise(owner);
+      } catch (error) {
+        if (isFenced(error)) return null;
+        if (clock.now() + retryMs > until) return 'unknown';
+        await new Promise<void>((resolve) => void clock.schedule(clock.now() + retryMs, resolve));
+      }
+    }
+  }
+
+  /** WR5: nothing that waits is written, and nothing is read any more. */
+  #giveUp(error: StoreError): void {
+    if (this.#fenced !== null) return;
+    this.#fenced = error;
+    for (const { reject } of this.#jobs.splice(0)) reject(error);
+    this.#options.onFenced?.(error);
+  }
+}
+
+/** What a write that is stored answers, although nobody heard it: of remains there may be more, and asking again is harmless. */
+const unknownAnswers: Readonly<Record<WriteName, unknown>> = {
+  commit: undefined,
+  saveSnapshot: undefined,
+  saveDefinition: undefined,
+  deleteRuns: undefined,
+  deleteRemains: false,
+  deleteKeys: undefined,
+};
+
+const isInDoubt = (error: unknown): boolean => error instanceof StoreError && error.code === 'STORE_IN_DOUBT';
+
+function fencedError(why: string): StoreError {
+  return new StoreError(
+    'STORE_FENCED',
+    `Expected this engine to own its store, but ${why}. Nothing more is stored here; open the store again.`,
+  );
+}
