@@ -27,7 +27,7 @@ export function followCommits(world: World): CommitCheck {
   const { store, hash, limits, faults } = world;
   const workers = new WorkerCheck({
     limits,
-    isPrompt: !faults.has('slow-store'),
+    isPrompt: !lateAnswers.some((fault) => faults.has(fault)),
     isPunctual: () => !hasHappened(badClocks, faults),
     now: () => world.now,
   });
@@ -55,6 +55,9 @@ export async function judge(workload: Workload, play: Play, commits: CommitCheck
 
 const describeViolation = ({ invariant, runId, seq, message }: Violation): string =>
   `${invariant} in run ${runId} at row ${seq}: ${message}`;
+
+/** What makes the answer to a commit come later than the commit. */
+const lateAnswers: readonly Fault[] = ['slow-store', 'lost-answer', 'late-write'];
 
 /** What makes alarms late. */
 const badClocks: readonly Fault[] = ['clock-jumps', 'bad-alarms', 'slow-engine'];
