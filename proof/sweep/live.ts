@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import type { SqliteConstructor } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { virtualStart } from '../../packages/heddle/src/testing/virtual-clock.ts';
+import type { LostAnswer } from '../lost-answer.ts';
 import { findImageFaults } from './check-image.ts';
 import { comeToRest } from './come-to-rest.ts';
 import type { Death } from './crash-points.ts';
@@ -22,6 +23,7 @@ export interface Life {
   readonly folder: string;
   readonly seed: number;
   readonly isAside: boolean;
+  readonly lost: LostAnswer | null;
   /** Null: it is the first, and the situation has to come about. */
   readonly from: Death | null;
   /** Nobody sends the message (again). */
@@ -64,11 +66,12 @@ export async function live(life: Life): Promise<Lived> {
 
 async function play(
   stage: Stage,
-  { shape, Sqlite, from, isSilent, isBrief, isWatched }: Life,
+  { shape, Sqlite, lost, from, isSilent, isBrief, isWatched }: Life,
 ): Promise<Pick<Lived, 'faults' | 'ending'>> {
   const faults: string[] = [];
   if (from === null && shape.isFromTheBeginning !== true) await prepare(stage);
   stage.noteSending();
+  lost?.count();
   const before = from === null ? await countMade(stage) : null;
   const stops = isWatched ? [watchFiles(stage.points), stage.points.watch()] : [];
   try {

@@ -80,6 +80,7 @@ function report(all: readonly Swept[]): void {
     crashes: sum(({ crashes }) => crashes),
     'crashes during recovery': sum(({ crashesInRecovery }) => crashesInRecovery),
     'crashes at one place over and over': sum(({ crashesOverAndOver }) => crashesOverAndOver),
+    'lost answers': sum(({ lostAnswers }) => lostAnswers),
   };
   const violations = sum((swept) => swept.violations.length);
   console.log(JSON.stringify({ proof: 'sweep', counts, violations, seed }));

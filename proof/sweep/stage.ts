@@ -17,6 +17,7 @@ import type { StartOptions } from '../../packages/heddle/src/operations/runs.ts'
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { answerLater } from '../answer-later.ts';
+import type { LostAnswer } from '../lost-answer.ts';
 import { CrashPoints } from './crash-points.ts';
 import { storeName } from './image.ts';
 import type { Outside } from './outside.ts';
@@ -35,6 +36,8 @@ export interface StageOptions {
   readonly seed: number;
   /** Commits are answered later, and turns are planned meanwhile. */
   readonly isAside: boolean;
+  /** The answer to one write is lost, on a store with a fence. */
+  readonly lost: LostAnswer | null;
 }
 
 /** How long, in real time, an engine may be at work: after that it never comes to rest. */
@@ -101,7 +104,8 @@ export class Stage {
     this.#store = await openStoreWith(watchedSqlite(Sqlite, this.points, shape.logPages ?? null), this.file);
     await look(this.#store);
     this.workers = this.#newWorkers();
-    const store = this.#options.isAside ? answerLater(this.#store) : this.#store;
+    const { isAside, lost } = this.#options;
+    const store = lost?.on(this.#store) ?? (isAside ? answerLater(this.#store) : this.#store);
     this.#engine = await openEngine(watchedStore(store, this.points), {
       missingActions: 'fail',
       ...shape.options,

@@ -4,6 +4,7 @@
 import { hash } from 'node:crypto';
 import path from 'node:path';
 import type { SqliteConstructor } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
+import { LostAnswer } from '../lost-answer.ts';
 import { compareEndings } from './compare-endings.ts';
 import type { Death } from './crash-points.ts';
 import type { Ending } from './ending.ts';
@@ -46,6 +47,8 @@ export interface Swept {
   readonly crashes: number;
   readonly crashesInRecovery: number;
   readonly crashesOverAndOver: number;
+  /** Writes whose answer was lost. */
+  readonly lostAnswers: number;
   readonly violations: readonly Violation[];
 }
 
@@ -68,6 +71,7 @@ class ShapeSweep {
     crashes: 0,
     crashesInRecovery: 0,
     crashesOverAndOver: 0,
+    lostAnswers: 0,
     violations: [] as Violation[],
   };
   readonly #shape: Shape;
@@ -97,9 +101,27 @@ class ShapeSweep {
       if (this.swept.violations.length >= violationsMax) return;
       await this.#die(death);
     }
+    if (point === null) await this.#loseAnswers();
     // A place of its own for each seed.
     const again = wanted[this.#options.seed % wanted.length];
     if (again) await this.#dieOverAndOver(again);
+  }
+
+  /**
+   * Of each write, one at a time: whether it was done is not known, until it is found out. Compared with a life on the same
+   * store that loses none: it draws the same ids, and with them the same delays.
+   */
+  async #loseAnswers(): Promise<void> {
+    const all = new LostAnswer(null);
+    const undisturbed = await this.#live([], { lost: all });
+    this.#report([], undisturbed.faults);
+    for (let at = 1; at <= all.writes && this.swept.violations.length < violationsMax; at++) {
+      this.swept.lostAnswers++;
+      const lived = await this.#live([], { lost: new LostAnswer(at) });
+      const differences = [...this.#differences(lived, [undisturbed.ending]), ...this.#otherAnswers(lived)];
+      const found = [...lived.faults, ...differences];
+      if (found.length > 0) this.#report([], [`the answer to write ${at} was lost`, ...found]);
+    }
   }
 
   /** Once, and again wherever it could die while it recovers. */
@@ -158,7 +180,10 @@ class ShapeSweep {
   }
 
   /** From the last of these deaths. */
-  #live(places: readonly Death[], how: Partial<Pick<Life, 'isSilent' | 'isBrief' | 'isWatched'>>): Promise<Lived> {
+  #live(
+    places: readonly Death[],
+    { lost = null, ...how }: Partial<Pick<Life, 'isSilent' | 'isBrief' | 'isWatched' | 'lost'>>,
+  ): Promise<Lived> {
     const { Sqlite, folder, seed, isAside } = this.#options;
     lives++;
     // Each process draws ids of its own, and the same ones whatever else is swept.
@@ -167,6 +192,7 @@ class ShapeSweep {
     return live({
       ...life,
       isAside,
+      lost,
       from: places.at(-1) ?? null,
       isSilent: false,
       isBrief: false,
