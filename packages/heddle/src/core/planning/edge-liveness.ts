@@ -23,24 +23,32 @@ export function decideJoins(branch: Branch, graphOf: () => BranchGraph): Decided
   const liveness = known ?? beginLiveness(branch, graphOf());
   const { graph, freed, restarted } = liveness;
   branch.liveness = liveness;
-  const left = freed.flatMap((place) => graph.regionOf.get(place) ?? []);
-  const todo = known ? [...left, ...restarted] : [...graph.regions.keys()];
+  if (known && freed.length + restarted.length === 0) return none; // as at the last look
+  const todo = known ? [...restarted] : [...graph.regions.keys()];
+  if (known) for (const place of freed) addRegion(todo, graph, place);
   freed.length = 0;
   restarted.length = 0;
   if (liveness.undecided === 0 && graph.loops.length === 0) return none;
-  const look: Look = { branch, liveness, skipped: new Set(), running: new Set(), again: new Set() };
+  const look: Look = { branch, liveness, skipped: null, running: null, again: null };
   for (let region = todo.pop(); region !== undefined; region = todo.pop()) {
     // Regions are numbered from 0.
     if (dies(look, graph.regions[region] as Region)) todo.push(...(graph.regions[region]?.next ?? []));
   }
-  liveness.undecided -= look.skipped.size + look.running.size;
-  return { skipped: inOrder(look.skipped), running: inOrder(look.running), again: [...look.again] };
+  if (look.skipped === null && look.running === null && look.again === null) return none;
+  liveness.undecided -= (look.skipped?.size ?? 0) + (look.running?.size ?? 0);
+  return { skipped: inOrder(look.skipped), running: inOrder(look.running), again: [...(look.again ?? [])] };
 }
 
 const none: Decided = { skipped: [], running: [], again: [] };
 
+function addRegion(todo: number[], { regionOf }: BranchGraph, place: string): void {
+  const region = regionOf.get(place);
+  if (region !== undefined) todo.push(region);
+}
+
 /** The same order whatever was found first: a way leads to a lower number. */
-const inOrder = (joins: ReadonlySet<BranchJoin>): BranchJoin[] => [...joins].toSorted((a, b) => b.region - a.region);
+const inOrder = (joins: ReadonlySet<BranchJoin> | null): readonly BranchJoin[] =>
+  joins === null ? [] : [...joins].toSorted((a, b) => b.region - a.region);
 
 /** As if nothing had ended yet. */
 function beginLiveness({ edges }: Branch, graph: BranchGraph): Liveness {
@@ -70,9 +78,10 @@ export function countArrival({ graph, open, dead }: Liveness, node: string, edge
 interface Look {
   readonly branch: Branch;
   readonly liveness: Liveness;
-  readonly skipped: Set<BranchJoin>;
-  readonly running: Set<BranchJoin>;
-  readonly again: Set<BranchLoop>;
+  /** What was found; null as long as that is nothing, as it is at most looks. */
+  skipped: Set<BranchJoin> | null;
+  running: Set<BranchJoin> | null;
+  again: Set<BranchLoop> | null;
 }
 
 /** Looks at a region once more; answers whether it has died of what was found. */
@@ -99,10 +108,11 @@ function isAlive(look: Look, { members, join, loop, previous }: Region): boolean
 }
 
 /** When nothing of a loop lives any more, it goes round again if a way back was taken, or else it is over. */
-function goesOn({ branch, again }: Look, loop: BranchLoop): boolean {
-  const goesBack = isTakenBack(branch, loop.header);
-  if (goesBack) again.add(loop);
-  return goesBack;
+function goesOn(look: Look, loop: BranchLoop): boolean {
+  if (!isTakenBack(look.branch, loop.header)) return false;
+  look.again ??= new Set();
+  look.again.add(loop);
+  return true;
 }
 
 const isTakenBack = ({ edges }: Branch, { back }: BranchJoin): boolean => back.some((edge) => edges?.taken.has(edge));
@@ -133,17 +143,23 @@ export function restartLoop(liveness: Liveness, { regions, joins }: BranchLoop, 
 }
 
 /** Answers whether the join is over: it will not run, or it has run and its token has left. */
-function decide({ branch, liveness, skipped, running }: Look, join: BranchJoin): boolean {
+function decide(look: Look, join: BranchJoin): boolean {
+  const { branch, liveness } = look;
   // A branch can begin at a node that only ways back lead to.
-  if (branch.edges?.done.has(join.node) || skipped.has(join) || join.inbound.length === 0) return true;
-  if (running.has(join)) return false; // its token is not there yet
+  if (branch.edges?.done.has(join.node) || look.skipped?.has(join) || join.inbound.length === 0) return true;
+  if (look.running?.has(join)) return false; // its token is not there yet
   const [open, dead] = [liveness.open[join.index] ?? 0, liveness.dead[join.index] ?? 0];
   // EJ8: where all edges are required, one that is dead is enough.
   if (join.require === 'all' ? dead > 0 : open === 0 && dead === join.inbound.length) {
-    if (!isTakenBack(branch, join)) skipped.add(join);
+    if (isTakenBack(branch, join)) return true;
+    look.skipped ??= new Set();
+    look.skipped.add(join);
     return true;
   }
   // EJ3: with every edge settled, the node runs once if enough were taken, or else never.
-  if (open === 0) running.add(join);
+  if (open === 0) {
+    look.running ??= new Set();
+    look.running.add(join);
+  }
   return false;
 }

@@ -30,9 +30,9 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many rows are written before there is a thread: about a second of work. And a commit that is worth telling it of. */
+/** How many rows are written before there is a thread: about two seconds of work, for it takes 0.2 s of a processor to start. And a commit that is worth telling it of. */
 const thresholds: Readonly<Record<WriterThreadUse, { readonly startAfter: number; readonly rowsMin: number }>> = {
-  auto: { startAfter: 20_000, rowsMin: 17 },
+  auto: { startAfter: 60_000, rowsMin: 17 },
   always: { startAfter: 0, rowsMin: 0 },
   never: { startAfter: Number.POSITIVE_INFINITY, rowsMin: 0 },
 };
