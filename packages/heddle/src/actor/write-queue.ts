@@ -32,8 +32,6 @@ export interface WriteQueueOptions {
   readonly clock: Clock;
   /** Of this process, and of no other. */
   readonly owner: string;
-  /** How long it may take to settle a write that is in doubt. */
-  readonly patienceMs?: number;
   /** Called once: the store is another's now. */
   readonly onFenced?: (error: StoreError) => void;
 }
@@ -45,7 +43,8 @@ interface Job {
   readonly reject: (error: Error) => void;
 }
 
-const patienceMsDefault = 10_000;
+/** How long it may take to settle a write that is in doubt, and how often that is tried. */
+const patienceMs = 10_000;
 const retryMs = 50;
 
 /** Takes the fence, and answers with the store as its owner sees it. */
@@ -140,7 +139,7 @@ class WriteQueue {
   }
 
   async #raise(): Promise<Tenure | null | 'unknown'> {
-    const { store, owner, clock, patienceMs = patienceMsDefault } = this.#options;
+    const { store, owner, clock } = this.#options;
     const until = clock.now() + patienceMs;
     for (;;) {
       try {

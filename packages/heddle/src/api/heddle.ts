@@ -10,7 +10,7 @@ import type { RunStatus } from '../core/views/status.ts';
 import type { NodeTypeInfo } from '../dialects/catalogue/describe.ts';
 import type { Unread, WorkflowDefinition } from '../dialects/dialect.ts';
 import type { CallOptions, Carrier, ReadOptions } from '../operations/carrier.ts';
-import { givenOptions } from '../operations/check-request.ts';
+import { givenList, givenOptions } from '../operations/check-request.ts';
 import type { DefinitionListQuery, ListedDefinition, StoredDefinition } from '../operations/definitions.ts';
 import type { FeedEvent } from '../operations/events.ts';
 import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
@@ -140,7 +140,7 @@ export abstract class Heddle {
   async startAll(
     starts: readonly (Omit<StartItem, 'input'> & { readonly input?: unknown })[],
   ): Promise<readonly StartAnswer[]> {
-    const runs = starts.map(({ input = {}, ...start }) => ({ ...start, input: toJson(input) }));
+    const runs = givenList('startAll', starts).map(({ input = {}, ...start }) => ({ ...start, input: toJson(input) }));
     return (await this.#carrier.call('startRuns', { runs })).runs;
   }
 

@@ -74,6 +74,8 @@ describe('idempotency keys', () => {
     );
     const misspelt = [{ workflow: 'w' }, { workflow: 'w', tag: {} }];
     await expect(engine.startAll(misspelt)).rejects.toMatchObject(refused);
+    for (const wrong of [undefined, {}, 'w', [null], ['w']])
+      await expect(engine.startAll(wrong as never)).rejects.toMatchObject(refused);
     expect(await engine.countRuns()).toMatchObject({ byStatus: { running: 1_000 } });
   });
 

@@ -34,6 +34,12 @@ export function givenOptions<Options extends object>(what: string, options: Opti
   throw invalidOption(`the options of ${what}`, 'an object', options);
 }
 
+/** The same for a list of them. */
+export function givenList<Options extends object>(what: string, list: readonly Options[]): readonly Options[] {
+  if (!Array.isArray(list)) throw invalidOption(`what ${what} takes`, 'a list of objects', list);
+  return list.map((options, index) => givenOptions(`${what} at ${index}`, options));
+}
+
 /** OP3: ids, names and keys are texts, and not without end: they are indexed. */
 export function checkText(name: string, text: unknown): void {
   if (typeof text === 'string' && text.length > 0 && text.length <= textLengthMax) return;
