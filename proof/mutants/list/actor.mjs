@@ -615,4 +615,21 @@ export const actorMutants = [
     caughtBy: 'tests',
     hint: { tests: 'fenced-engine.test.ts' },
   },
+  {
+    id: 'read-ahead-of-another-run',
+    in: 'ReadAhead.find',
+    find: 'this.#read.set(each, found[index] ?? null);',
+    replace: 'this.#read.set(each, found[runIds.length - 1 - index] ?? null);',
+    what: 'What was read of runs together is taken for that of others.',
+    caughtBy: 'tests',
+    hint: { tests: 'read-ahead.test.ts' },
+  },
+  {
+    id: 'runs-read-one-by-one',
+    in: 'RN31',
+    find: 'if (!isKnown) wanted.add(envelope.runId);',
+    what: 'A store on another machine is asked for each run by itself.',
+    caughtBy: 'tests',
+    hint: { tests: 'read-ahead.test.ts' },
+  },
 ];

@@ -43,10 +43,9 @@ export async function receive(receipt: Receipt): Promise<void> {
 }
 
 /** RN14: what comes after the end changes nothing: no reason to load what may be a large run, once for every late message. */
-export async function answerEnded(store: Store, envelope: Envelope, batch: Batch): Promise<boolean> {
+export function answerEnded(row: RunRow | null, envelope: Envelope, batch: Batch): boolean {
   const { work } = envelope;
   if (work.type === 'read') return false;
-  const row = await store.readRun(envelope.runId);
   if (!row || row.quarantine !== null || !isTerminal(row.status)) return false;
   if (work.type === 'message') batch.markReceived(work.outboxId);
   batch.answer(envelope, { applied: false, reason: `run has ended: ${row.status}` });

@@ -10,7 +10,7 @@ import type { Limits } from '../definition/limits.ts';
 import type { Definitions } from './definitions.ts';
 import { notRegistered } from './definitions.ts';
 import { loading } from './journal.ts';
-import type { Clock, RunRow, Store } from './ports.ts';
+import type { Clock, RunRow, Store, StoredRun } from './ports.ts';
 import { quarantinedError } from './refusals.ts';
 import { newRow, RunActor } from './run-actor.ts';
 import { inSlices } from './slices.ts';
@@ -60,9 +60,9 @@ export class Residents {
     return actor;
   }
 
-  /** From the store; null if there is no such run, the bare row if it never started (a tombstone). */
-  async load(runId: string): Promise<RunActor | RunRow | null> {
-    const stored = await this.#store.loadRun(runId);
+  /** From the store, or what was read of it; null if there is no such run, the bare row if it never started (a tombstone). */
+  async load(runId: string, read?: StoredRun | null): Promise<RunActor | RunRow | null> {
+    const stored = read === undefined ? await this.#store.loadRun(runId) : read;
     if (!stored || stored.row.seq === 0) return stored?.row ?? null;
     const { row } = stored;
     // RS1: a run in quarantine is not touched until it is released.

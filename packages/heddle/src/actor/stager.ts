@@ -9,6 +9,7 @@ import type { Definitions } from './definitions.ts';
 import type { Inbox } from './inbox.ts';
 import { type Envelope, isNewRun, isOwn, isPlain, looksAtOthers, type Work } from './mailbox.ts';
 import type { Clock, Executor, Store } from './ports.ts';
+import { ReadAhead, type ReadRun, rowOf, wholeOf } from './read-ahead.ts';
 import { answerEnded, receive } from './receive.ts';
 import { planRecovery } from './recover.ts';
 import type { Residents } from './residents.ts';
@@ -51,6 +52,7 @@ export class Stager {
     const stepsMax = batch.steps + stepsPerTurn;
     const back: Envelope[] = [];
     const waiting = new Set<string>();
+    const ahead = new ReadAhead(this.#store, envelopes, this.#isElsewhere);
     for (const envelope of envelopes) {
       const { runId, failures } = envelope;
       // RN19: a turn that has done this much takes no more commands; the others wait for the next, in their order.
@@ -59,11 +61,13 @@ export class Stager {
       // What could not be loaded is tried again later, and what came after it waits behind it.
       if (isEnough || waiting.has(runId) || this.#options.inbox.mailboxes.isHeld(runId)) {
         back.push(envelope);
+        ahead.position++;
         continue;
       }
-      const staging = this.#stage(envelope, batch);
+      const staging = this.#stage(envelope, batch, ahead);
       if (staging) await staging;
       if (envelope.failures === failures) batch.envelopes.push(envelope);
+      ahead.position++;
     }
     if (back.length > 0) this.#options.inbox.mailboxes.putAllBack(back);
     if (waiting.size > 0) this.#options.line.close();
@@ -73,10 +77,13 @@ export class Stager {
     return this.#options.line.mustWait(runId, looksAtOthers(work)) && !this.#residents.has(runId);
   }
 
+  readonly #isElsewhere = (envelope: Envelope): boolean =>
+    this.#residents.has(envelope.runId) || this.#options.line.mustWait(envelope.runId, looksAtOthers(envelope.work));
+
   /** Plans one envelope; without a promise if its run is in memory. */
-  #stage(envelope: Envelope, batch: Batch): Promise<void> | null {
+  #stage(envelope: Envelope, batch: Batch, ahead: ReadAhead): Promise<void> | null {
     const actor = this.#residents.get(envelope.runId);
-    if (!actor || !isPlain(envelope.work)) return this.#stageSlowly(envelope, batch);
+    if (!actor || !isPlain(envelope.work)) return this.#stageSlowly(envelope, batch, ahead);
     batch.touch(actor);
     try {
       this.handle(actor, envelope, batch);
@@ -86,12 +93,13 @@ export class Stager {
     return null;
   }
 
-  async #stageSlowly(envelope: Envelope, batch: Batch): Promise<void> {
+  async #stageSlowly(envelope: Envelope, batch: Batch, ahead: ReadAhead): Promise<void> {
     try {
       const resident = this.#residents.get(envelope.runId);
       const isNew = isNewRun(envelope.work);
-      if (!resident && !isNew && (await answerEnded(this.#store, envelope, batch))) return;
-      const found = resident ?? (isNew ? null : await this.#residents.load(envelope.runId));
+      const read = resident || isNew ? null : await this.#readRun(envelope, ahead);
+      if (answerEnded(rowOf(read), envelope, batch)) return;
+      const found = resident ?? (isNew ? null : await this.#residents.load(envelope.runId, wholeOf(read)));
       // RN4: what was running in a run that had left memory is lost, for a run with tasks here never leaves.
       const isLost = !resident && !this.#options.readOnly && !this.reloading.delete(envelope.runId);
       if (isLost && found instanceof RunActor) this.#recover(found, batch);
@@ -101,6 +109,13 @@ export class Stager {
     } catch (error) {
       this.#refuse(envelope, batch, error);
     }
+  }
+
+  /** A look needs the whole run, whether it has ended or not: its row need not be read first. */
+  async #readRun({ runId, work }: Envelope, ahead: ReadAhead): Promise<ReadRun | undefined> {
+    const read = await ahead.find(runId);
+    if (read !== undefined || work.type === 'read') return read;
+    return this.#store.readRun(runId);
   }
 
   #noteLoaded(actor: RunActor, batch: Batch): void {

@@ -5,7 +5,8 @@
 // did not happen; one that is in doubt has happened, happens later, or never does. A zombie is refused: by the fence, where
 // there is one, once another process has taken it.
 
-import type { Commit, Fence, Stamp, Store } from '../actor/ports.ts';
+import type { Commit, Fence, Stamp, Store, StoredRun } from '../actor/ports.ts';
+import { loadEach, type ReadRun } from '../actor/read-ahead.ts';
 import { StoreError } from '../actor/store-error.ts';
 import { isWriteName, type WriteName } from '../actor/write-queue.ts';
 import type { Dice } from './dice.ts';
@@ -47,6 +48,7 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
     get(target, key: keyof Store) {
       if (key === 'hash') return world.hash;
       if (key === 'fence') return fence === null ? undefined : calls.fenceOf(fence);
+      if (key === 'loadRuns') return fence === null ? undefined : calls.loadRuns;
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
       return (...args: readonly unknown[]) =>
@@ -87,6 +89,13 @@ class Calls {
       });
     });
   }
+
+  /** A store that several processes can reach is asked for many runs at a time. */
+  readonly loadRuns = async (runIds: readonly string[]): Promise<readonly ReadRun[]> => {
+    const { faults, schedule } = this.#world;
+    if (faults.strikes('slow-store')) await new Promise<void>((resolve) => schedule.soon(this.#life, resolve));
+    return loadEach((runId) => this.call('loadRun', [runId]) as StoredRun | null, runIds); // what it answers with
+  };
 
   fenceOf(fence: SimulatedFence): Fence {
     const told = <T>(name: keyof Fence, change: () => T): T | Promise<never> => {

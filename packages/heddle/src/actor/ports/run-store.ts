@@ -16,6 +16,11 @@ export interface RunStore {
   commit(commit: Commit, stamp?: Stamp): Awaitable<void>;
   /** The run's row, its newest snapshot and the journal rows after that; null if there is no such run. */
   loadRun(runId: string): Awaitable<StoredRun | null>;
+  /**
+   * For a store that is asked over a network: what `loadRun` has of many runs, in one request and in their order. Of a run that has
+   * ended, or is in quarantine, its row is enough.
+   */
+  loadRuns?(runIds: readonly string[]): Promise<readonly (StoredRun | RunRow | null)[]>;
   readRun(runId: string): Awaitable<RunRow | null>;
   /** In order, from `fromSeq` on. */
   readJournal(runId: string, fromSeq: number, limit: number): Awaitable<readonly JournalRow[]>;
