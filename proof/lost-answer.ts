@@ -1,6 +1,6 @@
 // LostAnswer: makes of a store one with a fence whose connection breaks once: a write is done, and its answer is lost.
 
-import type { Stamp, Store } from '../packages/heddle/src/actor/ports.ts';
+import type { Fence, Stamp, Store } from '../packages/heddle/src/actor/ports.ts';
 import { StoreError } from '../packages/heddle/src/actor/store-error.ts';
 import { isWriteName } from '../packages/heddle/src/actor/write-queue.ts';
 import { SimulatedFence } from '../packages/heddle/src/simulation/simulated-fence.ts';
@@ -22,8 +22,7 @@ export class LostAnswer {
   }
 
   on(store: Store): Store {
-    const { raise, take } = this.#fence;
-    const fence = { take: take.bind(this.#fence), raise: raise.bind(this.#fence) };
+    const fence: Fence = { take: (owner) => this.#fence.take(owner), raise: (owner) => this.#fence.raise(owner) };
     return new Proxy(
       { ...store, fence },
       {

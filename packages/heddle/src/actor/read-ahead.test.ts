@@ -42,11 +42,11 @@ async function startMany({ definitions, clock, inbox }: TestRunner, count: numbe
 describe('a store that is asked over a network', () => {
   test('[RN31] 2,000 due timers take a few requests, and each run is read together with others', async () => {
     const { inner, store, asked } = remoteStore();
-    const test = await openRunner({ store, definitions: [waits], limits: { idleRunsMax: 1 } });
-    const runIds = await startMany(test, 2_000);
-    await test.settle();
+    const opened = await openRunner({ store, definitions: [waits], limits: { idleRunsMax: 1 } });
+    const runIds = await startMany(opened, 2_000);
+    await opened.settle();
     expect(asked).toEqual({ together: [], rows: 0, runs: 0 });
-    await test.advance(60_000);
+    await opened.advance(60_000);
     const rows = runIds.map((runId) => inner.readRun(runId) as RunRow); // a store in memory answers at once
     expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['completed']));
     expect([asked.rows, asked.runs]).toEqual([0, 0]);
@@ -56,25 +56,25 @@ describe('a store that is asked over a network', () => {
 
   test('[RN31] a run that has ended is answered by its row, one that does not exist is refused, and a look sees the whole', async () => {
     const { store, asked } = remoteStore();
-    const test = await openRunner({ store, definitions: [waits] });
-    const [runId = ''] = await startMany(test, 1);
-    await test.advance(60_000);
-    const cancel = (id: string) => test.inbox.command(id, { type: 'cancel', reason: 'late', at: test.clock.now() });
+    const opened = await openRunner({ store, definitions: [waits] });
+    const [runId = ''] = await startMany(opened, 1);
+    await opened.advance(60_000);
+    const cancel = (id: string) => opened.inbox.command(id, { type: 'cancel', reason: 'late', at: opened.clock.now() });
     const answers = await Promise.allSettled([cancel(runId), cancel('nobody')]);
     expect(answers).toMatchObject([
       { status: 'fulfilled', value: { applied: false, reason: 'run has ended: completed' } },
       { status: 'rejected', reason: { code: 'RUN_NOT_FOUND' } },
     ]);
     expect(asked).toEqual({ together: [[runId, 'nobody']], rows: 0, runs: 0 });
-    expect(await test.inbox.read(runId, ({ outcome }) => outcome)).toBe('completed');
+    expect(await opened.inbox.read(runId, ({ outcome }) => outcome)).toBe('completed');
   });
 
   test('[RN31] runs in memory, and new ones, are not asked for', async () => {
     const { store, asked } = remoteStore();
-    const test = await openRunner({ store, definitions: [waits], limits: { idleRunsMax: 1 } });
-    const [first = '', second = ''] = await startMany(test, 2);
-    await test.settle();
-    const pause = (id: string) => test.inbox.command(id, { type: 'pause', at: test.clock.now() });
+    const opened = await openRunner({ store, definitions: [waits], limits: { idleRunsMax: 1 } });
+    const [first = '', second = ''] = await startMany(opened, 2);
+    await opened.settle();
+    const pause = (id: string) => opened.inbox.command(id, { type: 'pause', at: opened.clock.now() });
     await Promise.all([pause(first), pause(second)]);
     expect(asked.together.flat()).toEqual([first]); // the other one has stayed
   });
