@@ -66,6 +66,7 @@ export interface TestSeams {
 /** Opens an engine on a store. */
 export async function openEngine(store: Store, options: EngineOptions = {}, seams: TestSeams = {}): Promise<Engine> {
   refuseStore(store);
+  checkOptions('createEngine', options, engineOptions);
   const fencing: Fencing = { onFenced: () => undefined };
   const engine = new Engine(await own(store, options, fencing), options, seams);
   fencing.onFenced = (error) => {
@@ -106,8 +107,8 @@ export class Engine extends Heddle {
   /** Whose something is: for servers. */
   readonly owners: Owners;
 
+  /** Of options that were checked. */
   constructor(store: Store, options: EngineOptions, seams: TestSeams = {}) {
-    checkOptions('createEngine', options, engineOptions);
     const parts = assemble(store, options, seams);
     const carrier = new LocalCarrier(parts);
     super(carrier);
