@@ -185,6 +185,7 @@ export function nextTimerAt(facts: RunFacts): number | null {
   if (facts.end !== null) return null;
   const deadline = facts.start?.deadline ?? null;
   const { earliest } = facts.deadlines;
-  if (facts.isPaused || earliest === null) return deadline;
+  // What was held has its turn before timers have theirs.
+  if (facts.isPaused || facts.held.length > 0 || earliest === null) return deadline;
   return deadline === null ? earliest : Math.min(deadline, earliest);
 }

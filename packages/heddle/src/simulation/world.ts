@@ -140,7 +140,11 @@ export class World {
   #storeWorld() {
     const { store, schedule, faults, dice, hash } = this;
     const onCommit = (commit: Commit): void => this.#options.onCommit?.(commit);
-    const crash = (life: ProcessLife): void => this.#end(life);
+    const crash = (life: ProcessLife): void => {
+      // One that was replaced has its successor already.
+      if (life.isZombie) life.hasEnded = true;
+      else this.#end(life);
+    };
     return { store, schedule, faults, dice, hash, fence: this.#fence, outage: this.#outage, onCommit, crash };
   }
 
