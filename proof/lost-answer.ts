@@ -38,8 +38,7 @@ export class LostAnswer {
 
   async #write(write: () => unknown, args: readonly unknown[]): Promise<unknown> {
     const stamp = args.at(-1) as Stamp; // the last that a write has
-    if (!this.#fence.admits(stamp)) throw new StoreError('STORE_FENCED', 'another owns it');
-    const answer = await write();
+    const answer = await this.#fence.write(stamp, write);
     if (this.#isCounting && ++this.writes === this.#at)
       throw new StoreError('STORE_IN_DOUBT', 'the connection was lost');
     return answer;

@@ -21,8 +21,8 @@ export const executorMutants = [
   {
     id: 'timeout-reported-and-result-too',
     in: 'Attempt.run',
-    find: 'if (!this.#isOver) { const output',
-    replace: 'this.#isOver = false; { const output',
+    find: 'if (this.#isOver) return this.#settle(null); const output',
+    replace: 'this.#isOver = false; const output',
     what: 'The result of an attempt whose time was up is reported after its failure.',
     caughtBy: 'simulator',
     hint: { seed: 4 },

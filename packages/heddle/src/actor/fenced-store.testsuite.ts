@@ -28,10 +28,7 @@ export function fencedStore() {
     await Promise.resolve();
     atOnce.now--;
     const fate = fates.shift() ?? 'answered';
-    const perform = (): unknown => {
-      if (!fence.admits(stamp)) throw new StoreError('STORE_FENCED', 'another owns it');
-      return Reflect.apply(inner[name], inner, args) as unknown;
-    };
+    const perform = (): unknown => fence.write(stamp, () => Reflect.apply(inner[name], inner, args) as unknown);
     if (fate === 'failed') throw new StoreError('STORE_FAILED', 'no');
     if (fate === 'late') late.push(() => tryTo(perform));
     const answer = fate === 'answered' || fate === 'lost-answer' ? perform() : null;

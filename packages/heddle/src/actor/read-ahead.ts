@@ -15,8 +15,8 @@ const runsAtOnce = 128;
 export type ReadRun = StoredRun | RunRow | null;
 
 export class ReadAhead {
-  /** The envelope that has its turn. */
-  position = 0;
+  /** Of the envelope that has its turn. */
+  position = -1;
   readonly #store: Store;
   readonly #envelopes: readonly Envelope[];
   readonly #isElsewhere: (envelope: Envelope) => boolean;

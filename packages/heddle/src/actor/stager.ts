@@ -55,19 +55,18 @@ export class Stager {
     const ahead = new ReadAhead(this.#store, envelopes, this.#isElsewhere);
     for (const envelope of envelopes) {
       const { runId, failures } = envelope;
+      ahead.position++;
       // RN19: a turn that has done this much takes no more commands; the others wait for the next, in their order.
       const isEnough = batch.steps >= stepsMax;
       if (!isEnough && this.#mustWait(envelope)) waiting.add(runId);
       // What could not be loaded is tried again later, and what came after it waits behind it.
       if (isEnough || waiting.has(runId) || this.#options.inbox.mailboxes.isHeld(runId)) {
         back.push(envelope);
-        ahead.position++;
         continue;
       }
       const staging = this.#stage(envelope, batch, ahead);
       if (staging) await staging;
       if (envelope.failures === failures) batch.envelopes.push(envelope);
-      ahead.position++;
     }
     if (back.length > 0) this.#options.inbox.mailboxes.putAllBack(back);
     if (waiting.size > 0) this.#options.line.close();
@@ -78,7 +77,7 @@ export class Stager {
   }
 
   readonly #isElsewhere = (envelope: Envelope): boolean =>
-    this.#residents.has(envelope.runId) || this.#options.line.mustWait(envelope.runId, looksAtOthers(envelope.work));
+    this.#residents.has(envelope.runId) || this.#mustWait(envelope);
 
   /** Plans one envelope; without a promise if its run is in memory. */
   #stage(envelope: Envelope, batch: Batch, ahead: ReadAhead): Promise<void> | null {

@@ -11,7 +11,11 @@ async function begin() {
   const { store, inner } = world;
   const clock = new VirtualClock();
   const fenced: StoreError[] = [];
-  const own = (owner: string) => ownStore({ store, clock, owner, onFenced: (error) => void fenced.push(error) });
+  const own = async (owner: string): Promise<Store> => {
+    const owned = await ownStore({ store, clock, owner });
+    void owned.whenFenced.then((error) => void fenced.push(error));
+    return owned.store;
+  };
   const put = (to: Store, key: string) =>
     to.commit(sideCommit({ records: [{ kind: 'k', key, value: '1', dueAt: null }] })) as Promise<void>; // the queue answers later
   const isStored = (key: string) => inner.readRecord('k', key) !== null;

@@ -32,8 +32,6 @@ export interface WriteQueueOptions {
   readonly clock: Clock;
   /** Of this process, and of no other. */
   readonly owner: string;
-  /** Called once: the store is another's now. */
-  readonly onFenced?: (error: StoreError) => void;
 }
 
 interface Job {
@@ -47,28 +45,38 @@ interface Job {
 const patienceMs = 10_000;
 const retryMs = 50;
 
-/** Takes the fence, and answers with the store as its owner sees it. */
-export async function ownStore(options: WriteQueueOptions): Promise<Store> {
+export interface OwnedStore {
+  /** As its owner sees it. */
+  readonly store: Store;
+  /** Answers if it becomes another's. */
+  readonly whenFenced: Promise<StoreError>;
+}
+
+/** Takes the fence. */
+export async function ownStore(options: WriteQueueOptions): Promise<OwnedStore> {
   const { store, owner } = options;
   const queue = new WriteQueue(options, await store.fence.take(owner));
-  return new Proxy<Store>(store, {
+  return { store: guarded(store, queue), whenFenced: queue.whenFenced };
+}
+
+function guarded(store: Store, queue: WriteQueue): Store {
+  return new Proxy(store, {
     get(target, name: keyof Store) {
       if (isWriteName(name)) return (...args: readonly unknown[]) => queue.write(name, args);
       const value: unknown = Reflect.get(target, name, target);
-      if (typeof value !== 'function' || name === 'close' || name === 'hash') return bound(value, target);
-      // An answer without a write would tell of a store that is another's.
+      if (typeof value !== 'function' || name === 'hash') return value;
       return (...args: readonly unknown[]) => {
-        queue.refuseIfFenced();
+        // An answer without a write would tell of a store that is another's.
+        if (name !== 'close') queue.refuseIfFenced();
         return Reflect.apply(value, target, args) as unknown;
       };
     },
   });
 }
 
-const bound = (value: unknown, target: Store): unknown =>
-  typeof value === 'function' ? (value.bind(target) as unknown) : value;
-
 class WriteQueue {
+  readonly whenFenced: Promise<StoreError>;
+  #tellFenced: (error: StoreError) => void = () => undefined;
   readonly #options: WriteQueueOptions;
   #tenure: Tenure;
   readonly #jobs: Job[] = [];
@@ -78,6 +86,9 @@ class WriteQueue {
   constructor(options: WriteQueueOptions, tenure: Tenure) {
     this.#options = options;
     this.#tenure = tenure;
+    this.whenFenced = new Promise((resolve) => {
+      this.#tellFenced = resolve;
+    });
   }
 
   refuseIfFenced(): void {
@@ -152,12 +163,12 @@ class WriteQueue {
     }
   }
 
-  /** WR5: nothing that waits is written, and nothing is read any more. */
+  /** Nothing that waits is written, and nothing is read any more. */
   #giveUp(error: StoreError): void {
     if (this.#fenced !== null) return;
     this.#fenced = error;
     for (const { reject } of this.#jobs.splice(0)) reject(error);
-    this.#options.onFenced?.(error);
+    this.#tellFenced(error);
   }
 }
 

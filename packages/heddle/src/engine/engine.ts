@@ -3,7 +3,7 @@
 import type { Sinks, TaskProgress } from '../actor/observers.ts';
 import type { Clock, Store } from '../actor/ports.ts';
 import type { StoreError } from '../actor/store-error.ts';
-import { type FencedStore, ownStore } from '../actor/write-queue.ts';
+import { type FencedStore, type OwnedStore, ownStore } from '../actor/write-queue.ts';
 import { defaultTenant, Heddle, replyWithSecret } from '../api/heddle.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
@@ -67,12 +67,9 @@ export interface TestSeams {
 export async function openEngine(store: Store, options: EngineOptions = {}, seams: TestSeams = {}): Promise<Engine> {
   refuseStore(store);
   checkOptions('createEngine', options, engineOptions);
-  const fencing: Fencing = { onFenced: () => undefined };
-  const engine = new Engine(await own(store, options, fencing), options, seams);
-  fencing.onFenced = (error) => {
-    options.onError?.(error, {});
-    void engine.close({ graceMs: 0 }).catch(() => undefined); // whatever it still wanted of the store
-  };
+  const owned = await own(store, options);
+  const engine = new Engine(owned?.store ?? store, options, seams);
+  void owned?.whenFenced.then((error) => engine.giveUp(error));
   try {
     if (!options.readOnly) await engine.recover();
   } catch (error) {
@@ -83,15 +80,10 @@ export async function openEngine(store: Store, options: EngineOptions = {}, seam
   return engine;
 }
 
-interface Fencing {
-  onFenced: (error: StoreError) => void;
-}
-
-/** A store that several processes can reach is taken first; one that was taken by another closes its engine. */
-async function own(store: Store, { readOnly = false, clock = systemClock() }: EngineOptions, fencing: Fencing) {
-  if (store.fence === undefined || readOnly) return store;
-  const owner = runIdMaker(clock)();
-  return ownStore({ store: store as FencedStore, clock, owner, onFenced: (error) => fencing.onFenced(error) }); // it has one
+/** A store that several processes can reach is taken first; null if it is one process's alone, or is only looked at. */
+async function own(store: Store, { readOnly, clock = systemClock() }: EngineOptions): Promise<OwnedStore | null> {
+  if (store.fence === undefined || readOnly) return null;
+  return ownStore({ store: store as FencedStore, clock, owner: runIdMaker(clock)() }); // it has one
 }
 
 export class Engine extends Heddle {
@@ -195,6 +187,13 @@ export class Engine extends Heddle {
   override close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#closing ??= this.#shutDown(graceMs).finally(() => this.#parts.outgoing.client?.close());
     return this.#closing;
+  }
+
+  /** WR5: the store is another's now. */
+  async giveUp(error: StoreError): Promise<void> {
+    const { observers } = this.#parts.host;
+    observers.broken(error);
+    await this.close({ graceMs: 0 }).catch((fault: unknown) => observers.broken(fault));
   }
 
   async #shutDown(graceMs: number): Promise<void> {

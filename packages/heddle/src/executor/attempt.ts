@@ -135,23 +135,21 @@ export class Attempt<Subject extends { readonly task: Task }> {
     this.#host.ended(this.#subject, outcome, true);
   }
 
-  /** One function, and it awaits little: two that call each other took 0.7 kB and 1 µs more for each task. */
+  /** One function: two that await each other are a promise and three turns of the microtasks more for each task. */
   async #run(action: CompiledAction): Promise<void> {
     const { task } = this.#subject;
     const { limits } = this.#host;
-    let outcome: TaskOutcome | null = null;
+    let outcome: TaskOutcome;
     try {
       const taken = takeInput(task, action, limits);
       const input = taken instanceof Promise ? await taken : taken;
       if (!input.ok) return this.#settleLater(input.outcome);
-      if (!this.#isOver) {
-        const artifacts = this.#host.artifactsFor(task, this.secrets);
-        const result = await action.run(new TaskContext(input.value, this, artifacts));
-        if (!this.#isOver) {
-          const output = takeOutput(result, action, this.bounds);
-          outcome = this.secrets.cleanOutcome(output instanceof Promise ? await output : output);
-        }
-      }
+      if (this.#isOver) return this.#settle(null);
+      const artifacts = this.#host.artifactsFor(task, this.secrets);
+      const result = await action.run(new TaskContext(input.value, this, artifacts));
+      if (this.#isOver) return this.#settle(null);
+      const output = takeOutput(result, action, this.bounds);
+      outcome = this.secrets.cleanOutcome(output instanceof Promise ? await output : output);
     } catch (error) {
       const failed = failedByThrow(error, { action, now: this.#host.clock.now(), limits });
       outcome = this.secrets.cleanOutcome(failed);

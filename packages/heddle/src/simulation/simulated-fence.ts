@@ -1,6 +1,7 @@
 // Simulated fence: whose writes the world's store takes.
 
 import type { Stamp, Tenure } from '../actor/ports.ts';
+import { StoreError } from '../actor/store-error.ts';
 
 export class SimulatedFence {
   #owner: string | null = null;
@@ -19,11 +20,17 @@ export class SimulatedFence {
     return this.#tenure;
   }
 
-  // WR2: of the owner, in its epoch, with the next number; a write that may be done counts.
+  // WR2: of the owner, in its epoch, with the next number.
   admits({ owner, epoch, number }: Stamp): boolean {
-    if (owner !== this.#owner || epoch !== this.#epoch || number !== this.#number + 1) return false;
-    this.#number = number;
-    return true;
+    return owner === this.#owner && epoch === this.#epoch && number === this.#number + 1;
+  }
+
+  /** What is written counts; a write that the store refuses does not. */
+  write<Answer>(stamp: Stamp, write: () => Answer): Answer {
+    if (!this.admits(stamp)) throw new StoreError('STORE_FENCED', 'Another process owns this store');
+    const answer = write();
+    this.#number = stamp.number;
+    return answer;
   }
 
   get #tenure(): Tenure {

@@ -113,17 +113,17 @@ class Calls {
 
   #write(name: WriteName, args: readonly unknown[]): unknown {
     const { fence, faults } = this.#world;
-    if (fence === null) return this.#answer(name, args);
+    if (fence === null) return this.#survive(this.#perform(name, args));
     const stamp = args.at(-1) as Stamp; // the last that a write has, where there is a fence
-    if (faults.strikes('late-write')) return this.#performLater(name, args, () => fence.admits(stamp));
-    if (!fence.admits(stamp)) throw new StoreError('STORE_FENCED', `${name}: another process owns this store`);
-    const answer = this.#answer(name, args);
+    const perform = (): unknown => fence.write(stamp, () => this.#perform(name, args));
+    if (faults.strikes('late-write')) return this.#later(name, () => fence.admits(stamp) && perform());
+    const answer = this.#survive(perform());
     if (faults.strikes('lost-answer')) throw inDoubt(name);
     return answer;
   }
 
-  #answer(name: WriteName, args: readonly unknown[]): unknown {
-    const answer = this.#perform(name, args);
+  /** After a write. */
+  #survive(answer: unknown): unknown {
     return this.#world.faults.strikes('crash-after-commit') ? this.#end() : answer;
   }
 
@@ -136,13 +136,10 @@ class Calls {
   }
 
   // SM10: bytes that arrive when nobody waits for them any more, whoever has died meanwhile; or never.
-  #performLater(name: WriteName, args: readonly unknown[], isAdmitted: () => boolean): never {
+  #later(name: WriteName, perform: () => unknown): never {
     const { dice, schedule } = this.#world;
     const delayMs = dice.pick([0, 10, 1_000, null]);
-    if (delayMs !== null)
-      schedule.at(schedule.now + delayMs, worldLife, () => {
-        if (isAdmitted()) this.#perform(name, args);
-      });
+    if (delayMs !== null) schedule.at(schedule.now + delayMs, worldLife, () => void perform());
     throw inDoubt(name);
   }
 

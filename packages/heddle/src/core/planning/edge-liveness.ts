@@ -24,8 +24,8 @@ export function decideJoins(branch: Branch, graphOf: () => BranchGraph): Decided
   const { graph, freed, restarted } = liveness;
   branch.liveness = liveness;
   if (known && freed.length + restarted.length === 0) return none; // as at the last look
-  const todo = known ? [...restarted] : [...graph.regions.keys()];
-  if (known) for (const place of freed) addRegion(todo, graph, place);
+  const left = freed.flatMap((place) => graph.regionOf.get(place) ?? []);
+  const todo = known ? [...left, ...restarted] : [...graph.regions.keys()];
   freed.length = 0;
   restarted.length = 0;
   if (liveness.undecided === 0 && graph.loops.length === 0) return none;
@@ -40,11 +40,6 @@ export function decideJoins(branch: Branch, graphOf: () => BranchGraph): Decided
 }
 
 const none: Decided = { skipped: [], running: [], again: [] };
-
-function addRegion(todo: number[], { regionOf }: BranchGraph, place: string): void {
-  const region = regionOf.get(place);
-  if (region !== undefined) todo.push(region);
-}
 
 /** The same order whatever was found first: a way leads to a lower number. */
 const inOrder = (joins: ReadonlySet<BranchJoin> | null): readonly BranchJoin[] =>

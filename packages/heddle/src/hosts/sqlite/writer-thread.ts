@@ -30,7 +30,10 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many rows are written before there is a thread: about two seconds of work, for it takes 0.2 s of a processor to start. And a commit that is worth telling it of. */
+/**
+ * How many rows are written before there is a thread: about two seconds of work, for it takes 0.2 s of a processor to start. And
+ * a commit that is worth telling it of.
+ */
 const thresholds: Readonly<Record<WriterThreadUse, { readonly startAfter: number; readonly rowsMin: number }>> = {
   auto: { startAfter: 60_000, rowsMin: 17 },
   always: { startAfter: 0, rowsMin: 0 },
