@@ -391,7 +391,7 @@ export const joinMutants = [
   {
     id: 'held-region-finished',
     in: 'isAlive',
-    find: 'if (members.some(…)) return true;',
+    find: 'for (const place of members) if ((holds?.get(place) ?? 0) > 0) return true;',
     what: 'Nodes on which a token still works count as dead.',
     caughtBy: 'simulator',
     hint: { seed: 11 },
@@ -415,9 +415,9 @@ export const joinMutants = [
   },
   {
     id: 'edges-freed-before-the-look-forgotten',
-    in: 'hold',
-    find: 'if (count === 0) liveness?.freed.push(place);',
-    replace: 'if (count === 0 && liveness?.freed.length === 0) liveness.freed.push(place);',
+    in: 'lookAgain',
+    find: 'if (region !== undefined) toLookAt.push(region);',
+    replace: 'if (region !== undefined && toLookAt.length === 0) toLookAt.push(region);',
     what: 'Of several nodes that are left in one command only the first is looked at.',
     caughtBy: 'tests',
     hint: { tests: 'random-edge-joins.test.ts' },

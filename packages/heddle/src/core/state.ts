@@ -224,10 +224,8 @@ export interface Liveness {
   readonly dead: Int32Array;
   /** Edge joins that are not decided. */
   undecided: number;
-  /** Nodes and fan-outs that nobody holds any more, since the last look. */
-  readonly freed: string[];
-  /** Regions of loops that went round again, since the last look. */
-  readonly restarted: number[];
+  /** Regions to look at again: of what nobody holds any more since the last look, and of loops that went round again. */
+  readonly toLookAt: number[];
 }
 
 /** One instance of a fan-out. */

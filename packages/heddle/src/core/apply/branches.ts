@@ -4,7 +4,7 @@
 
 import { InvariantError } from '../../base/assert.ts';
 import type { BranchRef } from '../events.ts';
-import type { Branch, Group, RunState, SpawnProgress, Token } from '../state.ts';
+import type { Branch, Group, Liveness, RunState, SpawnProgress, Token } from '../state.ts';
 
 export function newBranch(group: Group | null, index: number, countsNodes: boolean): Branch {
   return {
@@ -70,7 +70,13 @@ export function hold({ holds, liveness }: Branch, place: string, change: 1 | -1)
   if (holds === null) return;
   const count = (holds.get(place) ?? 0) + change;
   holds.set(place, count);
-  if (count === 0) liveness?.freed.push(place);
+  if (count === 0 && liveness) lookAgain(liveness, place);
+}
+
+/** Whether something can still come to it is asked anew. */
+function lookAgain({ graph, toLookAt }: Liveness, place: string): void {
+  const region = graph.regionOf.get(place);
+  if (region !== undefined) toLookAt.push(region);
 }
 
 /** A branch in which something lives again (a token that ended was followed by others) is not settled after all. */

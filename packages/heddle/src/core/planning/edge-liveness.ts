@@ -19,23 +19,17 @@ export interface Decided {
 
 /** The joins that are decided by now and were not at the last look. `graphOf` is asked for the graph of a new branch. */
 export function decideJoins(branch: Branch, graphOf: () => BranchGraph): Decided {
-  const known = branch.liveness;
-  const liveness = known ?? beginLiveness(branch, graphOf());
-  const { graph, freed, restarted } = liveness;
-  branch.liveness = liveness;
-  if (known && freed.length + restarted.length === 0) return none; // as at the last look
-  const left = freed.flatMap((place) => graph.regionOf.get(place) ?? []);
-  const todo = known ? [...left, ...restarted] : [...graph.regions.keys()];
-  freed.length = 0;
-  restarted.length = 0;
-  if (liveness.undecided === 0 && graph.loops.length === 0) return none;
-  const look: Look = { branch, liveness, skipped: null, running: null, again: null };
-  for (let region = todo.pop(); region !== undefined; region = todo.pop()) {
-    // Regions are numbered from 0.
-    if (dies(look, graph.regions[region] as Region)) todo.push(...(graph.regions[region]?.next ?? []));
+  branch.liveness ??= beginLiveness(branch, graphOf());
+  const { graph, toLookAt } = branch.liveness;
+  if (branch.liveness.undecided === 0 && graph.loops.length === 0) toLookAt.length = 0;
+  if (toLookAt.length === 0) return none; // as at the last look
+  const look: Look = { branch, liveness: branch.liveness, skipped: null, running: null, again: null };
+  for (let region = toLookAt.pop(); region !== undefined; region = toLookAt.pop()) {
+    const one = graph.regions[region] as Region; // they are numbered from 0
+    if (dies(look, one)) for (const next of one.next) toLookAt.push(next);
   }
   if (look.skipped === null && look.running === null && look.again === null) return none;
-  liveness.undecided -= (look.skipped?.size ?? 0) + (look.running?.size ?? 0);
+  look.liveness.undecided -= (look.skipped?.size ?? 0) + (look.running?.size ?? 0);
   return { skipped: inOrder(look.skipped), running: inOrder(look.running), again: [...(look.again ?? [])] };
 }
 
@@ -56,8 +50,7 @@ function beginLiveness({ edges }: Branch, graph: BranchGraph): Liveness {
     open: Int32Array.from(open),
     dead: Int32Array.from(untaken, ({ length }, join) => length - (open[join] ?? 0)),
     undecided: joins.filter(({ node, inbound }) => inbound.length > 0 && !edges?.done.has(node)).length,
-    freed: [],
-    restarted: [],
+    toLookAt: [...regions.keys()],
   };
 }
 
@@ -96,7 +89,7 @@ function dies(look: Look, region: Region): boolean {
 
 function isAlive(look: Look, { members, join, loop, previous }: Region): boolean {
   const { holds } = look.branch;
-  if (members.some((place) => (holds?.get(place) ?? 0) > 0)) return true;
+  for (const place of members) if ((holds?.get(place) ?? 0) > 0) return true;
   // EJ7: what still comes to a join that is decided ends there, so that nothing is alive for its sake.
   if (join) return !decide(look, join);
   return previous.some((region) => look.liveness.live[region] === 1) || (loop !== null && goesOn(look, loop));
@@ -134,7 +127,7 @@ export function restartLoop(liveness: Liveness, { regions, joins }: BranchLoop, 
     dead[index] = inbound.length - takable;
   }
   liveness.undecided += forgotten;
-  liveness.restarted.push(...regions);
+  liveness.toLookAt.push(...regions);
 }
 
 /** Answers whether the join is over: it will not run, or it has run and its token has left. */
