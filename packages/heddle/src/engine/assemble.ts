@@ -68,7 +68,7 @@ export function assemble(store: Store, options: EngineOptions, seams: TestSeams)
   const outgoing = makeOutgoing(world, options.http);
   const { registry, nodeTypes, schemas, work } = makeActions(world, { ...options, ...seams }, outgoing);
   const definitions = new Definitions(store, limits, { ...actionFacts(registry), nodeTypes, schemas });
-  const newRunId = runIdMaker(clock);
+  const newRunId = runIdMaker(clock, store.shard);
   const starter = new Starter({ ...world, definitions, newRunId });
   const office = new TriggerOffice({
     ...world,

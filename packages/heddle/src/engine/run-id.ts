@@ -1,22 +1,23 @@
-// Run ids: 26 characters that sort by the time of their making (ULID: 48 bits of time, 80 of chance).
+// Run ids: 26 characters that sort by the time of their making (ULID: 48 bits of time, 80 of chance), and their shard.
 //
 // Always true: within one process every id sorts after the one before it.
 
 import type { Clock } from '../actor/ports.ts';
+import { inShard } from '../base/shard.ts';
 
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeLength = 10;
 const chanceLength = 16;
 
 /** RI1: ids sort by the time of their making, and within one process each sorts after the one before. */
-export function runIdMaker(clock: Pick<Clock, 'now' | 'random'>): () => string {
+export function runIdMaker(clock: Pick<Clock, 'now' | 'random'>, shard = 0): () => string {
   let time = 0;
   let chance: number[] = [];
   return () => {
     const at = Math.max(time, clock.now());
     chance = at === time ? increment(chance) : draw(clock);
     time = at;
-    return encodeTime(at) + chance.map((digit) => alphabet[digit]).join('');
+    return inShard(encodeTime(at) + chance.map((digit) => alphabet[digit]).join(''), shard);
   };
 }
 

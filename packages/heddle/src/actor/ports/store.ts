@@ -14,6 +14,8 @@ import type { RunDeletion, RunStore, Undone } from './run-store.ts';
 
 export interface Store extends RunStore, Undone, RunLists, Feed, RunDeletion, RecordStore, DefinitionStore {
   readonly artifacts: ArtifactStore;
+  /** Which of several stores it is: a part of the ids that are made in it. One that stands alone is 0. */
+  readonly shard?: number;
   /** Of a store that several processes can reach. */
   readonly fence?: Fence;
   /** What a store on a disk needs now and then; a store in memory has none. */

@@ -6,6 +6,7 @@
 import type { Failure } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
 import { asJson } from '../../base/json.ts';
+import { inShard, shardOf } from '../../base/shard.ts';
 import type { InputWork } from '../../definition/graph.ts';
 import type { InputReply } from '../commands.ts';
 import type { PromptTexts, QueuedPrompt } from '../events.ts';
@@ -16,7 +17,7 @@ import { describeSubject, evaluateTexts } from './prompt-subject.ts';
 
 /** IN1: the correlation id follows from run and token, so that asking twice is asking once. */
 export function makeCorrelationId(runId: string, token: number): string {
-  return shortHash(`prompt/${runId}/${token}`);
+  return inShard(shortHash(`prompt/${runId}/${token}`), shardOf(runId));
 }
 
 export function ask(p: Planning, token: Token, fail: (failure: Failure) => void): void {

@@ -3,6 +3,7 @@
 import { type Failure, withoutThrown } from '../../base/failure.ts';
 import { shortHash } from '../../base/hash.ts';
 import { asJson, type Json, type JsonObject } from '../../base/json.ts';
+import { inShard, shardOf } from '../../base/shard.ts';
 import type { NodeWork } from '../../definition/graph.ts';
 import type { ChildEnded } from '../commands.ts';
 import type { Event } from '../events.ts';
@@ -59,9 +60,9 @@ export function dispatchChild(p: Planning, token: Token, work: WorkflowWork, fai
 const timeoutOf = (p: Planning, token: Token, work: WorkflowWork): number | null =>
   work.timeoutMs ?? nodeOf(p, token.node).timeoutMs;
 
-/** SW1: the id follows from parent, token and attempt, so that starting twice is starting once. It sorts by its parent. */
+/** SW1: the id follows from parent, token and attempt, so that starting twice is starting once. It sorts by its parent, in its shard. */
 export function makeChildId(runId: string, token: number, attempt: number): string {
-  return runId.slice(0, 10) + shortHash(`${runId}/${token}/${attempt}`).slice(0, 16);
+  return inShard(runId.slice(0, 10) + shortHash(`${runId}/${token}/${attempt}`).slice(0, 16), shardOf(runId));
 }
 
 // SW2: sub-workflows nest, and multiply, up to the limits.
