@@ -24,7 +24,7 @@ export class LostAnswer {
   on(store: Store): Store {
     const fence: Fence = { take: (owner) => this.#fence.take(owner), raise: (owner) => this.#fence.raise(owner) };
     return new Proxy(
-      { ...store, fence },
+      { ...store, fence, artifacts: this.#fence.guard(store.artifacts) },
       {
         get: (target, name: keyof Store) => {
           const value: unknown = Reflect.get(target, name, target);

@@ -582,6 +582,15 @@ export const actorMutants = [
     hint: { tests: 'write-queue.test.ts' },
   },
   {
+    id: 'artifact-removed-beside-the-queue',
+    in: 'WR7',
+    find: "name === 'remove' ? written(…) : read(…)",
+    replace: 'read(queue, member)',
+    what: 'An engine that was replaced removes artifacts that its successor needs.',
+    caughtBy: 'tests',
+    hint: { tests: 'write-queue.test.ts' },
+  },
+  {
     id: 'fenced-goes-on-writing',
     in: 'WriteQueue.giveUp',
     find: 'this.#fenced = error;',

@@ -43,6 +43,7 @@ export function fencedStore() {
     get(target, name: keyof Store) {
       if (isWriteName(name)) return (...args: readonly unknown[]) => write(name, args);
       if (name === 'fence') return guarded;
+      if (name === 'artifacts') return fence.guard(target.artifacts);
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
     },

@@ -97,6 +97,18 @@ describe('the queue of writes', () => {
     expect([isStored('y'), await next.readRecord('k', 'x')]).toMatchObject([true, { key: 'x' }]);
   });
 
+  test('[WR7] whoever was replaced removes no artifact that the next owner may need, and reads none', async () => {
+    const { owned, own, inner, fence } = await begin();
+    const bytes = new Uint8Array([1, 2, 3]);
+    const id = await owned.artifacts.put(bytes);
+    const next = await own('b');
+    await expect(owned.artifacts.remove(id)).rejects.toEqual(refused('STORE_FENCED'));
+    expect(() => owned.artifacts.get(id)).toThrow(refused('STORE_FENCED'));
+    expect(await inner.artifacts.get(id)).toEqual(bytes);
+    await next.artifacts.remove(id);
+    expect([await inner.artifacts.has(id), fence.raise('b')?.number]).toEqual([false, 1]);
+  });
+
   test('[WR3] a write in doubt of an owner that was replaced meanwhile is not taken for stored', async () => {
     const { owned, own, put, fates, fenced } = await begin();
     fates.push('lost');

@@ -4,10 +4,10 @@
 // Always true: one write is on its way at a time; what is answered as written is stored, what is refused is not and never
 // will be; whoever was fenced writes nothing more and learns nothing more.
 
-import type { Clock, Fence, Stamp, Store, Tenure } from './ports.ts';
+import type { ArtifactStore, Clock, Fence, Stamp, Store, Tenure } from './ports.ts';
 import { asError, isFenced, StoreError } from './store-error.ts';
 
-/** The members of a store that write. */
+/** The members of a store that write, beside the removal of artifacts. */
 const writeNames = [
   'commit',
   'saveSnapshot',
@@ -35,8 +35,9 @@ export interface WriteQueueOptions {
 }
 
 interface Job {
-  readonly name: WriteName;
-  readonly args: readonly unknown[];
+  readonly send: (stamp: Stamp) => unknown;
+  /** What it answers if it is stored although nobody heard so. */
+  readonly unheard: unknown;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: Error) => void;
 }
@@ -60,19 +61,46 @@ export async function ownStore(options: WriteQueueOptions): Promise<OwnedStore> 
 }
 
 function guarded(store: Store, queue: WriteQueue): Store {
+  const artifacts = guardedArtifacts(store.artifacts, queue);
   return new Proxy(store, {
     get(target, name: keyof Store) {
-      if (isWriteName(name)) return (...args: readonly unknown[]) => queue.write(name, args);
+      if (name === 'artifacts') return artifacts;
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function' || name === 'hash') return value;
-      return (...args: readonly unknown[]) => {
-        // An answer without a write would tell of a store that is another's.
-        if (name !== 'close') queue.refuseIfFenced();
-        return Reflect.apply(value, target, args) as unknown;
-      };
+      const member = value.bind(target) as Member; // whatever it takes, it is given
+      if (name === 'close') return member;
+      return isWriteName(name) ? written(queue, member, unheardAnswers[name]) : read(queue, member);
     },
   });
 }
+
+/** WR7: the next owner may need what this one wants to remove; bytes that are put are the same whoever puts them. */
+function guardedArtifacts(artifacts: ArtifactStore, queue: WriteQueue): ArtifactStore {
+  return new Proxy(artifacts, {
+    get(target, name: keyof ArtifactStore) {
+      const member = target[name].bind(target) as Member; // as above
+      return name === 'remove' ? written(queue, member, undefined) : read(queue, member);
+    },
+  });
+}
+
+type Member = (...args: readonly unknown[]) => unknown;
+
+const written =
+  (queue: WriteQueue, member: Member, answer: unknown): Member =>
+  (...args) =>
+    queue.write((stamp) => member(...args, stamp), answer);
+
+/** An answer without a write would tell of a store that is another's. */
+const read =
+  (queue: WriteQueue, member: Member): Member =>
+  (...args) => {
+    queue.refuseIfFenced();
+    return member(...args);
+  };
+
+/** Of remains there may be more, and asking again is harmless. */
+const unheardAnswers: Readonly<Partial<Record<WriteName, unknown>>> = { deleteRemains: false };
 
 class WriteQueue {
   readonly whenFenced: Promise<StoreError>;
@@ -96,10 +124,10 @@ class WriteQueue {
   }
 
   /** WR1: in the order of asking, one at a time. */
-  write(name: WriteName, args: readonly unknown[]): Promise<unknown> {
+  write(send: (stamp: Stamp) => unknown, unheard: unknown): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#fenced !== null) return reject(this.#fenced);
-      this.#jobs.push({ name, args, resolve, reject });
+      this.#jobs.push({ send, unheard, resolve, reject });
       if (!this.#isAtWork) void this.#work();
     });
   }
@@ -110,23 +138,18 @@ class WriteQueue {
     this.#isAtWork = false;
   }
 
-  async #do({ name, args, resolve, reject }: Job): Promise<void> {
+  async #do({ send, unheard, resolve, reject }: Job): Promise<void> {
     const stamp = { owner: this.#options.owner, epoch: this.#tenure.epoch, number: this.#tenure.number + 1 };
     try {
-      const answer = await this.#send(name, args, stamp);
+      const answer = await send(stamp);
       this.#tenure = { epoch: stamp.epoch, number: stamp.number };
       resolve(answer);
     } catch (error) {
       const outcome = isInDoubt(error) ? await this.#settle(stamp) : asError(error);
-      if (outcome === null) return resolve(unknownAnswers[name]);
+      if (outcome === null) return resolve(unheard);
       if (isFenced(outcome)) this.#giveUp(outcome);
       reject(outcome);
     }
-  }
-
-  #send(name: WriteName, args: readonly unknown[], stamp: Stamp): unknown {
-    const { store } = this.#options;
-    return Reflect.apply(store[name], store, [...args, stamp]) as unknown;
   }
 
   /**
@@ -171,16 +194,6 @@ class WriteQueue {
     this.#tellFenced(error);
   }
 }
-
-/** What a write that is stored answers, although nobody heard it: of remains there may be more, and asking again is harmless. */
-const unknownAnswers: Readonly<Record<WriteName, unknown>> = {
-  commit: undefined,
-  saveSnapshot: undefined,
-  saveDefinition: undefined,
-  deleteRuns: undefined,
-  deleteRemains: false,
-  deleteKeys: undefined,
-};
 
 const isInDoubt = (error: unknown): boolean => error instanceof StoreError && error.code === 'STORE_IN_DOUBT';
 

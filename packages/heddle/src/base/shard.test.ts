@@ -10,7 +10,7 @@ describe('shards', () => {
     expect(inShard('01J9ZQ8E7V2Y6K3M4N5P6Q7R8S', 0)).toBe('01J9ZQ8E7V2Y6K3M4N5P6Q7R8S');
   });
 
-  test.each(['', 'a', 'a-', '-', 'a-0', 'a-64', 'a-01', 'a-1.5', 'a-1e1', 'a-x', 'a- 3', 'a-3-', '3'])(
+  test.each(['', 'a', 'a~', '~', 'a~0', 'a~64', 'a~01', 'a~1.5', 'a~1e1', 'a~x', 'a~ 3', 'a~3~', '3', 'order-7'])(
     '[RI2] %j belongs to shard 0',
     (id) => {
       expect(shardOf(id)).toBe(0);

@@ -5,9 +5,9 @@
 
 /** More would make a page of a list, and the place of a reader of the feed, too long. */
 const shardsMax = 64;
-const mark = '-';
+const mark = '~'; // means nothing in addresses, and hardly stands in names that people choose
 
-/** RI2: the id of shard 3 is that of shard 0 with `-3` behind it. */
+/** RI2: the id of shard 3 is that of shard 0 with `~3` behind it. */
 export function inShard(id: string, shard: number): string {
   return shard === 0 ? id : `${id}${mark}${shard}`;
 }

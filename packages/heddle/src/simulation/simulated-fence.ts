@@ -1,6 +1,6 @@
 // Simulated fence: whose writes the world's store takes.
 
-import type { Stamp, Tenure } from '../actor/ports.ts';
+import type { ArtifactStore, Stamp, Tenure } from '../actor/ports.ts';
 import { StoreError } from '../actor/store-error.ts';
 
 export class SimulatedFence {
@@ -31,6 +31,17 @@ export class SimulatedFence {
     const answer = write();
     this.#number = stamp.number;
     return answer;
+  }
+
+  /** Artifacts that only their owner removes. */
+  guard(artifacts: ArtifactStore): ArtifactStore {
+    const remove = async (id: string, stamp?: Stamp): Promise<void> =>
+      this.write(stamp as Stamp, () => artifacts.remove(id)); // where there is a fence it has one
+    return new Proxy(artifacts, {
+      get(target, name: keyof ArtifactStore) {
+        return name === 'remove' ? remove : target[name].bind(target);
+      },
+    });
   }
 
   get #tenure(): Tenure {

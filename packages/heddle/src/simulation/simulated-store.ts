@@ -48,6 +48,7 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
     get(target, key: keyof Store) {
       if (key === 'hash') return world.hash;
       if (key === 'fence') return fence === null ? undefined : calls.fenceOf(fence);
+      if (key === 'artifacts') return fence?.guard(target.artifacts) ?? target.artifacts;
       if (key === 'loadRuns') return fence === null ? undefined : calls.loadRuns;
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;

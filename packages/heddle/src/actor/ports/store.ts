@@ -7,7 +7,7 @@
 
 import type { Awaitable } from './awaitable.ts';
 import type { DefinitionStore } from './definition-store.ts';
-import type { Fence } from './fence.ts';
+import type { Fence, Stamp } from './fence.ts';
 import type { RecordStore } from './record-store.ts';
 import type { Feed, RunLists } from './run-lists.ts';
 import type { RunDeletion, RunStore, Undone } from './run-store.ts';
@@ -36,8 +36,8 @@ export interface ArtifactStore {
   /** Checked against the id; null if there are none. */
   get(id: string): Promise<Uint8Array | null>;
   has(id: string): Promise<boolean>;
-  /** Gone for good when it returns; nothing happens if there is none. */
-  remove(id: string): Promise<void>;
+  /** Gone for good when it returns; nothing happens if there is none. Where the store has a fence it is a write like all others. */
+  remove(id: string, stamp?: Stamp): Promise<void>;
   /** Ids in their order, after `after`. */
   list(after: string | null, limit: number): Promise<readonly string[]>;
 }
