@@ -36,11 +36,15 @@ console.error(
 );
 
 /** The medians of rounds in which each has its turn: a machine that others use is not the same twice. */
-function measureInTurn(scenarios, field, rounds = 5) {
+function measureInTurn(scenarios, field) {
+  return measureRounds(scenarios).map((rounds) => median(rounds.map((round) => round[field])));
+}
+
+function measureRounds(scenarios, rounds = 5) {
   const all = scenarios.map(() => []);
   for (let round = 0; round < rounds; round++)
-    for (const [index, scenario] of scenarios.entries()) all[index].push(measure(...scenario)[field]);
-  return all.map((values) => median(values));
+    for (const [index, scenario] of scenarios.entries()) all[index].push(measure(...scenario));
+  return all;
 }
 
 if (isWanted('seq')) {
@@ -71,6 +75,18 @@ if (isWanted('seq')) {
     stepsPerSecond >= 20_000,
     ratio,
   );
+}
+if (isWanted('shards')) {
+  const names = ['one', 'main', 'threads'];
+  const rounds = measureRounds(names.map((name) => ['shards', name]));
+  const [one, main, threads] = rounds.map((all) => median(all.map(({ stepsPerSecond }) => stepsPerSecond)));
+  const [oneUs, mainUs, threadsUs] = rounds.map((all) => {
+    const [inAll, inMain] = ['allUs', 'mainUs'].map((field) => median(all.map((round) => round[field])));
+    return `${number(inAll)} µs of processors a step, ${number(inMain, 1)} in the main thread`;
+  });
+  console.error(`SHARDS, one file: ${number(one)} steps/s, ${oneUs}`);
+  report('SHARDS, two in the main thread, against one file', `${number(main / one, 2)} ×`, 'none', true, mainUs);
+  report('SHARDS, two in threads, against one file', `${number(threads / one, 2)} ×`, 'none', true, threadsUs);
 }
 if (isWanted('fan')) {
   const small = measure('fan', '10000').seconds;

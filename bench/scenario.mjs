@@ -25,6 +25,23 @@ export function line(id, length) {
   return { id, initialNode: 'n0', nodes, transitions };
 }
 
+const runsAtATime = 1_000;
+
+/** Of the workflow `line`, with so many runs at a time. */
+export async function stepsPerSecond(engine, { runs, steps }) {
+  let started = 0;
+  const from = performance.now();
+  const client = async () => {
+    while (started < runs) {
+      started++;
+      const run = await engine.start('line');
+      expectCompleted(await run.result());
+    }
+  };
+  await Promise.all(Array.from({ length: runsAtATime }, client));
+  return ((runs * steps) / (performance.now() - from)) * 1000;
+}
+
 export const noop = { noop: async () => ({}) };
 
 export function median(values) {

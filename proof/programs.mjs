@@ -5,7 +5,7 @@ export const programs = {
   sweep: { entries: { main: 'proof/sweep/main.ts' }, share: [] },
   kill: {
     entries: { main: 'proof/kill/main.ts', 'engine-process': 'proof/kill/engine-process.ts' },
-    share: ['--kills', '50'],
+    share: ['--kills', '25', '--fleet-kills', '25'],
   },
   served: {
     entries: {

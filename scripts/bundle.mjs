@@ -12,6 +12,8 @@ import { minify } from 'rolldown/utils';
 const sharing = {
   ...doors('index', 'portable', 'sqlite', 'testing', 'http', 'client', 'server'),
   'cli/main': 'packages/cli/src/main.ts',
+  // The program of a thread, which finds it by this name.
+  'fleet-shard': 'packages/heddle/src/fleet/threads/shard-program.ts',
 };
 
 /** Small and pure, each whole in its own file. */

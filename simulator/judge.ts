@@ -1,6 +1,7 @@
 // Judge: lets a world play, and has everything looked at that must be true of it.
 
 import type { DefinitionRow } from '../packages/heddle/src/actor/ports.ts';
+import { isMoving } from '../packages/heddle/src/actor/refusals.ts';
 import { StoreError } from '../packages/heddle/src/actor/store-error.ts';
 import { HeddleError } from '../packages/heddle/src/base/heddle-error.ts';
 import type { Fault, Faults } from '../packages/heddle/src/simulation/faults.ts';
@@ -8,12 +9,15 @@ import type { Play } from '../packages/heddle/src/simulation/play.ts';
 import type { World } from '../packages/heddle/src/simulation/world.ts';
 import { checkStrays } from './check-strays.ts';
 import { CommitCheck } from './checks/check-commits.ts';
+import type { FeedCheck } from './checks/check-feed.ts';
+import { checkOwners, type LeaseCheck } from './checks/check-leases.ts';
+import { checkShared } from './checks/check-places.ts';
 import { WorkerCheck } from './checks/check-workers.ts';
 import { checkWorld } from './checks/check-world.ts';
 import { Globals } from './checks/globals.ts';
 import type { Violation } from './checks/violation.ts';
-import { readStore } from './checks/world-view.ts';
-import { readRuns } from './read-runs.ts';
+import { readStores } from './checks/world-view.ts';
+import { readAllRuns } from './read-runs.ts';
 import { sometimes } from './sometimes.ts';
 import type { RunRecord, Workload } from './workload.ts';
 
@@ -27,8 +31,9 @@ export function followCommits(world: World): CommitCheck {
   const { store, hash, limits, faults } = world;
   const workers = new WorkerCheck({
     limits,
-    isPrompt: !lateAnswers.some((fault) => faults.has(fault)),
-    isPunctual: () => !hasHappened(badClocks, faults),
+    // Of several processes one may have lost a shard, and not know it yet.
+    isPrompt: !world.isRestless && !lateAnswers.some((fault) => faults.has(fault)),
+    isPunctual: () => !world.isRestless && !hasHappened(badClocks, faults),
     now: () => world.now,
   });
   return new CommitCheck({
@@ -41,13 +46,23 @@ export function followCommits(world: World): CommitCheck {
   });
 }
 
-export async function judge(workload: Workload, play: Play, commits: CommitCheck): Promise<Judgement> {
+/** What follows a world while it plays. */
+export interface Checks {
+  readonly commits: CommitCheck;
+  readonly feed: FeedCheck;
+  readonly leases: LeaseCheck;
+}
+
+export async function judge(workload: Workload, play: Play, { commits, feed, leases }: Checks): Promise<Judgement> {
   const marks = new Set<string>();
   try {
     const unfinished = await play.play();
     if (commits.violation) return { violation: describeViolation(commits.violation), marks };
     if (unfinished !== null) return { violation: `I46 ${unfinished}`, marks };
-    return { violation: await lookAround(workload, play, commits, marks), marks };
+    return {
+      violation: (await lookAround(workload, play, commits, marks)) ?? (await lookAtShards(play, { feed, leases })),
+      marks,
+    };
   } catch (error) {
     return { violation: error instanceof Error ? (error.stack ?? error.message) : String(error), marks };
   }
@@ -87,24 +102,46 @@ async function lookAround(
   marks: Set<string>,
 ): Promise<string | null> {
   const { world, operations, calls } = play;
-  const { store, hash, limits, faults } = world;
+  const { stores, hash, limits, faults } = world;
   if (workload.isSound && play.refused[0]) return `Expected a sound definition to register, but ${play.refused[0]}`;
   const told = play.errors.find((error) => !isForeseen(error, workload));
   if (told) return `Expected no error to be told but those that are foreseen, but ${told.stack ?? told.message}`;
-  const runs = await readRuns(store, { hash, limits });
+  const runs = await readAllRuns(stores, { hash, limits });
   const wrong =
-    (await workload.checkWorld?.({ runs, operations, store, faults: faults.injected })) ?? compare(workload, runs);
+    (await workload.checkWorld?.({
+      runs,
+      operations,
+      stores,
+      faults: faults.injected,
+      isShared: world.isRestless,
+    })) ?? compare(workload, runs);
   if (wrong !== null) return wrong;
-  const isPunctual = !hasHappened(delays, faults);
-  const view = { ...(await readStore(store)), runs, operations, calls, limits, hash, checks, globals, isPunctual };
+  // While a shard moves nobody works on it.
+  const isPunctual = !world.isRestless && !hasHappened(delays, faults);
+  const view = { ...(await readStores(stores)), runs, operations, calls, limits, hash, checks, globals, isPunctual };
   const broken = checkWorld(view, 'rest');
   if (broken) return describeViolation(broken);
   sometimes({ ...view, faults: faults.injected }, (name) => void marks.add(name));
   return findStrays(play);
 }
 
+/** What is of no run, in a world of several shards. */
+async function lookAtShards(
+  { world: { stores }, owners }: Play,
+  { feed, leases }: Omit<Checks, 'commits'>,
+): Promise<string | null> {
+  if (stores.length === 1) return null;
+  const broken = leases.violation ?? checkOwners(owners) ?? feed.compare() ?? (await checkShared(stores));
+  return broken && describeViolation(broken);
+}
+
+/** A letter that has overtaken another is refused, which its sender tells of (ML6), and so is what finds no owner (OW5). */
+const overtaken = 'LETTER_OUT_OF_ORDER';
+
 const isForeseen = (error: Error, { errors = [] }: Workload): boolean =>
-  error instanceof StoreError || (error instanceof HeddleError && errors.includes(error.code));
+  error instanceof StoreError ||
+  isMoving(error) ||
+  (error instanceof HeddleError && (errors.includes(error.code) || error.code === overtaken));
 
 const globals = new Globals();
 
@@ -120,5 +157,6 @@ function compare(workload: Workload, records: readonly RunRecord[]): string | nu
 
 /** Now and then: it costs as much as a run. */
 async function findStrays({ world }: Play): Promise<string | null> {
-  return world.dice.chance(1, 8) ? checkStrays(world.store, world.dice) : null;
+  const { dice, store, stores } = world;
+  return dice.chance(1, 8) ? checkStrays(dice.pick(stores) ?? store, dice) : null;
 }

@@ -6,6 +6,7 @@ import { makeHandle } from './dialects/handle.ts';
 import { makeThread } from './dialects/thread.ts';
 import { makeWildHandle } from './dialects/wild-handle.ts';
 import { makeClocks } from './offices/make-clocks.ts';
+import { makeLetters } from './offices/make-letters.ts';
 import { makeOffices } from './offices/make-offices.ts';
 import { makeSteps } from './offices/make-steps.ts';
 import { makeProgram, makeWindows } from './programs/make-program.ts';
@@ -22,6 +23,7 @@ export const kinds: Readonly<Record<string, MakeWorkload>> = {
   offices: makeOffices,
   clocks: makeClocks,
   steps: makeSteps,
+  letters: makeLetters,
   wild: makeWild,
 };
 
@@ -41,3 +43,6 @@ export const allKinds: readonly MakeWorkload[] = [
   makeWild,
   makeWild,
 ];
+
+/** For worlds of several shards: many whose runs meet. */
+export const fleetKinds: readonly MakeWorkload[] = [makeLetters, ...allKinds, makeLetters, makeLetters, makeOffices];

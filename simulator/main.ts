@@ -5,12 +5,15 @@
 //   --quick             ends with the first violation, as it is
 //   --kind K            only workloads of this kind
 //   --faults F,…        only these faults
+//   --fleet             only worlds of several shards
+//   --shards N          only worlds of N shards
+//   --processes N       only worlds of several shards, which N processes share
 
 import { parseArgs } from 'node:util';
-import { allFaults, type Fault } from '../packages/heddle/src/simulation/faults.ts';
+import { type AnyFault, allFaults, processFaults, wireFaults } from '../packages/heddle/src/simulation/faults.ts';
 import { Campaign, describePlayed, type Played } from './campaign.ts';
 import { keptSeeds } from './kept-seeds.ts';
-import { allKinds, kinds } from './kinds.ts';
+import { allKinds, fleetKinds, kinds } from './kinds.ts';
 import { sometimesNames } from './sometimes.ts';
 
 const { values } = parseArgs({
@@ -20,6 +23,9 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     kind: { type: 'string' },
     faults: { type: 'string' },
+    fleet: { type: 'boolean', default: false },
+    shards: { type: 'string' },
+    processes: { type: 'string' },
     quick: { type: 'boolean', default: false },
   },
 });
@@ -31,13 +37,20 @@ const repeatEvery = 50;
 const shrinkTriesMax = 300;
 const violationsMax = 5;
 
-const tally = { runs: 0, faultyRuns: 0, worlds: 0, violations: 0 };
+/** How many shards, in worlds of several; of every so many seeds one is played in such a world too. */
+const fleets = [2, 3, 5] as const;
+const fleetEvery = 2;
+/** How many processes share them. */
+const sharing = [1, 2, 1, 3] as const;
+
+const tally = { runs: 0, faultyRuns: 0, worlds: 0, fleets: 0, runsInFleets: 0, sharedRuns: 0, violations: 0 };
 const reached = new Map<string, number>();
 
 async function main(): Promise<void> {
   const campaign = new Campaign(
     values.kind === undefined ? allKinds : [kindNamed(values.kind)],
     values.faults?.split(',').map(faultNamed),
+    values.kind === undefined ? fleetKinds : undefined,
   );
   const [runsWanted, worldsMax] = [Number(values.runs), Number(values.worlds)];
   const before = process.cpuUsage();
@@ -45,7 +58,7 @@ async function main(): Promise<void> {
   const isEnough = (): boolean =>
     tally.faultyRuns >= runsWanted || tally.worlds >= worldsMax || tally.violations >= violationsMax;
   for (let seed = Number(values.seed); !isEnough(); seed++) {
-    await playOne(campaign, seed);
+    for (const engines of enginesFor(seed)) if (!isEnough()) await playOne(campaign, seed, engines);
     if (values.quick && tally.violations > 0) break;
   }
   if (runsWanted >= runsForSometimes) tellUnreached();
@@ -55,10 +68,31 @@ async function main(): Promise<void> {
     'faulty runs': tally.faultyRuns,
     'runs without a fault': tally.runs - tally.faultyRuns,
     worlds: tally.worlds,
+    'faulty runs in fleets': tally.runsInFleets,
+    'worlds of fleets': tally.fleets,
+    'faulty runs in fleets of several processes': tally.sharedRuns,
     'faulty runs per second of a core': Math.round(tally.faultyRuns / seconds),
   };
   console.log(JSON.stringify({ proof: 'simulator', counts, violations: tally.violations, seed: Number(values.seed) }));
   process.exitCode = tally.violations > 0 ? 1 : 0;
+}
+
+interface Engines {
+  readonly shards: number;
+  readonly processes: number;
+}
+
+const alone: Engines = { shards: 1, processes: 1 };
+
+/** The worlds of a seed: one store, and for every other seed several shards, of one process or of several. */
+function enginesFor(seed: number): readonly Engines[] {
+  const turn = Math.floor(seed / fleetEvery);
+  const shards = Number(values.shards ?? fleets[turn % fleets.length]);
+  const processes = Number(values.processes ?? sharing[turn % sharing.length]);
+  const { processes: asked, shards: number } = values;
+  if (number !== undefined) return [{ shards, processes: Number(asked ?? 1) }];
+  if (asked !== undefined || values.fleet) return [{ shards, processes }];
+  return seed % fleetEvery === 0 ? [alone, { shards, processes }] : [alone];
 }
 
 function kindNamed(name: string) {
@@ -67,21 +101,28 @@ function kindNamed(name: string) {
   throw new Error(`Expected one of ${Object.keys(kinds).join(', ')}, but found ${name}`);
 }
 
-function faultNamed(name: string): Fault {
-  const fault = allFaults.find((each) => each === name);
+function faultNamed(name: string): AnyFault {
+  const known = [...allFaults, ...wireFaults, ...processFaults];
+  const fault = known.find((each) => each === name);
   if (fault) return fault;
-  throw new Error(`Expected some of ${allFaults.join(', ')}, but found ${name}`);
+  throw new Error(`Expected some of ${known.join(', ')}, but found ${name}`);
 }
 
-async function playOne(campaign: Campaign, seed: number): Promise<void> {
-  const played = await campaign.play(seed);
+async function playOne(campaign: Campaign, seed: number, engines = alone): Promise<void> {
+  const { shards, processes } = engines;
+  const played = await campaign.play(seed, engines);
   tally.runs += played.runs;
   if (played.isFaulty) tally.faultyRuns += played.runs;
   tally.worlds++;
+  if (shards > 1) {
+    tally.fleets++;
+    if (played.isFaulty) tally.runsInFleets += played.runs;
+    if (played.isFaulty && processes > 1) tally.sharedRuns += played.runs;
+  }
   for (const mark of played.marks) reached.set(mark, (reached.get(mark) ?? 0) + 1);
   if (played.violation !== null) return tellViolation(campaign, played);
   if (seed % repeatEvery !== 0) return;
-  const again = await campaign.play(seed);
+  const again = await campaign.play(seed, engines);
   if (again.history === played.history) return;
   tally.violations++;
   console.log(`seed ${seed}: I35 the same seed gave another history`);
@@ -89,9 +130,10 @@ async function playOne(campaign: Campaign, seed: number): Promise<void> {
 
 async function tellViolation(campaign: Campaign, played: Played): Promise<void> {
   tally.violations++;
-  const { seed, kind, violation } = played;
-  console.log(`seed ${seed} (${kind}): ${violation}`);
-  console.log(`again: node scripts/prove.mjs run simulator --worlds 1 --seed ${seed}`);
+  const { seed, kind, shards, processes, violation } = played;
+  const where = (shards === 1 ? '' : ` --shards ${shards}`) + (processes === 1 ? '' : ` --processes ${processes}`);
+  console.log(`seed ${seed} (${kind}, ${shards} shards, ${processes} processes): ${violation}`);
+  console.log(`again: node scripts/prove.mjs run simulator --worlds 1 --seed ${seed}${where}`);
   if (values.quick) return;
   console.log(describePlayed(await campaign.simplest(played, shrinkTriesMax)));
 }

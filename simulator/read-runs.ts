@@ -18,11 +18,20 @@ class ReplayError extends Error {
   override name = 'ReplayError';
 }
 
+/** Those of all stores of a world. */
+export async function readAllRuns(stores: readonly Store[], how: ReadHow): Promise<RunRecord[]> {
+  const all: RunRecord[] = [];
+  for (const store of stores) all.push(...(await readRuns(store, how)));
+  return all;
+}
+
+interface ReadHow {
+  readonly hash: Store['hash'];
+  readonly limits: Partial<Limits>;
+}
+
 /** The newest first, as the store lists them; those that were called off before they began are none. */
-export async function readRuns(
-  store: Store,
-  { hash, limits }: { readonly hash: Store['hash']; readonly limits: Partial<Limits> },
-): Promise<RunRecord[]> {
+export async function readRuns(store: Store, { hash, limits }: ReadHow): Promise<RunRecord[]> {
   const records: RunRecord[] = [];
   const decisions = new DecisionCheck(store, limits);
   for await (const row of allRuns(store)) if (row.seq > 0) records.push(await readRun(store, { hash, decisions }, row));

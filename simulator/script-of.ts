@@ -1,5 +1,6 @@
 // ScriptOf: a workload as the world takes it: one worker that answers as the workload says.
 
+import { given } from '../packages/heddle/src/base/given.ts';
 import type { ActionContext, ActionFunction } from '../packages/heddle/src/executor/action.ts';
 import { ActionError } from '../packages/heddle/src/executor/action-error.ts';
 import type { Script } from '../packages/heddle/src/simulation/play.ts';
@@ -9,7 +10,7 @@ import type { Answer, Workload } from './workload.ts';
 const tracedEvery = 3;
 
 export function scriptOf(workload: Workload): Script {
-  const { definitions, starts, outsideEvents = [], preparations = [], requests = [] } = workload;
+  const { definitions, starts, outsideEvents = [], preparations = [], requests = [], retryKeys } = workload;
   const answerOf = (action: string, { input, attempt, nodeId, workflow, runId, tokenId }: ActionContext): Answer =>
     workload.answer({ action, input, attempt, nodeId, workflow, runId, tokenId });
   const perform = (action: string) => (context: ActionContext) => {
@@ -30,5 +31,6 @@ export function scriptOf(workload: Workload): Script {
     delayOf: (action, context) => answerOf(action, context).delayMs,
     reply: (prompt) => workload.reply?.(prompt) ?? {},
     hasMeddlers: true,
+    ...given({ retryKeys }),
   };
 }

@@ -7,7 +7,7 @@
 import type { EventType } from '../packages/heddle/src/core/events.ts';
 import type { RunEvent } from '../packages/heddle/src/core/run-event.ts';
 import type { ClientOperation } from '../packages/heddle/src/simulation/client.ts';
-import { allFaults } from '../packages/heddle/src/simulation/faults.ts';
+import { allFaults, processFaults, wireFaults } from '../packages/heddle/src/simulation/faults.ts';
 import { RunStory } from './checks/run-story.ts';
 import type { WorldView } from './checks/world-view.ts';
 import type { RunRecord } from './workload.ts';
@@ -209,7 +209,7 @@ function tellHosts(world: FaultyWorld, stories: ReadonlyMap<string, RunStory>, m
 
 /** All that must be reached. */
 export const sometimesNames: readonly string[] = [
-  ...allFaults.map((fault) => `fault: ${fault}`),
+  ...[...allFaults, ...wireFaults, ...processFaults].map((fault) => `fault: ${fault}`),
   'a step of a later attempt',
   'a foreach over nothing',
   'a join whose failure is handled',

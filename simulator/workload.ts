@@ -32,6 +32,8 @@ export interface Workload {
   /** What clients ask before the first start, and at some time. */
   readonly preparations?: readonly ClientRequest[];
   readonly requests?: readonly ClientRequest[];
+  /** Under how many keys runs that have failed are retried; absent: they are not. */
+  readonly retryKeys?: number;
   /** Limits of the engine that are lower than the defaults. */
   readonly limits?: Partial<Limits>;
   /** Codes of errors that the engine is to tell of. */
@@ -85,7 +87,10 @@ export interface RunRecord {
 export interface EndedWorld {
   readonly runs: readonly RunRecord[];
   readonly operations: readonly ClientOperation[];
-  readonly store: Store;
+  /** One for each shard. */
+  readonly stores: readonly Store[];
+  /** Several processes shared the shards: one that has lost a shard may not know it yet. */
+  readonly isShared: boolean;
   /** Those that have struck. */
   readonly faults: ReadonlyMap<string, number>;
 }

@@ -6,8 +6,13 @@ let number: number | null = null;
 
 /** Whether the one with this number, of those that are divided into so many shares, is in the share of this commit. */
 export function isInShare(of: number, shares: number): boolean {
+  return shareOf(of, shares) === 0;
+}
+
+/** In which share it is; with another commit in another. */
+export function shareOf(of: number, shares: number): number {
   number ??= readCommit();
-  return of % shares === number % shares;
+  return (of + shares - (number % shares)) % shares;
 }
 
 function readCommit(): number {

@@ -8,11 +8,12 @@ import { openSqliteDriver } from '../../packages/heddle/src/hosts/sqlite/open.ts
 import { contentOf } from './actions.ts';
 import type { Complain, Evidence } from './evidence.ts';
 import { describe, isAcknowledged, type Ledger, runIdOf } from './ledger.ts';
+import { filesOf, type Place } from './place.ts';
 
 export async function checkDeletions(
   ledger: Ledger,
   evidence: Evidence,
-  { file, complain }: { readonly file: string; readonly complain: Complain },
+  { place, complain }: { readonly place: Place; readonly complain: Complain },
 ): Promise<void> {
   const { runs, gone } = evidence;
   for (const entry of ledger.of('delete').filter(({ sent }) => sent > 0)) {
@@ -27,8 +28,10 @@ export async function checkDeletions(
         `Expected a run with all below it or nothing of it, but only ${left.join()} is left: ${describe(entry)}`,
       );
   }
-  await checkRows(file, gone, complain);
-  checkFiles(ledger, evidence, { file, complain });
+  for (const file of filesOf(place)) {
+    await checkRows(file, gone, complain);
+    checkFiles(ledger, evidence, { file, complain });
+  }
 }
 
 /** What outlives a run: the keys of starts (KP4), that it was deleted, and what it was granted and cost. */

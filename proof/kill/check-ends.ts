@@ -3,14 +3,15 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
+import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { createEngine, type Engine, type RunResult, type RunSummary } from '../../packages/heddle/src/index.ts';
 import { actionsOf } from './actions.ts';
 import { organizations } from './client.ts';
 import type { Complain, Evidence } from './evidence.ts';
-import { type Entry, isAcknowledged, type Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import type { Start } from './protocol.ts';
-import { definitions, wordOf } from './workflows.ts';
+import { definitions, eventFor, wordOf } from './workflows.ts';
 
 /** How a run ended, without what differs from one engine to the next. */
 interface End {
@@ -26,18 +27,19 @@ const endOfHurry = (word: Json | undefined): End => ({
   code: undefined,
 });
 
-export async function checkEnds(ledger: Ledger, { runs, records }: Evidence, complain: Complain): Promise<void> {
+/** By the keys of their starts. */
+export type Ends = ReadonlyMap<string, End>;
+
+export function checkEnds({ runs, records }: Evidence, undisturbed: Ends, complain: Complain): void {
   for (const kind of ['event-wait', 'open-prompt'] as const) {
     for (const key of records.get(kind)?.keys() ?? []) complain(`Expected nobody to wait, but there is ${kind} ${key}`);
   }
-  const starts = ledger.of('start').filter(({ operation }) => operation.workflow !== 'hurry');
-  const undisturbed = await endsUndisturbed(starts);
-  for (const { summary } of runs.values()) {
+  for (const { summary, events } of runs.values()) {
     const { runId, workflow, status, quarantine, endedAt, parentRunId, tags } = summary;
     if (endedAt === null || quarantine !== null)
       complain(`Expected run ${runId} to have ended, but it is ${status} (${quarantine ?? 'not in quarantine'})`);
     if (parentRunId !== null || workflow === 'ship' || workflow === 'thank' || status === 'cancelled') continue;
-    const expected = workflow === 'hurry' ? endOfHurry(wordTaken(ledger, runId)) : undisturbed.get(tags['key'] ?? '');
+    const expected = workflow === 'hurry' ? endOfHurry(wordTaken(events)) : undisturbed.get(tags['key'] ?? '');
     const found = endOf(summary);
     if (!isDeepStrictEqual(found, expected))
       complain(
@@ -47,13 +49,13 @@ export async function checkEnds(ledger: Ledger, { runs, records }: Evidence, com
 }
 
 /** What a run was answered, if it was. */
-const wordTaken = (ledger: Ledger, runId: string): Json | undefined =>
-  ledger.of('reply').find((entry) => entry.operation.runId === runId && isAcknowledged(entry))?.operation.payload[
-    'word'
-  ];
+function wordTaken(events: readonly RunEvent[]): Json | undefined {
+  const answered = events.find((event) => event.type === 'input.resumed');
+  return (answered?.payload as JsonObject | undefined)?.['word']; // as the client sends it
+}
 
-/** By the keys of their starts. */
-async function endsUndisturbed(starts: readonly Entry<Start>[]): Promise<ReadonlyMap<string, End>> {
+export async function endsUndisturbed(ledger: Ledger): Promise<Ends> {
+  const starts = ledger.of('start').filter(({ operation }) => operation.workflow !== 'hurry');
   const engine = await createEngine({ actions: actionsOf(() => undefined) });
   for (const definition of definitions) await engine.register(definition);
   await engine.credits.deposit(organizations.rich, 1_000_000_000);
@@ -64,8 +66,8 @@ async function endsUndisturbed(starts: readonly Entry<Start>[]): Promise<Readonl
     const number = Number(operation.input['number']);
     const { id } = await engine.start(operation.workflow, operation.input, payerOf(operation));
     numbers.set(id, number);
-    if (operation.workflow === 'talk')
-      await engine.publish('ticket', wordOf(number, 'ticket'), { correlation: `ticket-${number}` });
+    const event = eventFor(operation.workflow, number);
+    if (event) await engine.publish(event.name, event.payload, { correlation: event.correlation });
     endings.push(
       engine
         .run(id)

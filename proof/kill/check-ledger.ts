@@ -2,30 +2,31 @@
 // nobody sent.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../../packages/heddle/src/base/json.ts';
-import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
-import type { Reservation } from '../../packages/heddle/src/index.ts';
-import { organizations } from './client.ts';
-import type { Complain, Evidence, RunEvidence } from './evidence.ts';
+import { checkBalance, checkDeposits } from './check-credits.ts';
+import { checkArrivals, checkPublished, checkTriggered } from './check-events.ts';
+import { type Complain, type Evidence, eventsOf, inputOf, rootsOf } from './evidence.ts';
 import { describe, type Entry, isAcknowledged, type Ledger, runIdOf, wasApplied } from './ledger.ts';
 import type { Control } from './protocol.ts';
 
 export function checkLedger(ledger: Ledger, evidence: Evidence, complain: Complain): void {
-  checkStarts(ledger, evidence, complain);
+  const seen = checkWhatIsThere(ledger, evidence, complain);
+  checkStarts(ledger, seen, { evidence, complain });
   checkReplies(ledger, evidence, complain);
-  checkEvents(ledger, evidence, complain);
-  checkTriggered(ledger, evidence, complain);
+  checkPublished(ledger, evidence, complain);
   checkControls(ledger, evidence, complain);
-  checkCredits(ledger, evidence, complain);
+  checkDeposits(ledger, evidence, complain);
 }
 
-const rootsOf = ({ runs }: Evidence): readonly RunEvidence[] =>
-  [...runs.values()].filter(({ summary }) => summary.parentRunId === null);
+/** Of a copy too, that is younger than some of what was acknowledged. Answers with the runs of keys. */
+export function checkWhatIsThere(ledger: Ledger, evidence: Evidence, complain: Complain): ReadonlyMap<string, string> {
+  checkArrivals(ledger, evidence, complain);
+  checkTriggered(ledger, evidence, complain);
+  checkBalance(evidence, complain);
+  return checkRoots(ledger, evidence, complain);
+}
 
-const inputOf = ({ events: [first] }: RunEvidence): Json | undefined =>
-  first?.type === 'workflow.started' ? first.input : undefined;
-
-function checkStarts(ledger: Ledger, evidence: Evidence, complain: Complain): void {
+/** What was sent, and each once. */
+function checkRoots(ledger: Ledger, evidence: Evidence, complain: Complain): ReadonlyMap<string, string> {
   const starts = new Map(ledger.of('start').map((entry) => [entry.operation.key, entry]));
   const seen = new Map<string, string>();
   for (const run of rootsOf(evidence)) {
@@ -39,7 +40,21 @@ function checkStarts(ledger: Ledger, evidence: Evidence, complain: Complain): vo
     if (seen.has(key)) complain(`Expected one run of key ${key}, but there are ${seen.get(key)} and ${runId}`);
     seen.set(key, runId);
   }
-  for (const [key, entry] of starts) {
+  for (const { summary } of evidence.runs.values()) {
+    const { parentRunId, runId } = summary;
+    if (parentRunId !== null && !evidence.runs.has(parentRunId))
+      complain(`Expected the parent of run ${runId}, but it is not there`);
+  }
+  return seen;
+}
+
+function checkStarts(
+  ledger: Ledger,
+  seen: ReadonlyMap<string, string>,
+  { evidence, complain }: { readonly evidence: Evidence; readonly complain: Complain },
+): void {
+  for (const entry of ledger.of('start')) {
+    const { key } = entry.operation;
     const runId = runIdOf(entry);
     const isGone = runId !== null && evidence.gone.has(runId) && !seen.has(key);
     if (runId !== null && seen.get(key) !== runId && !isGone)
@@ -47,16 +62,6 @@ function checkStarts(ledger: Ledger, evidence: Evidence, complain: Complain): vo
         `Expected run ${runId} to be there, for its start was acknowledged, but found ${seen.get(key)}: ${describe(entry)}`,
       );
   }
-  for (const { summary } of evidence.runs.values()) {
-    const { parentRunId, runId } = summary;
-    if (parentRunId !== null && !evidence.runs.has(parentRunId))
-      complain(`Expected the parent of run ${runId}, but it is not there`);
-  }
-}
-
-function eventsOf<T extends RunEvent['type']>({ runs }: Evidence, type: T): readonly Extract<RunEvent, { type: T }>[] {
-  const isOfType = (event: RunEvent): event is Extract<RunEvent, { type: T }> => event.type === type;
-  return [...runs.values()].flatMap(({ events }) => events.filter(isOfType));
 }
 
 function checkReplies(ledger: Ledger, evidence: Evidence, complain: Complain): void {
@@ -78,47 +83,6 @@ function checkReplies(ledger: Ledger, evidence: Evidence, complain: Complain): v
     const mayBeDropped = root?.summary.status === 'cancelled' || evidence.gone.has(entry.operation.runId);
     if (isAcknowledged(entry) && !taken.has(correlationId) && !mayBeDropped)
       complain(`Expected the answer to be taken, for it was acknowledged, but it was not: ${describe(entry)}`);
-  }
-}
-
-function checkEvents(ledger: Ledger, evidence: Evidence, complain: Complain): void {
-  const published = new Map(ledger.of('publish').map((entry) => [entry.operation.id, entry]));
-  for (const { eventId, payload, runId } of eventsOf(evidence, 'event.received')) {
-    const entry = published.get(eventId);
-    if (entry === undefined || !isDeepStrictEqual(entry.operation.payload, payload))
-      complain(`Expected event ${eventId} in run ${runId} to have been sent, but it was not, or otherwise`);
-  }
-  const kept = evidence.records.get('event-id');
-  for (const id of kept?.keys() ?? []) {
-    if (!published.has(id)) complain(`Expected event ${id}, which is kept, to have been published, but nobody did`);
-  }
-  for (const [id, entry] of published) {
-    if (isAcknowledged(entry) && !kept?.has(id))
-      complain(`Expected the event to be kept, for it was acknowledged, but it is not: ${describe(entry)}`);
-  }
-}
-
-/** An event that is kept has started one run, and the end of that another one. */
-function checkTriggered(ledger: Ledger, evidence: Evidence, complain: Complain): void {
-  const roots = rootsOf(evidence);
-  const countOf = (workflow: string, order: Json | undefined): number =>
-    roots.filter((run) => run.summary.workflow === workflow && (inputOf(run) as JsonObject)['order'] === order).length;
-  const orders = new Set<Json | undefined>();
-  for (const { operation } of ledger.of('publish')) {
-    if (operation.name !== 'paid') continue;
-    const { order } = operation.payload;
-    orders.add(order);
-    const expected = evidence.records.get('event-id')?.has(operation.id) ? 1 : 0;
-    for (const workflow of ['ship', 'thank']) {
-      const found = countOf(workflow, order);
-      if (found !== expected)
-        complain(`Expected ${expected} run of ${workflow} for event ${operation.id}, but there are ${found}`);
-    }
-  }
-  for (const run of roots.filter(({ summary: { workflow } }) => workflow === 'ship' || workflow === 'thank')) {
-    const { order } = inputOf(run) as JsonObject;
-    if (!orders.has(order))
-      complain(`Expected an event for run ${run.summary.runId}, but nobody published ${JSON.stringify(order)}`);
   }
 }
 
@@ -153,45 +117,4 @@ function checkPauses(controls: readonly Entry<Control>[], evidence: Evidence, co
         complain(`Expected ${applied} to ${sent} times ${event} in run ${run.summary.runId}, but found ${found}`);
     }
   }
-}
-
-/** What was deposited is there or was spent, to the last credit. */
-function checkCredits(ledger: Ledger, evidence: Evidence, complain: Complain): void {
-  const { records } = evidence;
-  const found = records.get('deposit') as ReadonlyMap<string, { readonly amount: number }>; // The ledger's records.
-  const sent = new Map(
-    ledger
-      .of('deposit')
-      .map((entry) => [`${JSON.stringify(entry.operation.organization)}/${entry.operation.key}`, entry]),
-  );
-  for (const [key, { amount }] of found) {
-    if (sent.get(key)?.operation.amount !== amount)
-      complain(`Expected deposit ${key} of ${amount} to have been sent, but it was not`);
-  }
-  for (const [key, entry] of sent) {
-    if (isAcknowledged(entry) && !found.has(key))
-      complain(`Expected the deposit to be made, for it was acknowledged: ${describe(entry)}`);
-  }
-  const reservations = [...(records.get('reservation') as ReadonlyMap<string, Reservation>).values()];
-  const spent = reservations.reduce((sum, reservation) => sum + checkReservation(reservation, evidence, complain), 0);
-  const deposited = [...found.values()].reduce((sum, { amount }) => sum + amount, 0);
-  const accounts = records.get('account') as ReadonlyMap<string, { readonly balance: number }>;
-  const balance = accounts.get(JSON.stringify(organizations.rich))?.balance ?? 0;
-  if (balance !== deposited - spent) complain(`Expected a balance of ${deposited} - ${spent}, but found ${balance}`);
-}
-
-/** Answers with what the run has spent: what it handed out. */
-function checkReservation(
-  { runId, reserved, spent }: Reservation,
-  { runs, gone }: Evidence,
-  complain: Complain,
-): number {
-  if (gone.has(runId)) return spent ?? 0; // Nobody knows any more what it handed out.
-  const events = runs.get(runId)?.events ?? [];
-  const costs = events.reduce((sum, event) => sum + (event.type === 'task.dispatched' ? (event.cost ?? 0) : 0), 0);
-  if (spent !== costs || reserved < costs)
-    complain(
-      `Expected run ${runId} to have spent the ${costs} of what it handed out, but it reserved ${reserved} and spent ${spent}`,
-    );
-  return spent ?? 0;
 }

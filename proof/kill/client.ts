@@ -5,7 +5,7 @@
 
 import { type Entry, Ledger, runIdOf } from './ledger.ts';
 import type { Answer, Answers, Control, Delete, Line, Operation, Question, Start } from './protocol.ts';
-import { inputOf, type Started } from './workflows.ts';
+import { inputOf, keyOf, type Started } from './workflows.ts';
 
 /** A run that the client wants, from its start to its end. */
 export interface Wanted {
@@ -92,7 +92,7 @@ export class Client {
 
   want(workflow: Started): Wanted {
     const number = this.wanted.length;
-    const key = `run-${number}`;
+    const key = keyOf(number);
     const start = this.ledger.add<Start>({
       type: 'start',
       workflow,
@@ -139,7 +139,7 @@ export class Client {
       if (answer === null) return;
       if ('runId' in operation && this.ledger.deletionOf(operation.runId).isAsked) return;
       const found = 'refusal' in answer ? answer.refusal.code : `success ${JSON.stringify(answer.value)}`;
-      if (found === code || found === 'ENGINE_CLOSED') return;
+      if (found === code || isClosed({ code: found })) return;
       this.#violate(`Expected ${JSON.stringify(operation)} to be refused with ${code}, but found ${found}`);
     });
   }
@@ -148,7 +148,7 @@ export class Client {
     const answer = (await this.#engine?.ask(question)) ?? null;
     if (answer === null) return null;
     if ('value' in answer) return answer.value as Answers[Q['type']]; // Each is answered with its own.
-    if (answer.refusal.code !== 'ENGINE_CLOSED')
+    if (!isClosed(answer.refusal))
       this.#violate(
         `Expected an answer to ${question.type}, but found ${answer.refusal.code}: ${answer.refusal.message}`,
       );
@@ -176,9 +176,12 @@ export class Client {
   }
 }
 
+/** What takes several steps finds the store closed between two of them. */
+const isClosed = ({ code }: { readonly code: string }): boolean => code === 'ENGINE_CLOSED' || code === 'STORE_CLOSED';
+
 /** It is asked for again: a run may have ended before all below it have. */
-const isNoAnswer = ({ operation }: Entry, { code }: { readonly code: string }): boolean =>
-  code === 'ENGINE_CLOSED' || (operation.type === 'delete' && code === 'RUN_NOT_ENDED');
+const isNoAnswer = ({ operation }: Entry, refusal: { readonly code: string }): boolean =>
+  isClosed(refusal) || (operation.type === 'delete' && refusal.code === 'RUN_NOT_ENDED');
 
 const terminal: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out', 'exhausted']);
 

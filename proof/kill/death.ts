@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 import type { Line } from './protocol.ts';
 
 /** By name: where the process then is. */
-export const points = {
+const points = {
   opening: 'while the file is opened, or made',
   recovering: 'while the engine looks for what was left',
   'recovery-commit': 'in the transaction that takes back what was lost',
@@ -35,9 +35,25 @@ export const points = {
   'closing-file': 'while the file is closed',
 } as const;
 
-export type Point = keyof typeof points;
+/** Of a fleet of several shards. */
+const fleetPoints = {
+  'between-shards': 'after a commit of one shard, before the next of another',
+  'letter-posting': 'in the transaction that posts a letter',
+  'letter-posted': 'after that, before the letter is sent',
+  'letter-arriving': 'in the transaction that receives a letter, with its effect',
+  'letter-arrived': 'after that, before its sender hears so',
+  'letter-leaving': 'in the transaction that removes a letter that has arrived',
+  'mark-leaving': 'in the transaction that removes the marks of letters',
+  'copy-noted': 'in the transaction that notes that a backup begins, or that it has ended',
+  'copy-named': 'after the copy of one shard got its name, before that of the next',
+} as const;
+
+export const allPoints = { ...points, ...fleetPoints };
+
+export type Point = keyof typeof allPoints;
 
 export const pointNames = Object.keys(points) as readonly Point[];
+export const fleetPointNames = Object.keys(allPoints) as readonly Point[];
 
 export interface Dying {
   readonly point: Point;
@@ -51,6 +67,8 @@ export const say = (line: Line): void => void writeSync(1, `${JSON.stringify(lin
 export class Death {
   /** What the process is about. */
   phase: 'opening' | 'recovering' | 'working' | 'closing' = 'opening';
+  /** The file that was committed to last. */
+  #committed: string | null = null;
   readonly #point: Point | null;
   #left: number;
 
@@ -69,6 +87,12 @@ export class Death {
   /** One more step of what it is about. */
   step(): void {
     if (this.phase !== 'working') this.reach(this.phase);
+  }
+
+  /** A commit to one of several files begins. */
+  beginCommit(file: string): void {
+    if (this.#committed !== null && this.#committed !== file) this.reach('between-shards');
+    this.#committed = file;
   }
 
   /** If it is time, says so and goes on, into code that cannot be stopped from here: the supervisor kills. */

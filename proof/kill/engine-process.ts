@@ -1,4 +1,4 @@
-// EngineProcess: the program that is killed: the real engine on a real file with the system's clock. It opens when it is
+// EngineProcess: the program that is killed: the real engine on a real file, or a fleet of them, with the system's clock. It opens when it is
 // told to, does what the supervisor asks line by line, and answers when the engine has answered.
 //
 // Always true: it holds nothing that a restart would need; without an order to die it is the store that users have.
@@ -9,9 +9,11 @@ import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
+import { openFleet } from '../../packages/heddle/src/fleet/open-fleet.ts';
+import { openFleetFolder } from '../../packages/heddle/src/hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore, openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { loadSqlite } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
-import { createEngine, type Engine } from '../../packages/heddle/src/index.ts';
+import { createEngine, type Engine, type EngineOptions } from '../../packages/heddle/src/index.ts';
 import { answerLater } from '../answer-later.ts';
 import { actionsOf } from './actions.ts';
 import { Death, say } from './death.ts';
@@ -20,6 +22,7 @@ import { endToldBy } from './ends.ts';
 import { makeFilesMortal } from './mortal-files.ts';
 import { mortalSqlite } from './mortal-sqlite.ts';
 import { backupFolder, type MakeBackup, perform } from './perform.ts';
+import type { Place } from './place.ts';
 import type { Answer, Order } from './protocol.ts';
 import { definitions, triggers } from './workflows.ts';
 
@@ -41,7 +44,7 @@ async function main(): Promise<void> {
 }
 
 class Life {
-  #file = '';
+  #path = '';
   #death = new Death(null);
   #engine: Engine | null = null;
 
@@ -53,7 +56,7 @@ class Life {
 
   async #open(order: Opening): Promise<void> {
     const death = new Death(order.dying);
-    this.#file = order.file;
+    this.#path = order.place.path;
     this.#death = death;
     say({ type: 'opening' });
     try {
@@ -71,8 +74,8 @@ class Life {
     const engine = this.#engine;
     if (engine === null) throw new Error('Expected an open engine, but there is none');
     const makeBackup: MakeBackup = async ({ number }) => {
-      const name = `copy-${number}.db`;
-      await engine.backup(path.join(backupFolder(this.#file), name));
+      const name = `copy-${number}.db`; // of a fleet a folder
+      await engine.backup(path.join(backupFolder(this.#path), name));
       return name;
     };
     const answer: Answer = await perform(engine, ask, makeBackup).then(
@@ -99,14 +102,13 @@ function refusalOf(error: unknown): Answer {
   return { refusal: { code: error.code, message: error.message } };
 }
 
-async function openEngine({ file, effects, dying }: Opening, death: Death): Promise<Engine> {
+async function openEngine({ place, effects, dying }: Opening, death: Death): Promise<Engine> {
   const note = effectLog(effects);
   const noteMortally = (phase: Effect['phase'], context: ActionContext, receipt: string): void => {
     note(phase, context, receipt);
     death.reach(phase === 'before' ? 'before-effect' : 'after-effect');
   };
-  const engine = await createEngine({
-    store: dying === null ? await openSqliteStore(file, { writerThread: 'always' }) : await openMortal(file, death),
+  const engine = await openAt(place, dying === null ? null : death, {
     actions: actionsOf(noteMortally),
     // Nothing is given up however often it is lost; and few at a time, so that there is always something under way.
     limits: { dispatchesMax: 1_000_000, concurrencyPerProcess: 8 },
@@ -118,11 +120,32 @@ async function openEngine({ file, effects, dying }: Opening, death: Death): Prom
   return engine;
 }
 
-async function openMortal(file: string, death: Death): Promise<Store> {
+/** Half of those that die at no named point open as users do, the others with all commits in their writer threads. */
+async function openAt({ path: where, shards }: Place, death: Death | null, options: EngineOptions): Promise<Engine> {
+  const isAsUsersDo = death === null && process.pid % 2 === 0;
+  if (isAsUsersDo) return createEngine({ ...options, store: shards === null ? where : { folder: where, shards } });
+  const openFile = death === null ? openWithThread : await openerOfMortals(death);
+  if (shards === null) return createEngine({ ...options, store: begun(await openFile(where), death) });
+  const stores = await openFleetFolder({ folder: where, shards }, {}, openFile);
+  return openFleet(
+    stores.map((store) => (store instanceof Error ? store : begun(store, death))),
+    options,
+  );
+}
+
+const openWithThread = (file: string): Promise<Store> => openSqliteStore(file, { writerThread: 'always' });
+
+async function openerOfMortals(death: Death): Promise<(file: string) => Promise<Store>> {
   makeFilesMortal(death);
-  const store = await openStoreWith(mortalSqlite(await loadSqlite(), death), file);
+  const Sqlite = mortalSqlite(await loadSqlite(), death);
+  return (file) => openStoreWith(Sqlite, file);
+}
+
+/** All are open; both orders of planning and writing die. */
+function begun(store: Store, death: Death | null): Store {
+  if (death === null) return store;
   death.phase = 'recovering';
-  return process.pid % 2 === 0 ? answerLater(store) : store; // both orders of planning and writing die
+  return process.pid % 2 === 0 ? answerLater(store) : store;
 }
 
 function tellEnds(event: RunEvent): void {

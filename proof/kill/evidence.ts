@@ -5,11 +5,13 @@
 
 import { statSync } from 'node:fs';
 import type { RecordRow, Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { openSqliteDriver, openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { createEngine, type Engine, type RunSummary } from '../../packages/heddle/src/index.ts';
 import { type Effect, readEffects } from './effects.ts';
 import type { Ledger } from './ledger.ts';
+import { filesOf, type Place, storeAt } from './place.ts';
 import type { Files } from './processes.ts';
 
 /** Tells of something that is not as it must be. */
@@ -30,22 +32,45 @@ export interface Evidence {
   readonly gone: ReadonlySet<string>;
 }
 
-const recordKinds = ['account', 'deposit', 'reservation', 'event-id', 'event-wait', 'open-prompt'] as const;
+const recordKinds = ['account', 'deposit', 'reservation', 'event', 'event-id', 'event-wait', 'open-prompt'] as const;
 
 export type RecordKind = (typeof recordKinds)[number];
 
 const rowsPerPage = 500;
 
-export async function gatherEvidence({ file, effects }: Files, ledger: Ledger): Promise<Evidence> {
-  const engine = await createEngine({ store: file, readOnly: true });
+export const rootsOf = ({ runs }: Evidence): readonly RunEvidence[] =>
+  [...runs.values()].filter(({ summary }) => summary.parentRunId === null);
+
+export const inputOf = ({ events: [first] }: RunEvidence): Json | undefined =>
+  first?.type === 'workflow.started' ? first.input : undefined;
+
+export function eventsOf<T extends RunEvent['type']>(
+  { runs }: Evidence,
+  type: T,
+): readonly Extract<RunEvent, { type: T }>[] {
+  const isOfType = (event: RunEvent): event is Extract<RunEvent, { type: T }> => event.type === type;
+  return [...runs.values()].flatMap(({ events }) => events.filter(isOfType));
+}
+
+export async function gatherEvidence({ place, effects }: Files, ledger: Ledger): Promise<Evidence> {
+  const runs = await readRunsAt(place);
+  const records = new Map<RecordKind, Map<string, unknown>>(recordKinds.map((kind) => [kind, new Map()]));
+  for (const file of filesOf(place)) await addRecords(file, records);
+  return { runs, records, effects: readEffects(effects), gone: findGone(ledger, runs) };
+}
+
+/** What lies in a shard lies in no other, but for ids of events, each of which is known by its own shard too (EW16). */
+async function addRecords(file: string, records: Map<RecordKind, Map<string, unknown>>): Promise<void> {
   const store = await openSqliteStore(file, { readOnly: true });
   try {
-    const records = new Map<RecordKind, Map<string, unknown>>();
-    for (const kind of recordKinds) records.set(kind, await readRecords(store, kind));
-    const runs = await readRuns(engine);
-    return { runs, records, effects: readEffects(effects), gone: findGone(ledger, runs) };
+    for (const [kind, known] of records) {
+      for (const [key, value] of await readRecords(store, kind)) {
+        if (known.has(key) && kind !== 'event-id')
+          throw new Error(`Expected ${kind} ${key} in one shard, but it is in two`);
+        known.set(key, value);
+      }
+    }
   } finally {
-    await engine.close();
     await store.close();
   }
 }
@@ -55,7 +80,16 @@ function findGone(ledger: Ledger, runs: Evidence['runs']): ReadonlySet<string> {
   return new Set(asked.flatMap(({ operation }) => operation.family).filter((runId) => !runs.has(runId)));
 }
 
-export async function readRuns(engine: Engine): Promise<ReadonlyMap<string, RunEvidence>> {
+export async function readRunsAt(place: Place): Promise<Evidence['runs']> {
+  const engine = await createEngine({ store: storeAt(place), readOnly: true });
+  try {
+    return await readRuns(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function readRuns(engine: Engine): Promise<Evidence['runs']> {
   const runs = new Map<string, RunEvidence>();
   for (let after: string | undefined; ; ) {
     const page = await engine.runs({ limit: rowsPerPage, subRuns: true, ...(after === undefined ? {} : { after }) });
@@ -86,20 +120,28 @@ const bytesOfAnEmptyFile = 1_048_576;
 const logBytesMax = 33_554_432;
 
 /** What is wrong with the store by itself: its pages, its chains, its locks, its size, and what it should not hold. */
-export async function inspectStore(file: string, logBytesMost: number): Promise<readonly string[]> {
+export async function inspectStore(place: Place, logBytesMost: number): Promise<readonly string[]> {
   const complaints: string[] = [];
-  const writer = await openSqliteStore(file, { lockWaitMs: 0 }); // Throws if a lock was left.
-  const messages = await writer.readOutbox(null, 10);
-  for (const { id, to } of messages) complaints.push(`Expected an empty outbox, but message ${id} to ${to} is in it`);
-  await writer.close();
-  const engine = await createEngine({ store: file, readOnly: true });
-  for (const { runId, message } of (await engine.audit()).problems)
-    complaints.push(`audit of run ${runId}: ${message}`);
-  await engine.close();
-  complaints.push(...(await inspectPages(file)));
+  for (const file of filesOf(place)) {
+    const writer = await openSqliteStore(file, { lockWaitMs: 0 }); // Throws if a lock was left.
+    const messages = await writer.readOutbox(null, 10);
+    for (const { id, to } of messages) complaints.push(`Expected an empty outbox, but message ${id} to ${to} is in it`);
+    await writer.close();
+  }
+  complaints.push(...(await audit(place)));
+  for (const file of filesOf(place)) complaints.push(...(await inspectPages(file)));
   if (logBytesMost > logBytesMax)
     complaints.push(`Expected a log of at most ${logBytesMax} bytes, but it had ${logBytesMost}`);
   return complaints;
+}
+
+export async function audit(place: Place): Promise<readonly string[]> {
+  const engine = await createEngine({ store: storeAt(place), readOnly: true });
+  try {
+    return (await engine.audit()).problems.map(({ runId, message }) => `audit of run ${runId}: ${message}`);
+  } finally {
+    await engine.close();
+  }
 }
 
 export async function inspectPages(file: string): Promise<readonly string[]> {

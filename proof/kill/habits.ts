@@ -8,7 +8,7 @@ import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { type Client, organizations, type Wanted } from './client.ts';
 import { type Entry, isAcknowledged, runIdOf } from './ledger.ts';
 import type { BackUp, Control, Delete, Deposit, OpenPrompt, Operation, Publish, ReplyToPrompt } from './protocol.ts';
-import { needNobody, type Started, wordOf } from './workflows.ts';
+import { eventFor, needNobody, type Started, wordOf } from './workflows.ts';
 
 const liveMost = 24;
 const startsPerTickMost = 4;
@@ -39,10 +39,16 @@ const isDeletion = ({ operation }: Entry): boolean => operation.type === 'delete
 /** What means another thing when it is asked for again. */
 const isOnce: ReadonlySet<Operation['type']> = new Set(['pause', 'resume', 'back-up']);
 
-const common: readonly [Started, ...Started[]] = ['order', 'order', 'talk', 'bulk', 'price', 'parcel', 'hurry', 'file'];
+const common: readonly [Started, ...Started[]] = [
+  ...(['order', 'order', 'talk', 'talk', 'claim', 'bulk', 'price', 'parcel', 'hurry', 'file'] as const),
+];
+/** Much goes between the shards of a fleet. */
+const talkative: readonly [Started, ...Started[]] = ['price', 'claim'];
 
-/** A run of a workflow, a deletion or a copy of the store. */
-export type Needed = Started | 'delete' | 'back-up';
+/** A run of a workflow, a deletion or a copy of the store; or many letters. */
+export type Needed = Started | 'delete' | 'back-up' | 'letters';
+const isStarted = (needed: Needed | null): needed is Started =>
+  needed !== null && needed !== 'delete' && needed !== 'back-up' && needed !== 'letters';
 
 export interface Wish {
   /** Nothing new is begun: whatever was begun comes to its end. */
@@ -110,12 +116,11 @@ export class Habits {
 
   /** Before its run waits for it, or after; or before its run is there. */
   #publishTickets(isFinishing: boolean): void {
-    for (const wanted of this.#client.live) {
-      if (wanted.workflow !== 'talk' || wanted.hasTicket || !(isFinishing || this.#isTime('ticket'))) continue;
+    for (const wanted of this.#client.wanted) {
+      const event = eventFor(wanted.workflow, wanted.number);
+      if (event === null || wanted.hasTicket || !(isFinishing || this.#isTime('ticket'))) continue;
       wanted.hasTicket = true;
-      const ticket = `ticket-${wanted.number}`;
-      const payload = wordOf(wanted.number, 'ticket');
-      this.#begin<Publish>({ type: 'publish', name: 'ticket', correlation: ticket, payload, id: ticket });
+      this.#begin<Publish>({ type: 'publish', ...event });
     }
   }
 
@@ -157,15 +162,10 @@ export class Habits {
 
   #startRuns(needed: Needed | null): void {
     const { live } = this.#client;
-    if (
-      needed !== null &&
-      needed !== 'delete' &&
-      needed !== 'back-up' &&
-      !live.some(({ workflow }) => workflow === needed)
-    )
-      this.#start(needed);
+    if (isStarted(needed) && !live.some(({ workflow }) => workflow === needed)) this.#start(needed);
+    const drawn = needed === 'letters' ? talkative : common;
     for (let count = live.length; count < Math.min(liveMost, live.length + startsPerTickMost); count++) {
-      this.#start(this.#dice.pick(common));
+      this.#start(this.#dice.pick(drawn));
     }
   }
 

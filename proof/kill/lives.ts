@@ -1,7 +1,7 @@
 // Lives: how long an engine process lives and how it dies, drawn from the dice before it is opened.
 
 import type { Dice } from '../../packages/heddle/src/simulation/dice.ts';
-import { type Dying, type Point, pointNames } from './death.ts';
+import { type Dying, fleetPointNames, type Point, pointNames } from './death.ts';
 import type { Needed } from './habits.ts';
 
 export interface Life {
@@ -55,10 +55,22 @@ const countsMost: Readonly<Record<Point, number>> = {
   'backup-unnamed': 2,
   closing: 16,
   'closing-file': 1,
+  'between-shards': 20,
+  'letter-posting': 20,
+  'letter-posted': 20,
+  'letter-arriving': 20,
+  'letter-arrived': 20,
+  'letter-leaving': 20,
+  'mark-leaving': 120,
+  'copy-noted': 6,
+  'copy-named': 3,
 };
 
 /** How long a process may take to come to its point before it is killed wherever it is. */
 const patienceMs = 800;
+/** Copies of several files take their time, and marks are removed when there are many. */
+const backUpPatienceMs = 5_000;
+const marksPatienceMs = 20_000;
 
 /** The first lives of a store are spent on making it; a few later ones are not left to chance. */
 const makingLives = 3;
@@ -77,12 +89,14 @@ const fixedOverlaps: ReadonlyMap<number, Overlap> = new Map([
 /** The lives of one round, one after the other. */
 export class Lives {
   readonly #dice: Dice;
+  readonly #all: readonly Point[];
   /** Points still to come, before any comes again. */
   #points: Point[] = [];
   #drawn = 0;
 
-  constructor(dice: Dice) {
+  constructor(dice: Dice, hasPeers: boolean) {
     this.#dice = dice;
+    this.#all = hasPeers ? fleetPointNames : pointNames;
   }
 
   next(): Life {
@@ -95,7 +109,7 @@ export class Lives {
   }
 
   #nextPoint(): Point {
-    if (this.#points.length === 0) this.#points = [...pointNames];
+    if (this.#points.length === 0) this.#points = [...this.#all];
     const [point] = this.#points.splice(this.#dice.draw(this.#points.length), 1);
     return point ?? 'opening';
   }
@@ -128,8 +142,14 @@ function drawOverlap(dice: Dice): Overlap {
 function neededAt(point: Point): Needed | null {
   if (point === 'snapshot') return 'heavy';
   if (point === 'deleting' || point.startsWith('removing')) return 'delete';
-  if (point.startsWith('backup-')) return 'back-up';
+  if (point.startsWith('backup-') || point.startsWith('copy-')) return 'back-up';
+  if (point.startsWith('letter-') || point === 'mark-leaving') return 'letters';
   return point.startsWith('file-') ? 'file' : null;
+}
+
+function patienceFor(point: Point): number {
+  if (point === 'mark-leaving') return marksPatienceMs;
+  return neededAt(point) === 'back-up' ? backUpPatienceMs : patienceMs;
 }
 
 function atPoint(dice: Dice, point: Point): Life {
@@ -137,7 +157,7 @@ function atPoint(dice: Dice, point: Point): Life {
   return {
     dying: { point, count: dice.between(1, countsMost[point]) },
     opensMs: null,
-    livesMs: closes ? dice.draw(60) : patienceMs,
+    livesMs: closes ? dice.draw(60) : patienceFor(point),
     closes,
     killDelayMs: dice.pick([0, 0, 0, 1, 2]),
     needed: neededAt(point),

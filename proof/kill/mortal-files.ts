@@ -18,8 +18,10 @@ export function makeFilesMortal(death: Death): void {
   };
   const renameMortal: typeof rename = async (from, to) => {
     // A copy of the store is the only database that gets its name so.
-    death.reach(String(to).endsWith('.db') ? 'backup-unnamed' : 'file-synced');
+    const isCopy = String(to).endsWith('.db');
+    death.reach(isCopy ? 'backup-unnamed' : 'file-synced');
     await rename(from, to);
+    if (isCopy) death.reach('copy-named');
     death.reach('file-renamed');
   };
   const copyMortal: typeof copyFile = (...given) => {

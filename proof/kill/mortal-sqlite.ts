@@ -13,11 +13,13 @@ import { type Death, type Point, say } from './death.ts';
 export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteConstructor {
   return class implements SqliteDatabase {
     readonly #database: SqliteDatabase;
-    /** Of the transaction under way: whether it hands out a task. */
-    #handsOut = false;
+    readonly #file: string;
+    /** Of the transaction under way: which points come after it. */
+    readonly #next = new Set<Point>();
 
     constructor(...given: ConstructorParameters<SqliteConstructor>) {
       death.step();
+      this.#file = given[0];
       this.#database = new Sqlite(...given);
     }
 
@@ -40,18 +42,17 @@ export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteCon
 
     prepare(sql: string): SqliteStatement {
       const statement = this.#database.prepare(sql);
-      const point = pointOf(sql);
       return {
         run: (...values) => {
-          this.#pass(values, point);
+          this.#pass(sql, values);
           return statement.run(...values);
         },
         get: (...values) => {
-          this.#pass(values, point);
+          this.#pass(sql, values);
           return statement.get(...values);
         },
         all: (...values) => {
-          this.#pass(values, point);
+          this.#pass(sql, values);
           return statement.all(...values);
         },
       };
@@ -69,7 +70,8 @@ export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteCon
 
     #begin(sql: string): void {
       death.reach('before-transaction');
-      this.#handsOut = false;
+      death.beginCommit(this.#file);
+      this.#next.clear();
       this.#run(sql);
     }
 
@@ -79,16 +81,19 @@ export function mortalSqlite(Sqlite: SqliteConstructor, death: Death): SqliteCon
       const isAnnounced = death.announce('committing') || death.announce('checkpoint', checkpointNow);
       announced(isAnnounced, () => this.#run(sql));
       death.reach('after-commit');
-      if (this.#handsOut) death.reach('before-dispatch');
+      for (const point of this.#next) death.reach(point);
     }
 
-    #pass(values: readonly unknown[], point: Point | null): void {
+    #pass(sql: string, values: readonly unknown[]): void {
       death.step();
       if (!this.#database.isTransaction) return;
       death.reach('in-transaction');
+      const point = pointOf(sql) ?? letterPointOf(sql, values);
       if (point !== null) death.reach(point);
+      if (point === 'letter-posting') this.#next.add('letter-posted');
+      if (point === 'letter-arriving') this.#next.add('letter-arrived');
       if (tellOf('tasks.lost', values)) death.reach('recovery-commit');
-      this.#handsOut ||= tellOf('task.dispatched', values);
+      if (tellOf('task.dispatched', values)) this.#next.add('before-dispatch');
     }
   };
 }
@@ -98,6 +103,14 @@ function pointOf(sql: string): Point | null {
   if (sql.includes('INTO snapshots')) return 'snapshot';
   if (sql.startsWith('DELETE FROM runs')) return 'deleting';
   return sql.startsWith('DELETE FROM journal') ? 'removing' : null;
+}
+
+/** Of one that writes a letter, or what is noted of letters. */
+function letterPointOf(sql: string, [first, second]: readonly unknown[]): Point | null {
+  const isAdded = sql.startsWith('INSERT INTO ');
+  if (sql.includes(' outbox ') && String(first).startsWith('~')) return isAdded ? 'letter-posting' : 'letter-leaving';
+  if (first === 'mail-mark') return isAdded ? 'letter-arriving' : 'mark-leaving';
+  return first === 'mail-counter' && second === 'copying' ? 'copy-noted' : null;
 }
 
 /** Does what the supervisor was asked to kill at; and says so, if it did not. */

@@ -13,7 +13,7 @@ const promptsMax = 200;
 const familyMax = 1_000;
 
 /** Beside the store, as a server keeps them. */
-export const backupFolder = (file: string): string => `${file}.backups`;
+export const backupFolder = (path: string): string => `${path}.backups`;
 
 /** Where copies lie is up to whoever makes them; answers with the name of one. */
 export type MakeBackup = (ask: BackUp) => Promise<string>;
@@ -43,7 +43,7 @@ export function perform(engine: Heddle, ask: Ask, makeBackup: MakeBackup): Promi
         { applied: false },
       );
     case 'back-up':
-      return makeBackup(ask).then((file) => ({ file }));
+      return makeBackup(ask).then((name) => ({ name }));
     case 'family':
       return findFamily(engine, ask.runId);
     case 'prompts':

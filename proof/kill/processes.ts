@@ -4,10 +4,11 @@
 
 import type { Dying } from './death.ts';
 import { LineProcess } from './line-process.ts';
+import type { Place } from './place.ts';
 import type { Answer, Line, Operation, Order, Question } from './protocol.ts';
 
 export interface Files {
-  readonly file: string;
+  readonly place: Place;
   readonly effects: string;
 }
 

@@ -9,6 +9,7 @@ import type { Reply } from '../../packages/heddle/src/core/commands.ts';
 import type { DepositReply } from '../../packages/heddle/src/credits/accounts.ts';
 import type { Prompt, PromptReply } from '../../packages/heddle/src/operations/prompts.ts';
 import type { Dying } from './death.ts';
+import type { Place } from './place.ts';
 
 /** Starts a run; the key tells a repeated start. */
 export interface Start {
@@ -92,7 +93,7 @@ export interface Answers {
   /** Not applied: it is gone. */
   delete: { readonly applied: boolean };
   /** Its name in the folder of backups. */
-  'back-up': { readonly file: string };
+  'back-up': { readonly name: string };
   prompts: readonly OpenPrompt[];
   family: readonly string[];
   /** `gone` for one that is not there. */
@@ -106,7 +107,7 @@ export type Answer =
 
 /** To the process. */
 export type Order =
-  | { readonly type: 'open'; readonly file: string; readonly effects: string; readonly dying: Dying | null }
+  | { readonly type: 'open'; readonly place: Place; readonly effects: string; readonly dying: Dying | null }
   | { readonly type: 'ask'; readonly id: number; readonly ask: Operation | Question }
   | { readonly type: 'close'; readonly graceMs: number };
 

@@ -10,6 +10,7 @@ import { Client } from './client.ts';
 import { Habits, type Wish } from './habits.ts';
 import type { Ending, Nursery } from './line-process.ts';
 import { instantLife, type Life, Lives } from './lives.ts';
+import { filesOf } from './place.ts';
 import type { EngineProcess, Files } from './processes.ts';
 import { untilQuiet } from './quiet.ts';
 import type { Tally } from './tally.ts';
@@ -24,6 +25,8 @@ interface Opening {
 export interface RoundParts {
   /** Where its files are. */
   readonly folder: string;
+  /** Null: one file. */
+  readonly shards: number | null;
   readonly dice: Dice;
   readonly nursery: Nursery<EngineProcess>;
   readonly tally: Tally;
@@ -52,11 +55,13 @@ export class Round {
 
   constructor(parts: RoundParts) {
     this.#parts = parts;
-    this.files = { file: path.join(parts.folder, 'heddle.db'), effects: path.join(parts.folder, 'effects.log') };
+    const { folder, shards } = parts;
+    const place = { path: path.join(folder, shards === null ? 'heddle.db' : 'fleet'), shards };
+    this.files = { place, effects: path.join(folder, 'effects.log') };
     writeFileSync(this.files.effects, '');
     this.client = new Client((violation) => this.#violate(violation));
     this.#habits = new Habits(this.client, parts.dice);
-    this.#lives = new Lives(parts.dice);
+    this.#lives = new Lives(parts.dice, (shards ?? 1) > 1);
   }
 
   /** So many, or one more where the last has a successor that waits for its death. */
@@ -188,9 +193,11 @@ export class Round {
     this.client.detach();
     this.#judge(ending, watch.isClosed && life.closes);
     if (ending.signal === 'SIGKILL' && watch.isOpening && watch.notOpened === null)
-      this.#parts.tally.killed(life, watch);
-    const log = statSync(`${this.files.file}-wal`, { throwIfNoEntry: false });
-    this.logBytesMost = Math.max(this.logBytesMost, log?.size ?? 0);
+      this.#parts.tally.killed(life, watch, this.#parts.shards !== null);
+    for (const file of filesOf(this.files.place)) {
+      const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
+      this.logBytesMost = Math.max(this.logBytesMost, log?.size ?? 0);
+    }
   }
 
   #judge({ code, signal, complaint }: Ending, mayClose: boolean): void {

@@ -3,7 +3,7 @@
 // Always true: what a long run must have come to at least once is counted from 0 on, so that a gap shows.
 
 import type { Client } from './client.ts';
-import { type Point, pointNames, points } from './death.ts';
+import { allPoints, fleetPointNames, type Point, pointNames } from './death.ts';
 import { countUpkeep, isAcknowledged, wasDoneUnheard } from './ledger.ts';
 import type { Life, Overlap } from './lives.ts';
 import type { Watch } from './watch.ts';
@@ -26,14 +26,20 @@ export class Tally {
   #refused = 0;
   #stopped = 0;
   readonly #clients: Client[] = [];
+  /** Null: there was none. */
+  #killsOfFleets: number | null = null;
+  /** Copies of which somebody went on. */
+  continued = 0;
 
-  begin(client: Client): void {
+  begin(client: Client, isFleet: boolean): void {
     this.#clients.push(client);
+    if (isFleet) for (const point of fleetPointNames) this.#atPoints.set(point, this.#atPoints.get(point) ?? 0);
     this.recent.length = 0;
   }
 
-  killed({ dying }: Life, { isAtPoint, isPastPoint }: Watch): void {
+  killed({ dying }: Life, { isAtPoint, isPastPoint }: Watch, isFleet: boolean): void {
     this.kills++;
+    if (isFleet) this.#killsOfFleets = (this.#killsOfFleets ?? 0) + 1;
     if (dying !== null && isAtPoint && !isPastPoint)
       this.#atPoints.set(dying.point, (this.#atPoints.get(dying.point) ?? 0) + 1);
   }
@@ -53,6 +59,7 @@ export class Tally {
     const entries = this.#clients.flatMap(({ ledger }) => ledger.entries);
     return {
       kills: this.kills,
+      ...(this.#killsOfFleets === null ? {} : { 'kills of fleets': this.#killsOfFleets }),
       'kills at named points': [...this.#atPoints.values()].reduce((sum, count) => sum + count, 0),
       'named points': [...this.#atPoints.values()].filter((count) => count > 0).length,
       'second processes that waited': this.#waited,
@@ -63,6 +70,7 @@ export class Tally {
       'operations acknowledged': entries.filter(isAcknowledged).length,
       'operations done unheard': entries.filter(wasDoneUnheard).length,
       ...countUpkeep(entries),
+      'backups continued': this.continued,
       'effects repeated': this.repeatedEffects,
     };
   }
@@ -74,9 +82,7 @@ export class Tally {
 
   /** What should have happened, and never did. */
   get missing(): readonly string[] {
-    const unreached = pointNames
-      .filter((point) => this.#atPoints.get(point) === 0)
-      .map((point) => `kill ${points[point]}`);
+    const unreached = [...this.#atPoints].flatMap(([point, count]) => (count === 0 ? `kill ${allPoints[point]}` : []));
     const uncounted = Object.entries(this.counts()).filter(([, count]) => count === 0);
     return [...unreached, ...uncounted.map(([name]) => name)];
   }

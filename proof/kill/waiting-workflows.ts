@@ -50,6 +50,17 @@ export const hurry: WorkflowDefinition = {
   ],
 };
 
+/** Stands in a queue, with others: each takes one event, which nobody else gets then. The event may come first. */
+export const claim: WorkflowDefinition = {
+  id: 'claim',
+  initialNode: 'turn',
+  nodes: [
+    { id: 'turn', wait: { event: 'turn', correlation: 'input.queue', once: true, since: 'any' } },
+    { id: 'done', action: 'work', inputMapping: { name: '"claim"', item: 'input.number' } },
+  ],
+  transitions: [{ from: 'turn', to: 'done' }],
+};
+
 /** Threads: two branches, one of which cuts a list, one asks a person; then a sub-run. */
 export const parcel: WorkflowDefinition = {
   dialect: 'thread',

@@ -8,7 +8,7 @@ import type { WorkflowDefinition } from '../../packages/heddle/src/dialects/dial
 import type { NewTrigger } from '../../packages/heddle/src/operations/triggers.ts';
 import { bulk, file, heavy, look, price } from './data-workflows.ts';
 import { check, order, ship, thank } from './order-workflows.ts';
-import { ask, hurry, parcel, talk } from './waiting-workflows.ts';
+import { ask, claim, hurry, parcel, talk } from './waiting-workflows.ts';
 
 /** Sub-workflows before those that call them. */
 export const definitions: readonly WorkflowDefinition[] = [
@@ -17,6 +17,7 @@ export const definitions: readonly WorkflowDefinition[] = [
   ask,
   talk,
   hurry,
+  claim,
   bulk,
   heavy,
   look,
@@ -39,7 +40,7 @@ export const triggers: readonly NewTrigger[] = [
 ];
 
 /** What the client starts. */
-export type Started = 'order' | 'talk' | 'hurry' | 'bulk' | 'heavy' | 'file' | 'price' | 'parcel';
+export type Started = 'order' | 'talk' | 'claim' | 'hurry' | 'bulk' | 'heavy' | 'file' | 'price' | 'parcel';
 
 /** These end without a person or an event. */
 export const needNobody: readonly Started[] = ['order', 'bulk', 'heavy', 'file', 'price'];
@@ -48,7 +49,26 @@ export const needNobody: readonly Started[] = ['order', 'bulk', 'heavy', 'file',
 export function inputOf(number: number): JsonObject {
   const items = Array.from({ length: 1 + (number % 4) }, (_, index) => `${number}-${index}`);
   const broken: Json = number % 7 === 3 ? 'twice' : number % 5 === 2;
-  return { number, items, failures: number % 3, broken, ticket: `ticket-${number}` };
+  return { number, items, failures: number % 3, broken, ticket: `ticket-${number}`, queue: queueOf(number) };
+}
+
+/** Several runs wait in each. */
+const queueOf = (number: number): string => `queue-${number % 3}`;
+
+/** The key of the run's start, and the other way round. */
+export const keyOf = (number: number): string => `run-${number}`;
+export const numberOfKey = (key: string): number => Number(key.slice('run-'.length));
+
+/** What a run waits for: one of its own, or one of as many as there are runs in its queue. */
+export function eventFor(
+  workflow: string,
+  number: number,
+): { readonly name: string; readonly id: string; readonly correlation: string; readonly payload: JsonObject } | null {
+  const id = `${workflow}-${number}`;
+  const ticket = `ticket-${number}`;
+  if (workflow === 'talk') return { name: 'ticket', id, correlation: ticket, payload: wordOf(number, 'ticket') };
+  if (workflow === 'claim') return { name: 'turn', id, correlation: queueOf(number), payload: { number } };
+  return null;
 }
 
 /** What the client answers to a prompt, and tells with an event, of a run. */

@@ -17,8 +17,10 @@ import { executorMutants } from './list/executor.mjs';
 import { hostMutants } from './list/hosts.mjs';
 import { joinMutants } from './list/joins.mjs';
 import { officeMutants } from './list/offices.mjs';
+import { ownershipMutants } from './list/ownership.mjs';
 import { runMutants } from './list/runs.mjs';
 import { serverMutants } from './list/server.mjs';
+import { shardMutants } from './list/shards.mjs';
 import { stepMutants } from './list/steps.mjs';
 import { upkeepMutants } from './list/upkeep.mjs';
 import { validationMutants } from './list/validation.mjs';
@@ -38,4 +40,6 @@ export const mutants = [
   ...serverMutants,
   ...stepMutants,
   ...catalogueMutants,
+  ...shardMutants,
+  ...ownershipMutants,
 ];

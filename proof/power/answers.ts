@@ -4,7 +4,8 @@
 
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Run } from '../../packages/heddle/src/api/run.ts';
-import { type Engine, openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import type { SqliteDatabase } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { VirtualClock, virtualStart } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { organization } from './story.ts';

@@ -3,7 +3,7 @@
 
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
-import { openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { VirtualClock, virtualStart } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { makeActions } from './definitions.ts';

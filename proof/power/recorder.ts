@@ -6,7 +6,8 @@
 import { appendFileSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
-import { type Engine, openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import { openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { VirtualClock, virtualStart } from '../../packages/heddle/src/testing/virtual-clock.ts';

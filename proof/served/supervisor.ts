@@ -10,10 +10,11 @@ import path from 'node:path';
 import { bundleWhole } from '../kill/bundle-whole.ts';
 import { checkBackups } from '../kill/check-backups.ts';
 import { checkDeletions } from '../kill/check-deletions.ts';
-import { checkEnds } from '../kill/check-ends.ts';
+import { checkEnds, endsUndisturbed } from '../kill/check-ends.ts';
 import { checkLedger } from '../kill/check-ledger.ts';
 import { gatherEvidence, inspectStore } from '../kill/evidence.ts';
 import { Nursery } from '../kill/line-process.ts';
+import { fileAt } from '../kill/place.ts';
 import { report } from '../kill/report.ts';
 import type { Plan } from '../kill/supervisor.ts';
 import { checkStreams } from './check-streams.ts';
@@ -97,12 +98,13 @@ function freePort(): Promise<number> {
 
 async function checkRound({ client, files, followers, reaper }: Round, tally: Tally): Promise<void> {
   const complain = (complaint: string): void => void tally.violations.push(complaint);
-  for (const complaint of await inspectStore(files.file, reaper.logBytesMost)) complain(complaint);
-  const evidence = await gatherEvidence(files, client.ledger);
+  const place = fileAt(files.file);
+  for (const complaint of await inspectStore(place, reaper.logBytesMost)) complain(complaint);
+  const evidence = await gatherEvidence({ place, effects: files.effects }, client.ledger);
   checkLedger(client.ledger, evidence, complain);
-  await checkDeletions(client.ledger, evidence, { file: files.file, complain });
-  await checkBackups({ ledger: client.ledger, evidence, file: files.file, complain });
+  await checkDeletions(client.ledger, evidence, { place, complain });
+  await checkBackups({ ledger: client.ledger, evidence, place, complain });
   tally.worked(checkWork(evidence, readExchanges(files.exchanges), complain));
   tally.streamed(await checkStreams(followers.all, evidence, { file: files.file, complain }), followers.returns);
-  await checkEnds(client.ledger, evidence, complain);
+  checkEnds(evidence, await endsUndisturbed(client.ledger), complain);
 }

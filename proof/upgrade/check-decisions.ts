@@ -2,7 +2,7 @@
 // since. What has changed is named, so that nothing changes without a word.
 
 import type { Event } from '../../packages/heddle/src/core/events.ts';
-import { openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import type { ReplayDifference } from '../../packages/heddle/src/operations/run-views.ts';
 import { inFile } from './check-database.ts';

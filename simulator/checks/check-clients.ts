@@ -13,6 +13,7 @@ type Sent<T extends ClientRequest['type']> = ClientOperation & { readonly reques
 export function checkClients(look: Look): void {
   const { operations, calls } = look.view;
   checkStarts(look, sentOf(operations, 'start'));
+  checkRetries(look, sentOf(operations, 'retry'));
   checkReplies(look, sentOf(operations, 'reply'));
   for (const type of ['cancel', 'pause', 'resume'] as const) checkOrders(look, sentOf(operations, type), type);
   checkEvents(look, sentOf(operations, 'publish'));
@@ -76,6 +77,26 @@ function checkUnasked({ runs }: Look, starts: readonly Sent<'start'>[]): void {
     breaks('I36', '', `Expected at most one run for each of ${keys.size} keys, but found ${roots.length}`);
 }
 
+/** I36: one key, one retry of one run. I33: a retry that was answered is there. I34: and none that nobody asked for. */
+function checkRetries({ runs, factsOf }: Look, retries: readonly Sent<'retry'>[]): void {
+  const runOfKey = new Map<string, string>();
+  for (const { request, answer } of retries) {
+    if (typeof answer !== 'string') continue;
+    if ((runOfKey.get(request.key) ?? answer) !== answer)
+      breaks('I36', answer, `Expected key ${request.key} to stand for one retry, but it stands for another too`);
+    runOfKey.set(request.key, answer);
+    if (factsOf(answer)?.start?.retryOf !== request.runId)
+      breaks('I33', answer, `Expected a retry of ${request.runId} that was answered to be there, but it is not`);
+  }
+  const retried = [...runs].filter(([, { start }]) => typeof start?.retryOf === 'string');
+  for (const [runId, { start }] of retried)
+    if (!retries.some(({ request }) => request.runId === start?.retryOf))
+      breaks('I34', runId, 'Expected a retry that somebody asked for, but nobody did');
+  const keys = new Set(retries.map(({ request }) => request.key));
+  if (retried.length > keys.size)
+    breaks('I36', '', `Expected at most one retry for each of ${keys.size} keys, but found ${retried.length}`);
+}
+
 // -------------------------------------------------------------------------------------------------- people and events
 
 /** I43: one answer is taken. I33: the one that was told so. I34: and only one that was sent. */
@@ -128,8 +149,8 @@ function countOf({ end, pauses, resumes }: RunFacts, type: 'cancel' | 'pause' | 
   return type === 'pause' ? pauses : resumes;
 }
 
-/** I34: a run receives what was published. I36: one id, one event. */
-function checkEvents({ runs }: Look, published: readonly Sent<'publish'>[]): void {
+/** I34: a run receives what was published, by a client or by a task under its key. I36: one id, one event. */
+function checkEvents({ runs, view }: Look, published: readonly Sent<'publish'>[]): void {
   const byId = new Map<string, Sent<'publish'>>();
   for (const publication of published) {
     const { id, name, payload } = publication.request;
@@ -139,9 +160,11 @@ function checkEvents({ runs }: Look, published: readonly Sent<'publish'>[]): voi
     if (isOtherEvent && isApplied(publication) && isApplied(first))
       breaks('I36', '', `Expected event ${id} to be published once, but another was published under its id`);
   }
+  const keys = new Set(view.calls.map(({ idempotencyKey }) => idempotencyKey));
   for (const [runId, { received }] of runs)
     for (const id of received.keys())
-      if (!byId.has(id)) breaks('I34', runId, `Expected event ${id} to have been published, but it was not`);
+      if (!byId.has(id) && !keys.has(id.slice(id.lastIndexOf(' ') + 1)))
+        breaks('I34', runId, `Expected event ${id} to have been published, but it was not`);
 }
 
 // ------------------------------------------------------------------------------------------------------------ workers

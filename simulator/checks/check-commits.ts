@@ -5,12 +5,17 @@
 
 import type { Commit, OutboxRow, RunRow } from '../../packages/heddle/src/actor/ports.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
+import type { Charge } from '../../packages/heddle/src/core/effects.ts';
 import type { Event, EventOf } from '../../packages/heddle/src/core/events.ts';
 import type { Limits } from '../../packages/heddle/src/definition/limits.ts';
 import type { CallUnderWay } from '../../packages/heddle/src/simulation/client.ts';
+import type { CommitPlace } from '../../packages/heddle/src/simulation/world.ts';
 import { CallCount } from './call-count.ts';
+import { FleetCheck } from './check-fleet.ts';
 import { JournalCheck, readEvents } from './check-journal.ts';
+import { letterIn } from './check-letters.ts';
 import { Mail } from './check-mail.ts';
+import { shardIn } from './check-places.ts';
 import type { WorkerCheck, WorkerFault } from './check-workers.ts';
 import { Drawing } from './drawing.ts';
 import type { RunFacts } from './run-facts.ts';
@@ -36,13 +41,38 @@ function bySender(outbox: readonly OutboxRow[]): ReadonlyMap<string, readonly Ou
   const senders = new Map<string, OutboxRow[]>();
   for (const row of outbox) {
     const [, runId, seq] = row.id.split('/');
-    if (row.to === '@triggers' || seq === undefined) continue;
+    if (row.to === '@triggers' || row.to === '@mail' || seq === undefined) continue;
     const key = `${runId}/${Number(seq)}`;
     const rows = senders.get(key);
     if (rows) rows.push(row);
     else senders.set(key, [row]);
   }
   return senders;
+}
+
+/** What runs send to the ledger of another shard, by run; a row of a journal has as many of them as it lacks messages. */
+function chargesIn(outbox: readonly OutboxRow[]) {
+  const charges = new Map<string, OutboxRow[]>();
+  for (const row of outbox) {
+    const { to, message } = letterIn(row) ?? row;
+    if (row.to !== '@mail' || to !== '@credits') continue;
+    const { runId } = message as unknown as Charge; // runs send nothing else there
+    charges.set(runId, [...(charges.get(runId) ?? []), { ...row, to, message: JSON.stringify(message) }]);
+  }
+  return {
+    take: ({ runId, messages }: RunFacts, known: number) =>
+      charges.get(runId)?.splice(0, Math.max(0, messages.length - known)) ?? [],
+    get left(): Violation | null {
+      const [row] = [...charges.values()].flat();
+      if (!row) return null;
+      return {
+        invariant: 'I32',
+        runId: '',
+        seq: 0,
+        message: `Expected letter ${row.id} to follow from a row, but it does not`,
+      };
+    },
+  };
 }
 
 export class CommitCheck {
@@ -52,29 +82,39 @@ export class CommitCheck {
   readonly #options: CommitCheckOptions;
   readonly #drawings = new Map<string, Drawing>();
   readonly #calls = new CallCount();
-  #process: number | null = null;
+  /** By shard: whose the newest commit was; where there is a fence, its owner, for another may be alive by then. */
+  readonly #processes = new Map<number, string | number | null>();
   readonly #mail = new Mail((runId) => this.checks.get(runId)?.facts);
+  readonly #fleet = new FleetCheck();
 
   constructor(options: CommitCheckOptions) {
     this.#options = options;
   }
 
-  /** After each commit, in order. */
-  add({ runs, journal, outboxAdded, outboxDone }: Commit): Violation | null {
-    const process = this.#options.processOf?.() ?? null;
-    if (process !== this.#process) this.#mail.passOn();
-    this.#process = process;
+  /** After each commit, in order; `place` is absent where journals are read afterwards. */
+  add(commit: Commit, place?: CommitPlace): Violation | null {
+    const { runs, journal, outboxAdded, outboxDone } = commit;
+    const process = place?.stamp?.owner ?? this.#options.processOf?.() ?? null;
+    const shard = place?.shard ?? 0;
+    if (process !== this.#processes.get(shard)) this.#mail.passOn((to) => shardIn(to) === shard);
+    this.#processes.set(shard, process);
     const sent = bySender(outboxAdded);
+    const letters = chargesIn(outboxAdded);
     for (const row of journal) {
       const events = readEvents(row);
       const check = this.#checkOf(row.runId, events);
       check.facts.process = process;
       this.violation ??= check.feedStored(row, this.#options.hash, events);
-      if (!this.#options.isReading) this.violation ??= check.checkSent(sent.get(`${row.runId}/${row.seq}`) ?? []);
+      if (this.#options.isReading) continue;
+      const own = sent.get(`${row.runId}/${row.seq}`) ?? [];
+      this.violation ??= check.checkSent([...own, ...letters.take(check.facts, own.length)]);
+      this.violation ??= this.#fleet.addEvents(check.facts, events);
     }
+    this.violation ??= letters.left;
     for (const { row } of runs) this.violation ??= this.#compare(row);
     this.#mail.sent(outboxAdded);
     this.violation ??= this.#mail.received(outboxDone);
+    if (place) this.violation ??= this.#fleet.add(commit, place);
     return this.violation;
   }
 

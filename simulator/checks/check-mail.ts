@@ -32,9 +32,9 @@ export class Mail {
     }
   }
 
-  /** Another process goes on with what was left on its way. */
-  passOn(): void {
-    for (const rows of this.#onTheirWay.values()) rows.sort((one, other) => (one.id < other.id ? -1 : 1));
+  /** Another process goes on with what was left on its way to these. */
+  passOn(isMeant: (runId: string) => boolean = () => true): void {
+    for (const [to, rows] of this.#onTheirWay) if (isMeant(to)) rows.sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   received(ids: readonly string[]): Violation | null {

@@ -94,12 +94,18 @@ function checkChildId(
   { childRunId, token: id, attempt, deadline }: EventOf<'subworkflow.dispatched'>,
 ): void {
   const token = facts.token(id);
-  const expected = facts.runId.slice(0, 10) + shortHash(`${facts.runId}/${id}/${attempt}`).slice(0, 16);
+  const expected = besides(facts, facts.runId.slice(0, 10) + shortHash(`${facts.runId}/${id}/${attempt}`).slice(0, 16));
   if (childRunId !== expected) facts.broken('I35', `Expected sub-run ${expected}, but found ${childRunId}`);
   const { workflow, timeoutMs: own } = token.node.source;
   const timeoutMs = (typeof workflow === 'object' ? workflow.timeoutMs : undefined) ?? own;
   const due = timeoutMs === undefined ? undefined : facts.at + timeoutMs;
   if (deadline !== due) facts.broken('I27', `Expected the deadline ${due} of ${childRunId}, but found ${deadline}`);
+}
+
+/** What is made of a run is in its shard. */
+function besides({ runId }: RunFacts, id: string): string {
+  const [, shard] = runId.split('~');
+  return shard === undefined ? id : `${id}~${shard}`;
 }
 
 function checkNesting(facts: RunFacts): void {
@@ -168,7 +174,7 @@ export function queuePrompt(facts: RunFacts, { token: id, correlationId }: Event
 function beginPrompt(facts: RunFacts, id: number, correlationId: string, state: 'queued' | 'asked'): TokenFact {
   const token = facts.token(id);
   if (token.node.kind !== 'input') facts.broken('I1', `Expected node ${token.node.id} to ask nobody, but it does`);
-  if (correlationId !== shortHash(`prompt/${facts.runId}/${id}`))
+  if (correlationId !== besides(facts, shortHash(`prompt/${facts.runId}/${id}`)))
     facts.broken(
       'I35',
       `Expected the prompt of token ${id} to be known by its run and token, but it is ${correlationId}`,

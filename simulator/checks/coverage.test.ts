@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type Coverage, coverage } from './coverage.ts';
+import { fleetForgeries } from './fleet.testsuite.ts';
 import { forgeries } from './forgeries.testsuite.ts';
 import { restForgeries, worldForgeries } from './world.testsuite.ts';
 
@@ -10,7 +11,7 @@ const checks = readdirSync(folder).filter((file) => file.endsWith('.ts') && !/co
 const texts = new Map(checks.map((file) => [file, readFileSync(new URL(file, folder), 'utf8')]));
 
 test('every invariant of the contract is in the table, once', () => {
-  expect(entries.map(([id]) => id)).toEqual(Array.from({ length: 50 }, (_, index) => `I${index + 1}`));
+  expect(entries.map(([id]) => id)).toEqual(Array.from({ length: 56 }, (_, index) => `I${index + 1}`));
 });
 
 test.each(entries)('%s is reported by the files that the table names', (id, { files, note }) => {
@@ -20,7 +21,7 @@ test.each(entries)('%s is reported by the files that the table names', (id, { fi
 
 test('an invariant that is checked is found when it is broken', () => {
   const found = new Set(
-    [...forgeries, ...worldForgeries, ...restForgeries].map(({ invariant }) => invariant as string),
+    [...forgeries, ...worldForgeries, ...restForgeries, ...fleetForgeries].map(({ invariant }) => invariant as string),
   );
   expect(entries.filter(([id, { files }]) => files.length > 0 && !found.has(id)).map(([id]) => id)).toEqual([]);
 });

@@ -77,7 +77,7 @@ export const coverage = {
   I41: { says: 'the end of a sub-run ends the wait for it', files: ['check-waits.ts', 'check-trees.ts'] },
   I42: { says: 'a cancellation leaves no orphan', files: ['check-trees.ts', 'check-workers.ts'] },
   I43: { says: 'a wait takes one answer', files: ['check-waits.ts', 'check-clients.ts', 'check-records.ts'] },
-  I44: { says: 'one epoch commits', files: [], note: 'runs have no epochs yet: one process owns a store' },
+  I44: { says: 'one epoch commits', files: ['check-epochs.ts'], note: 'where stores have a fence' },
   I45: {
     says: 'no foreign id anywhere',
     files: ['check-trees.ts'],
@@ -88,6 +88,20 @@ export const coverage = {
   I48: { says: 'memory returns', files: ['check-life.ts'], note: 'where the world tells how many runs are in memory' },
   I49: { says: 'globals and prototypes are unchanged', files: ['check-world.ts'] },
   I50: { says: 'no secret is stored', files: ['check-world.ts'], note: 'for the secrets that a world names' },
+  I51: { says: 'a letter between shards has one effect, in the order of its sender', files: ['check-letters.ts'] },
+  I52: { says: 'what belongs to one shard is there alone, what all share is the same', files: ['check-places.ts'] },
+  I53: { says: 'a reader of all events has each once, in the order of its shard', files: ['check-feed.ts'] },
+  I54: { says: 'an event that is used up ends one such wait', files: ['check-fleet.ts'] },
+  I55: {
+    says: 'what a process says of a shard leaves it within its lease',
+    files: ['check-leases.ts'],
+    note: 'where several processes share a fleet',
+  },
+  I56: {
+    says: 'once nothing goes wrong every shard has one owner',
+    files: ['check-leases.ts'],
+    note: 'where several processes share a fleet',
+  },
 } as const satisfies Readonly<Record<string, Coverage>>;
 
 export type InvariantId = keyof typeof coverage;

@@ -40,7 +40,7 @@ export interface TokenFact {
   attempt: number;
   dispatches: number;
   /** The process that handed it out; null if nobody tells. */
-  process: number | null;
+  process: string | number | null;
   hasInput: boolean;
   /** Finished steps of its task. */
   readonly steps: Set<string>;

@@ -132,7 +132,7 @@ export class RunFacts {
   readonly errors = new Map<string, Failure>();
   readonly touched = new Touched();
   /** The process that commits now; null if nobody tells. */
-  process: number | null = null;
+  process: string | number | null = null;
   resumedAt = 0;
   /** What the newest row asks of other runs, as `type to`. */
   messages: string[] = [];

@@ -59,6 +59,21 @@ const ledgerKinds = ['account', 'reservation', 'grant', 'deposit'];
 const recordKinds = ['prompt', 'open-prompt', 'event-wait', 'event', traceKind, ...ledgerKinds];
 const page = 1_000;
 
+/** Everything that the stores of a world hold of their runs, as one. */
+export async function readStores(stores: readonly Store[]): Promise<StoreView> {
+  const [home, ...others] = (await Promise.all(stores.map(readStore))) as [StoreView, ...StoreView[]]; // there is one
+  return others.reduce((all, view) => {
+    return {
+      rows: [...all.rows, ...view.rows],
+      journals: new Map([...all.journals, ...view.journals]),
+      outbox: [...all.outbox, ...view.outbox],
+      records: [...all.records, ...view.records],
+      definitions: all.definitions,
+      snapshots: all.snapshots + view.snapshots,
+    };
+  }, home);
+}
+
 /** Everything that a store holds of its runs. */
 export async function readStore(store: Store): Promise<StoreView> {
   const rows: RunRow[] = [];

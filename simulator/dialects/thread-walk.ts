@@ -32,7 +32,8 @@ export class ThreadWalk {
     const { input } = this.#visits.run;
     const begun = new ThreadContext({});
     for (const { path, isOptional, default: value } of initialize ?? []) {
-      const found = find(input, path.split('.')) ?? value;
+      const given = find(input, path.split('.'));
+      const found = given === undefined ? value : given; // null is there (TH17)
       if (found !== undefined) begun.set(path, found);
       else if (!isOptional) return this.#visits.fail(thread, visit, 'VALUE_MISSING');
     }

@@ -1,22 +1,28 @@
-// CheckBooks: what was deposited is what is there and what was spent, and every run paid for what it was given.
+// CheckBooks: what was deposited is what is there and what was spent, in all shards together, and every run paid for what it
+// was given.
 
 import { listReservations, readBalance } from '../../packages/heddle/src/credits/accounts.ts';
-import { LedgerRecords } from '../../packages/heddle/src/credits/ledger-records.ts';
+import { LedgerRecords, type Reservation } from '../../packages/heddle/src/credits/ledger-records.ts';
 import type { EndedWorld, RunRecord } from '../workload.ts';
 
 /** Those that pay. */
 export const organizations = ['acme', 'globex'];
 
-export async function checkBooks(ended: EndedWorld): Promise<string | null> {
-  for (const organization of organizations) {
+export async function checkBooks(ended: EndedWorld, payers: readonly string[] = organizations): Promise<string | null> {
+  for (const organization of payers) {
     const wrong = await checkBook(ended, organization);
     if (wrong !== null) return `${organization}: ${wrong}`;
   }
   return null;
 }
 
-async function checkBook({ runs, operations, store }: EndedWorld, organization: string): Promise<string | null> {
-  const reservations = await listReservations(store, organization, { after: undefined, limit: 10_000 });
+async function checkBook({ runs, operations, stores }: EndedWorld, organization: string): Promise<string | null> {
+  const reservations: Reservation[] = [];
+  let balance = 0;
+  for (const store of stores) {
+    reservations.push(...(await listReservations(store, organization, { after: undefined, limit: 10_000 })));
+    balance += await readBalance(new LedgerRecords(store), organization);
+  }
   let spentByAll = 0;
   for (const { runId, reserved, spent } of reservations) {
     const run = runs.find((each) => each.runId === runId);
@@ -25,7 +31,6 @@ async function checkBook({ runs, operations, store }: EndedWorld, organization: 
     if (reserved < spent) return `Expected run ${runId} to spend no more than it reserved, but ${spent} > ${reserved}`;
     spentByAll += spent;
   }
-  const balance = await readBalance(new LedgerRecords(store), organization);
   const deposited = depositsOf(operations, organization);
   if (balance < 0) return `Expected no balance below 0, but found ${balance}`;
   return balance + spentByAll === deposited

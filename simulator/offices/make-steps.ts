@@ -20,7 +20,7 @@ export function makeSteps(dice: Dice): Workload {
       for (const name of names) await book.take(step, name);
     },
     check: (run) => book.check(run),
-    checkWorld: async ({ faults }) => book.checkEffects(faults),
+    checkWorld: async (ended) => book.checkEffects(ended),
   };
 }
 
@@ -85,8 +85,8 @@ class StepBook {
   }
 
   /** A process that is cut off may be in the midst of a step that another has done meanwhile. */
-  checkEffects(faults: EndedWorld['faults']): string | null {
-    for (const [key, { effects }] of faults.has('zombie') ? [] : this.#seen) {
+  checkEffects({ faults, isShared }: EndedWorld): string | null {
+    for (const [key, { effects }] of faults.has('zombie') || isShared ? [] : this.#seen) {
       const found = this.#effects.get(key)?.length ?? 0;
       if (found > effects) return `I33 Expected step ${key} not to be done again once it was acknowledged, but it was`;
     }

@@ -4,8 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Problem } from '../../packages/heddle/src/base/problem.ts';
+import { readAllShards } from '../../packages/heddle/src/fleet/all-shards.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../../packages/heddle/src/testing/test-engine.ts';
 import { answerLater } from '../../proof/answer-later.ts';
 import { alarmsAmong } from '../alarms.testsuite.ts';
-import { isInShare } from '../commit-share.testsuite.ts';
+import { shareOf } from '../commit-share.testsuite.ts';
 import { RemoteTestEngine } from './http-host.testsuite.ts';
 
 export interface AcceptanceHost {
@@ -35,12 +36,16 @@ export interface AcceptanceHost {
 /** `HEDDLE_HOSTS=http` runs all suites on some hosts only. */
 const named = process.env['HEDDLE_HOSTS']?.split(',') as readonly Kind[] | undefined;
 
-/** `aside`: a store in memory that answers commits later, so that turns are planned on what is not durable yet. */
-type Kind = 'memory' | 'aside' | 'sqlite' | 'http';
+/**
+ * `aside`: a store in memory that answers commits later, so that turns are planned on what is not durable yet. `fleet`: an
+ * engine on three stores in memory.
+ */
+type Kind = 'memory' | 'aside' | 'sqlite' | 'http' | 'fleet';
 
-/** A third of the suites, another with every commit, has the store that answers later in place of the one that does not. */
+/** A third of the suites, another with every commit, has the store that answers later, a third the fleet. */
 function kindsFor(suite: string): readonly Kind[] {
-  return named ?? [isInShare(suite.length, 3) ? 'aside' : 'memory', 'sqlite', 'http'];
+  const inMemory: readonly Kind[] = ['aside', 'fleet', 'memory'];
+  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', 'http'];
 }
 
 /** Describes a suite once per host. */
@@ -94,22 +99,61 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
     };
 
     suite({
-      testHere: kind === 'http' ? test.skip : test,
+      testHere: kind === 'http' || kind === 'fleet' ? test.skip : test,
       stride: kind === 'http' ? 4 : 1,
       async open(options = {}) {
         if (kind === 'http') return added(await RemoteTestEngine.open(options));
+        if (kind === 'fleet') return added(await openTestFleet(options));
         return added(await createTestEngine({ ...options, store: await newStore() }));
       },
       async restart(running, options = {}) {
         await running.engine.close({ graceMs: 0 });
         opened.delete(running);
         if (running instanceof RemoteTestEngine) return added(await RemoteTestEngine.open(options, running));
+        if (kind === 'fleet') return added(await openTestFleet({ ...options, clock: running.clock }, running));
         const path = paths.get(running.store);
         const store = path === undefined ? running.store : await openAgain(path);
         return added(await createTestEngine({ ...options, store, clock: running.clock }));
       },
     });
   });
+}
+
+const shards = 3;
+const storesOf = new WeakMap<TestEngine, readonly Store[]>();
+
+/** Tests look into its stores as into one. */
+async function openTestFleet(options: TestEngineOptions, before?: TestEngine): Promise<TestEngine> {
+  const known = before && storesOf.get(before);
+  const stores = known ?? Array.from({ length: shards }, () => memoryStore());
+  const fleet = await createTestEngine({ ...options, stores });
+  const parts = {
+    ...readAllShards(stores),
+    // What a test writes is of one run; whoever puts something in its place keeps what was there.
+    get commit() {
+      const commits = stores.map((one) => one.commit.bind(one));
+      return (commit: Commit) => commits[shardWritten(commit)]?.(commit);
+    },
+    nextAlarmAt: async () =>
+      (await Promise.all(stores.map(async (one) => one.nextAlarmAt()))).reduce((a, b) =>
+        a === null || (b ?? a) < a ? b : a,
+      ),
+  };
+  const store = new Proxy(fleet.store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(name in parts ? parts : target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const opened = { ...fleet, store };
+  storesOf.set(opened, stores);
+  return opened;
+}
+
+function shardWritten({ runs, records }: Commit): number {
+  const owner = runs[0]?.row.runId ?? records[0]?.key ?? '';
+  const [, shard = '0'] = /~(\d)(?:\/|$)/.exec(owner) ?? [];
+  return Number(shard);
 }
 
 /** For a definition that does on purpose what the checks before a run warn of. */

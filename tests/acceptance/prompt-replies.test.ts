@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Run } from '../../packages/heddle/src/api/run.ts';
-import { openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import { onEveryHost } from './hosts.testsuite.ts';
 import { asking, asks, promptAt } from './prompts.testsuite.ts';
 import { eventsOf, go, launch, register, scripted, stateOf, work, workflow } from './token-engine.testsuite.ts';

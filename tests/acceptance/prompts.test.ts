@@ -30,7 +30,7 @@ onEveryHost('prompts', (host) => {
     const t = await host.open(scripted);
     const run = await launch(t, approval);
     const prompt = {
-      correlationId: expect.stringMatching(/^[a-z2-7]{26}$/),
+      correlationId: expect.stringMatching(/^[a-z2-7]{26}(~[12])?$/),
       runId: run.id,
       rootRunId: run.id,
       workflow: 'w',

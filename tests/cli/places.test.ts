@@ -1,7 +1,8 @@
-// The same commands on a file and against a server that has it: what they say is the same, but for the place.
+// The same commands on a file, on a fleet, and against servers that have one: what they say is the same, but for the place.
 
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { FeedEvent, RunEvent } from '../../packages/heddle/src/index.ts';
+import { createEngine, type FeedEvent, type RunEvent } from '../../packages/heddle/src/index.ts';
 import { asking, echo, failing, folderWith, heddle, type Outcome, startServer, waiting } from './command.testsuite.ts';
 
 const files = {
@@ -19,13 +20,17 @@ interface Started {
   readonly runId: string;
 }
 
+const kinds = ['file', 'fleet', 'server', 'server of a fleet'] as const;
+
 /** A place with the workflows in it, and the command on it. */
-async function openPlace(kind: 'file' | 'server') {
+async function openPlace(kind: (typeof kinds)[number]) {
   const cwd = folderWith(files);
-  const env: Record<string, string> = {};
-  if (kind === 'server')
-    env['HEDDLE_URL'] = (await startServer(['serve', '--store', 'x.db', '--definitions', '.'], { cwd })).url;
-  else env['HEDDLE_STORE'] = 'x.db';
+  const store = kind.endsWith('fleet') ? 'x' : 'x.db';
+  if (kind === 'fleet') await (await createEngine({ store: { folder: path.join(cwd, store), shards: 3 } })).close();
+  const shards = kind === 'server of a fleet' ? ['--shards', '3'] : [];
+  const serve = async () => startServer(['serve', '--store', store, ...shards, '--definitions', '.'], { cwd });
+  const isServer = kind.startsWith('server');
+  const env: Record<string, string> = isServer ? { HEDDLE_URL: (await serve()).url } : { HEDDLE_STORE: store };
   const on = (...args: string[]): Promise<Outcome> => heddle(args, { cwd, env });
   const pipe = (stdin: string, ...args: string[]): Promise<Outcome> => heddle(args, { cwd, env, stdin });
   const ask = async (...args: string[]): Promise<unknown> => {
@@ -34,12 +39,12 @@ async function openPlace(kind: 'file' | 'server') {
     return json;
   };
   const start = async (...args: string[]): Promise<string> => ((await ask('start', ...args)) as Started).runId;
-  return { on, pipe, ask, start };
+  return { on, pipe, ask, start, isServer };
 }
 
-describe.each(['file', 'server'] as const)('on a %s', (kind) => {
+describe.each(kinds)('on a %s', (kind) => {
   test('start, runs, show, cancel, pause, retry', async () => {
-    const { on, ask, start } = await openPlace(kind);
+    const { on, ask, start, isServer } = await openPlace(kind);
     const asked = await start('asking.json', '--tag', 'who=ada', '--idempotency-key', 'a-1');
     const waited = await on('start', 'failing.json', '--wait', '--json', '--quiet');
     expect([waited.exitCode, waited.json]).toMatchObject([1, { status: 'failed', error: { code: 'BROKEN' } }]);
@@ -58,8 +63,8 @@ describe.each(['file', 'server'] as const)('on a %s', (kind) => {
 
     expect((await on('pause', asked)).stdout).toBe(`${asked}  paused\n`);
     const resumed = await on('resume', asked);
-    // On a file it goes on with it, until it can do no more.
-    if (kind === 'server') expect([resumed.exitCode, resumed.stdout]).toEqual([0, `${asked}  resumes\n`]);
+    // Without a server it goes on with it, until it can do no more.
+    if (isServer) expect([resumed.exitCode, resumed.stdout]).toEqual([0, `${asked}  resumes\n`]);
     else expect([resumed.exitCode, resumed.stderr]).toEqual([1, expect.stringContaining('"OK?" waits for an answer')]);
     const cancelled = await on('cancel', '--tag', 'who=ada', '--reason', 'no more');
     expect([cancelled.stdout, cancelled.stderr]).toEqual([`${asked}  cancelled\n`, '1 run found.\n']);
@@ -183,7 +188,7 @@ describe('who may use a server', () => {
   });
 });
 
-test.each(['file', 'server'] as const)(
+test.each(kinds)(
   'secrets of a %s are piped in, listed without their values, and removed',
   async (kind) => {
     const { on, pipe } = await openPlace(kind);

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { loadSqlite } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { createTestEngine, type TestEngine } from '../../packages/heddle/src/testing/test-engine.ts';

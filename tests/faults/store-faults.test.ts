@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { StoreError } from '../../packages/heddle/src/actor/store-error.ts';
-import { openEngine } from '../../packages/heddle/src/engine/engine.ts';
+import { openEngine } from '../../packages/heddle/src/engine/local-engine.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { createEngine } from '../../packages/heddle/src/index.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, vi } from 'vitest';
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
+import type { FleetFolder } from '../../packages/heddle/src/hosts/sqlite/fleet-folder.ts';
 import { type RunningServer, type ServeOptions, serve } from '../../packages/heddle/src/server/serve.ts';
 
 export interface Served extends RunningServer {
@@ -15,6 +16,11 @@ export interface Served extends RunningServer {
   readonly store: string;
   /** One request, as it is. */
   readonly ask: (path: string, init?: RequestInit) => Promise<Response>;
+}
+
+export interface ServedOptions extends ServeOptions {
+  readonly store?: string;
+  readonly fleet?: FleetFolder;
 }
 
 const running = new Set<RunningServer>();
@@ -32,10 +38,10 @@ export function newFolder(): string {
   return folder;
 }
 
-/** On a new file, unless one is named. */
-export async function served(options: ServeOptions = {}): Promise<Served> {
-  const store = options.store ?? join(newFolder(), 'heddle.db');
-  const server = await serve({ port: 0, ...options, store });
+/** On a new file, unless one is named; or on a fleet in a folder. */
+export async function served({ fleet, ...options }: ServedOptions = {}): Promise<Served> {
+  const store = options.store ?? fleet?.folder ?? join(newFolder(), 'heddle.db');
+  const server = await serve({ port: 0, ...options, store: fleet ?? store });
   running.add(server);
   const clientWith = async (scopes: readonly string[], tenant = 'default') => {
     const operator = { tenant: 'default', scopes: new Set(['*']), keyId: null };

@@ -2,7 +2,7 @@
 
 import type { EngineStats } from 'heddle';
 import { exitCodes } from './command-error.ts';
-import { checkStore, openEngine, openFile, type PlaceOptions, storeOf, withPlace } from './place.ts';
+import { checkStore, openEngine, openFile, openStores, type PlaceOptions, storeOf, withPlace } from './place.ts';
 import { quoted } from './quoted.ts';
 import { table } from './table.ts';
 import { count, output, statusStyles } from './terminal.ts';
@@ -42,10 +42,9 @@ export function vacuumCommand({ json, ...where }: DbOptions): Promise<number> {
 
 /** The file is marked as whole; what only its log held is not in it. */
 export async function acceptMissingLogCommand({ json, ...where }: FileOptions): Promise<number> {
-  const { openSqliteStore } = await import('heddle/sqlite');
   const store = storeOf(where);
   checkStore(store);
-  await (await openFile(store, () => openSqliteStore(store, { withoutLog: true }))).close();
+  for (const each of await openFile(store, () => openStores(store, { withoutLog: true }))) await each.close();
   if (json) output.line(JSON.stringify({ store }));
   else
     output.line(`${store} opens without its log. Check what it holds with: npx heddle audit --store ${quoted(store)}`);

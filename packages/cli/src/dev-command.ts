@@ -14,13 +14,14 @@ import { exitCodes, reportOf } from './command-error.ts';
 import { FolderWatch } from './folder-watch.ts';
 import { loadActions, missingActions, type NamedActions, namesOf, ownNamesOf } from './load-actions.ts';
 import { watchEditions } from './load-module.ts';
+import { storeAt } from './place.ts';
 import { findFiles, type ProjectFiles, readDefinitions } from './project.ts';
 import type { Document } from './read-document.ts';
 import { openServer, type ServeOptions, sayWhere, shutDown, untilTold } from './serve-command.ts';
 import { count, printable, progress } from './terminal.ts';
 import type { ServedWorkflow } from './try-next.ts';
 
-export type DevOptions = Omit<ServeOptions, 'actions' | 'definitions'>;
+export type DevOptions = Omit<ServeOptions, 'actions' | 'definitions' | 'shards'>;
 
 export async function devCommand(folder: string, options: DevOptions): Promise<number> {
   findFiles(folder); // A folder that is not there is refused before anything is made.
@@ -60,7 +61,7 @@ class Dev {
     if (this.#options.store === undefined) mkdirSync(path.dirname(this.#store), { recursive: true });
     const files = this.#look();
     await this.#loadActions(files);
-    this.#server = await openServer(this.#options, { store: this.#store, ...this.#actions });
+    this.#server = await openServer(this.#options, { store: await storeAt(this.#store), ...this.#actions });
     this.#port = Number(new URL(this.#server.url).port);
     const workflows = await this.#takeIn(this.#server, files);
     const json = this.#options.json ?? false;
@@ -113,7 +114,7 @@ class Dev {
     await before?.close({ graceMs });
     // Where whoever uses it has found it.
     const options = { ...this.#options, port: this.#port };
-    this.#server = await openServer(options, { store: this.#store, ...this.#actions });
+    this.#server = await openServer(options, { store: await storeAt(this.#store), ...this.#actions });
     progress.line(`${progress.paint('green', '✓')} ${this.#actionsWord()} reloaded; runs continue`);
   }
 

@@ -5,7 +5,7 @@
 
 import type { KeyInfo, KeyRequest, NewKey } from 'heddle/http';
 import { exitCodes } from './command-error.ts';
-import { checkStore, keyOf, openFile, type PlaceOptions, type Purpose, placeOf } from './place.ts';
+import { checkStore, keyOf, openFile, openStores, type PlaceOptions, type Purpose, placeOf } from './place.ts';
 import { pickMembers } from './request-members.ts';
 import { table } from './table.ts';
 import { output, printable, progress, timeOf } from './terminal.ts';
@@ -88,9 +88,9 @@ async function withKeys(
   const where = placeOf(options);
   if ('url' in where) return use(await keysOfServer(where.url, keyOf(options)), where.url);
   if (purpose !== 'make') checkStore(where.store);
-  const { openSqliteStore } = await import('heddle/sqlite');
   const { ApiKeys, defaultTenant } = await import('heddle/http');
-  const store = await openFile(where.store, () => openSqliteStore(where.store, { readOnly: purpose === 'look' }));
+  const stores = await openFile(where.store, () => openStores(where.store, { readOnly: purpose === 'look' }));
+  const [store] = stores;
   try {
     const never = () => () => undefined;
     const book = new ApiKeys(store, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
@@ -104,7 +104,7 @@ async function withKeys(
     };
     return await use(keys, where.store);
   } finally {
-    await store.close();
+    for (const each of stores) await each.close();
   }
 }
 

@@ -1,12 +1,13 @@
-// Place: where the runs are that a command is about: in a file, whose engine this process opens, or with a server. The one
-// place that opens either; what they do differently is here, and commands ask the place for it.
+// Place: where the runs are that a command is about: in a file or a fleet's folder, whose engine this process opens, or with
+// a server. The one place that opens either; what they do differently is here, and commands ask the place for it.
 //
 // Always true: whoever only looks opens a file read-only, beside whoever writes to it; what a command opened, it closes.
 
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from 'heddle';
 import type { Heddle } from 'heddle/client';
+import type { FleetFolder, SqliteStoreOptions, Store } from 'heddle/sqlite';
 import { CommandError, reportOf } from './command-error.ts';
 import { quoted } from './quoted.ts';
 import { progress } from './terminal.ts';
@@ -19,7 +20,7 @@ export interface PlaceOptions {
 
 export interface Place {
   readonly heddle: Heddle;
-  /** For sentences: the path of the file, or the address of the server. */
+  /** For sentences: the path of the file or the folder, or the address of the server. */
   readonly name: string;
   /** What leads here again, on a command line. */
   readonly flag: string;
@@ -98,11 +99,12 @@ export const keyOf = ({ key }: PlaceOptions): string | undefined => key ?? proce
 /** An engine without actions of the user's: others may be on the same file, or come later, that have them. */
 export async function openEngine(store: string, purpose: Purpose): Promise<Engine> {
   if (purpose !== 'make') checkStore(store);
+  const at = await storeAt(store);
   // Loading what speaks to a server takes about as long as loading an engine: each is loaded where it is needed.
   const { createEngine } = await import('heddle');
   return openFile(store, () =>
     createEngine({
-      store,
+      store: at,
       // What others have the actions for is left to them.
       ...(purpose === 'look' ? { readOnly: true } : { workers: true }),
       onError: (error, { runId }) => progress.line(`${runId ? `Run ${runId}` : 'The engine'}: ${error.message}`),
@@ -110,7 +112,7 @@ export async function openEngine(store: string, purpose: Purpose): Promise<Engin
   );
 }
 
-/** A file with the engine that this process has opened on it. */
+/** A file, or a fleet, with the engine that this process has opened on it. */
 function fileAsPlace(store: string, engine: Engine, { isLive }: Pick<Place, 'isLive'>): Place {
   return {
     heddle: engine,
@@ -151,9 +153,9 @@ async function connectTo(url: string, key: string | undefined): Promise<Place> {
 const webhookPath = (tenant: string, triggerId: string): string =>
   `/v1/webhooks/${tenant}/${encodeURIComponent(triggerId)}`;
 
-/** The file of a tenant is named for it. */
-function tenantOf(file: string): string {
-  return path.dirname(file).endsWith('.tenants') ? path.basename(file, '.db') : 'default';
+/** The file or folder of a tenant is named for it. */
+function tenantOf(store: string): string {
+  return path.dirname(store).endsWith('.tenants') ? path.basename(store, '.db') : 'default';
 }
 
 function pathMissing(): CommandError {
@@ -176,6 +178,37 @@ export async function openFile<T>(store: string, open: () => Promise<T>): Promis
     const next = `Stop that one; or, if it is a server (heddle serve, npm start), ask that one: --url ${serverExample}`;
     throw new CommandError(code, `${message}. ${next}.`);
   }
+}
+
+const isFolder = (store: string): boolean => statSync(store, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** What a path leads to: a file, or the folder of a fleet. */
+export async function storeAt(store: string): Promise<string | FleetFolder> {
+  if (store === 'memory' || !isFolder(store)) return store;
+  const { hasFleet } = await import('heddle/sqlite');
+  if (hasFleet(store)) return { folder: store };
+  const message = `Expected a store at ${store}, but it is a folder without one`;
+  const next = `Name a file in it; or make a fleet of files there: npx heddle serve --store ${quoted(store)} --shards 4`;
+  throw new CommandError('STORE_MISSING', `${message}. ${next}.`);
+}
+
+/** Without an engine: the file, or those of all shards. */
+export async function openStores(store: string, options: SqliteStoreOptions): Promise<readonly [Store, ...Store[]]> {
+  const at = await storeAt(store);
+  const { openFleetFolder, openSqliteStore } = await import('heddle/sqlite');
+  if (typeof at === 'string') return [await openSqliteStore(at, options)];
+  return (await openFleetFolder(at, options)) as readonly [Store, ...Store[]]; // a fleet has one at least
+}
+
+/** Of a fleet that has, or is to have, so many shards. */
+export function fleetAt(store: string | undefined, shards: number): FleetFolder {
+  const message = `Expected a folder for a fleet of ${shards} shards`;
+  if (store === undefined) throw new CommandError('OPTION_INVALID', `${message}; name one with --store FOLDER.`);
+  if (store === 'memory')
+    throw new CommandError('OPTION_INVALID', `${message}, but ${store} is not on a disk; leave --shards out.`);
+  if (!existsSync(store) || isFolder(store)) return { folder: store, shards };
+  const next = `leave --shards out, or copy it into a fleet: npx heddle copy ${quoted(store)} FOLDER --shards ${shards}`;
+  throw new CommandError('OPTION_INVALID', `${message}, but ${store} is a file, which is one store; ${next}.`);
 }
 
 /** Looking at a store, or resuming one, makes none. */

@@ -2,11 +2,11 @@
 // everything is stored. A second signal leaves at once.
 
 import { existsSync, readFileSync } from 'node:fs';
-import type { ServeOptions as HowToServe, RunningServer } from 'heddle/server';
+import type { ServeOptions as HowToServe, RunningServer, ServedStore } from 'heddle/server';
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { loadActions } from './load-actions.ts';
-import { openFile, storeOf } from './place.ts';
+import { fleetAt, openFile, storeAt, storeOf } from './place.ts';
 import { findFiles, readDefinitions } from './project.ts';
 import { quoted } from './quoted.ts';
 import type { Document } from './read-document.ts';
@@ -15,6 +15,8 @@ import { type ServedWorkflow, tryNext } from './try-next.ts';
 
 export interface ServeOptions {
   readonly store?: string;
+  /** Makes a fleet of so many, or is what the fleet in the folder has. */
+  readonly shards?: number;
   readonly host?: string;
   readonly port?: number;
   readonly actions?: readonly string[];
@@ -33,9 +35,10 @@ export interface ServeOptions {
 
 export async function serveCommand(options: ServeOptions): Promise<number> {
   const store = storeOf(options);
+  const at = await servedStore(options);
   const documents = await readAll(options.definitions ?? []);
   const actions = await loadActions(options.actions);
-  const server = await openServer(options, { store, ...actions, ...trustedKeys(options) });
+  const server = await openServer(options, { store: at, ...actions, ...trustedKeys(options) });
   const ending = untilTold();
   try {
     const workflows = await registerAll(server, documents);
@@ -49,11 +52,18 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
   return exitCodes.done;
 }
 
+/** In one that was not named nothing is made but a file. */
+async function servedStore(options: ServeOptions): Promise<ServedStore> {
+  const { store = process.env['HEDDLE_STORE'] || undefined, shards } = options;
+  return shards === undefined ? storeAt(storeOf(options)) : fleetAt(store, shards);
+}
+
 /** Opens the stores and listens. */
 export async function openServer(options: ServeOptions, served: HowToServe): Promise<RunningServer> {
   const { serve, jsonLog } = await import('heddle/server');
   const { host, port, origin: origins, behindProxy, rate, allowPrivate } = options;
-  return openFile(storeOf(served), () =>
+  const { store = storeOf({}) } = served;
+  return openFile(typeof store === 'string' ? store : store.folder, () =>
     serve({
       ...served,
       log: jsonLog(options.logLevel, (line) => progress.write(line)),

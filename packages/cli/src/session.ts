@@ -8,7 +8,7 @@ import { ActionError, createEngine, type Engine, isTerminal, type RunEvent, type
 import type { Heddle, RunHandle } from 'heddle/client';
 import { AnswerRefused, Answers } from './answers.ts';
 import { loadActions, type NamedActions } from './load-actions.ts';
-import { openFile } from './place.ts';
+import { openFile, storeAt } from './place.ts';
 import { hideProgress, type Progress, showProgress } from './progress.ts';
 import { RunFeed } from './run-feed.ts';
 import { progress as terminal } from './terminal.ts';
@@ -72,10 +72,12 @@ export class Session {
   static async open(options: SessionOptions, given?: SessionActions): Promise<Session> {
     const session = new Session(options);
     const { unknown = [], ...actions }: SessionActions = given ?? (await loadActions(options.actions));
-    session.#engine = await openFile(options.store ?? 'memory', () =>
+    const { store = 'memory' } = options;
+    const at = await storeAt(store);
+    session.#engine = await openFile(store, () =>
       createEngine({
         ...actions,
-        store: options.store ?? 'memory',
+        store: at,
         loadAction: (action) => ({
           run: ({ runId, signal }) =>
             unknown.includes(action) ? refuse(action) : session.#wait(action, runId, signal),

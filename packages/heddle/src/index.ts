@@ -1,19 +1,33 @@
 // The main door, for Node: an engine on a file, in memory, or on a store of your own.
 
 import type { Store } from './actor/ports.ts';
-import { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
+import { checkOptions } from './engine/check-options.ts';
+import type { Engine, EngineOptions } from './engine/engine.ts';
+import { openEngine } from './engine/local-engine.ts';
+import { openFleet } from './fleet/open-fleet.ts';
 import { memoryStore } from './hosts/memory/store.ts';
+import { type FleetFolder, openFleetFolder } from './hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore } from './hosts/sqlite/open.ts';
 import { nodeTransport } from './outbound/node/transport.ts';
 
 export * from './exports.ts';
+export type { FleetFolder } from './hosts/sqlite/fleet-folder.ts';
 export { type NodeTransportOptions, nodeTransport } from './outbound/node/transport.ts';
 
-/** `store` is the path of a SQLite file (made if it is not there), `'memory'`, or a store of your own. */
+export interface EngineFolder extends FleetFolder {
+  /** Whether each shard is in a thread of its own, and actions alone in this one: for machines with more than two cores. */
+  readonly threads?: boolean;
+}
+
+/**
+ * `store` is the path of a SQLite file (made if it is not there), `'memory'`, a store of your own, or the folder of a fleet of
+ * SQLite files (made, with as many shards as are named, if it is not there).
+ */
 export async function createEngine({
   store = 'memory',
   ...given
-}: EngineOptions & { readonly store?: string | Store } = {}): Promise<Engine> {
+}: EngineOptions & { readonly store?: string | Store | EngineFolder } = {}): Promise<Engine> {
+  if (isFleetFolder(store)) return openFleetIn(store, given);
   const options = withSockets(given);
   if (typeof store !== 'string') return openEngine(store, options);
   if (store === 'memory') return openEngine(memoryStore(), options);
@@ -24,6 +38,17 @@ export async function createEngine({
     await file.close();
     throw error;
   }
+}
+
+const isFleetFolder = (store: string | Store | EngineFolder): store is EngineFolder =>
+  typeof store === 'object' && store !== null && 'folder' in store;
+
+/** What is only looked at needs no threads. */
+async function openFleetIn({ threads = false, ...place }: EngineFolder, options: EngineOptions): Promise<Engine> {
+  const { readOnly = false } = options;
+  checkOptions('the folder of a fleet', { threads }, { threads: 'flag' });
+  if (threads && !readOnly) return (await import('./fleet/threads/open-threads.ts')).openThreads(place, options);
+  return openFleet(await openFleetFolder(place, { readOnly }), withSockets(options));
 }
 
 /** On Node there are sockets, unless something else answers for them. */

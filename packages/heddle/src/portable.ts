@@ -2,7 +2,8 @@
 
 import type { Store } from './actor/ports.ts';
 import { HeddleError } from './base/heddle-error.ts';
-import { type Engine, type EngineOptions, openEngine } from './engine/engine.ts';
+import type { Engine, EngineOptions } from './engine/engine.ts';
+import { openEngine } from './engine/local-engine.ts';
 import { memoryStore } from './hosts/memory/store.ts';
 
 export * from './exports.ts';

@@ -2,8 +2,9 @@
 
 import { defineNodeType } from '../../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
 import { convertToToken } from '../../../packages/heddle/src/engine/convert.ts';
-import { type Engine, openEngine } from '../../../packages/heddle/src/engine/engine.ts';
+import type { Engine } from '../../../packages/heddle/src/engine/engine.ts';
 import { startFromEvent } from '../../../packages/heddle/src/engine/handle-event.ts';
+import { openEngine } from '../../../packages/heddle/src/engine/local-engine.ts';
 import { memoryStore } from '../../../packages/heddle/src/hosts/memory/store.ts';
 import type { Stage } from './stage.ts';
 

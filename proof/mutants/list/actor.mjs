@@ -208,7 +208,7 @@ export const actorMutants = [
     replace: 'continue',
     what: 'What follows a command whose commit has failed twice is thrown away.',
     caughtBy: 'simulator',
-    hint: { seed: 77, args: ['--kind', 'token'] },
+    hint: { seed: 1073, args: ['--shards', '1', '--kind', 'token', '--faults', 'commit-fails,narrow'] },
   },
   {
     id: 'alarm-not-brought-forward',

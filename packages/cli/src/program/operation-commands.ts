@@ -2,11 +2,21 @@
 
 import type { Command } from 'commander';
 import { finish, json, store, withPlaceOptions } from './options.ts';
+import { numberFrom } from './parsers.ts';
 
 export function addOperationCommands(program: Command): void {
   withPlaceOptions(program.command('audit'))
     .description('check that every journal is intact and replays to the stored state')
     .action(async (options) => finish((await import('../audit-command.ts')).auditCommand(options)));
+
+  program
+    .command('copy')
+    .description('copy a store that nobody has open into a new one with more shards; runs keep their ids')
+    .argument('<from>', 'a SQLite file, or the folder of a fleet')
+    .argument('<to>', 'a file that does not exist yet; with --shards, a folder')
+    .option('--shards <n>', 'make a fleet of so many SQLite files', numberFrom(1))
+    .option(...json)
+    .action(async (from, to, options) => finish((await import('../copy-command.ts')).copyCommand(from, to, options)));
 
   const db = program.command('db').description('the file: size, backup, vacuum');
   const commands = () => import('../db-command.ts');

@@ -16,7 +16,10 @@ export const answer = ['--answer <json>', 'the answer to the next prompt: JSON, 
 export const quiet = ['--quiet', 'no progress'] as const;
 export const input = ['--input <json>', 'the input: JSON, @FILE, or @- for what is piped in', '{}'] as const;
 
-export const store = ['--store <path>', 'the SQLite file (or HEDDLE_STORE; default: ./heddle.db)'] as const;
+export const store = [
+  '--store <path>',
+  'the SQLite file, or the folder of a fleet (or HEDDLE_STORE; default: ./heddle.db)',
+] as const;
 
 export const dialect = new Option(
   '--dialect <dialect>',

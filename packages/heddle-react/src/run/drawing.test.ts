@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from 'heddle';
-import { Engine, memoryStore } from 'heddle';
+import { createEngine } from 'heddle';
 import { describe, expect, test } from 'vitest';
 import { drawGraph, isPlaced, placesOf } from './drawing.ts';
 import { neighbour } from './run-flow.ts';
@@ -10,7 +10,7 @@ const example = (path: string): JsonObject =>
 
 /** As the server answers with it, for a definition of any dialect. */
 async function drawn(path: string, input: JsonObject) {
-  const engine = new Engine(memoryStore(), {});
+  const engine = await createEngine();
   const { id } = await engine.register(example(path));
   const run = await engine.start(id ?? '', input);
   const { drawing } = await run.view();

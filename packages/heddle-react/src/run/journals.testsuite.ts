@@ -1,10 +1,10 @@
 // Journals of real runs, for tests: what the engine has recorded, and what it is drawn on.
 
-import { type Actions, Engine, type Json, type JsonObject, memoryStore } from 'heddle';
+import { type Actions, createEngine, type Json, type JsonObject } from 'heddle';
 import type { Journal } from './journal-source.ts';
 
 export async function journalOf(definition: JsonObject, input: Json, actions: Actions = {}): Promise<Journal> {
-  const engine = new Engine(memoryStore(), { actions });
+  const engine = await createEngine({ actions });
   try {
     const { id } = await engine.register(definition);
     const run = await engine.start(id ?? '', input);

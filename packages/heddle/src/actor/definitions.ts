@@ -106,10 +106,21 @@ export class Definitions {
       return { problems: [...warnings, versionExists(definition)], id: null, version: null, hash: null, isNew: false };
     const body = JSON.stringify({ ...definition, version });
     await this.#store.saveDefinition({ id: definition.id, version, hash, body, createdAt: at });
-    this.#latest.delete(definition.id);
-    this.#changes++;
-    this.#refused.delete(definition.id);
+    this.#noteNew(definition.id);
     return { problems: warnings, id: definition.id, version, hash, isNew: true };
+  }
+
+  /** A version that was registered in another shard. */
+  async adopt(row: DefinitionRow): Promise<void> {
+    if ((await this.#store.findDefinition(row.id, row.version)) !== null) return;
+    await this.#store.saveDefinition(row);
+    this.#noteNew(row.id);
+  }
+
+  #noteNew(id: string): void {
+    this.#latest.delete(id);
+    this.#changes++;
+    this.#refused.delete(id);
   }
 
   /** DV10: what only decorates makes no new version, and is not lost: how a version was saved last is a record beside it. */
@@ -143,12 +154,15 @@ export class Definitions {
   }
 
   /** Remembered, so that whoever starts it all the same hears why it is not there. */
+  noteRefused(source: unknown, problems: readonly Problem[]): void {
+    const id = typeof source === 'object' && source !== null && 'id' in source ? source.id : null;
+    if (typeof id !== 'string' || this.#refused.size >= refusedMax) return;
+    const errors = problems.filter(({ severity }) => severity === 'error');
+    this.#refused.set(id, errors.slice(0, refusedProblemsMax));
+  }
+
   #refuse(source: Json | undefined, problems: readonly Problem[]): Registered {
-    const id = typeof source === 'object' && source !== null && 'id' in source ? source['id'] : null;
-    if (typeof id === 'string' && this.#refused.size < refusedMax) {
-      const errors = problems.filter(({ severity }) => severity === 'error');
-      this.#refused.set(id, errors.slice(0, refusedProblemsMax));
-    }
+    this.noteRefused(source, problems);
     return { problems, id: null, version: null, hash: null, isNew: false };
   }
 

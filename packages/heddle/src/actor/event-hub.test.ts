@@ -72,6 +72,16 @@ describe('handing over', () => {
     expect([offered.slice(2), told.slice(1)]).toEqual([['r1/1 e1', 'r2/1 e1'], ['r1: in quarantine']]);
   });
 
+  test('[EW18] a run that was deleted meanwhile keeps no other from it, and nobody is told', async () => {
+    const { hub, store, told, offered } = openHub((runId) => {
+      if (runId === 'r1') throw new HeddleError('RUN_NOT_FOUND', 'there is none');
+      return true;
+    });
+    await write(store, waitOf('r1'), waitOf('r2'));
+    expect(await hub.publish({ id: 'e1', event: 'paid', payload: 1, ttlMs })).toMatchObject({ delivered: 1 });
+    expect([offered, told]).toEqual([['r1/1 e1', 'r2/1 e1'], []]);
+  });
+
   test('[EW10] what the store refuses is offered again, until the engine is closed', async () => {
     let failures = 2;
     const { hub, store, clock, told, offered, background } = openHub(() => {

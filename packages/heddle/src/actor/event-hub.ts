@@ -17,11 +17,12 @@ import {
   fingerprintOf,
   keptEventKey,
   makeRemoval,
-  prefixOfWait,
+  prefixOfEventKey,
 } from './kept-event.ts';
+import type { Placement } from './mail/placement.ts';
 import type { Awaitable, Clock, RecordRow, RecordWrite } from './ports.ts';
 import type { PublishedEvent } from './publication.ts';
-import { closedError } from './refusals.ts';
+import { closedError, isMoving } from './refusals.ts';
 import { isDamage, StoreError } from './store-error.ts';
 import { Turns } from './turns.ts';
 
@@ -31,6 +32,8 @@ export interface EventHubOptions {
   readonly newId: () => string;
   readonly submit: (runId: string, command: Command) => Promise<Reply>;
   readonly background: Background;
+  /** Of a shard of a fleet, which keeps the events that belong to it, and the waits for them of runs in any shard. */
+  readonly placement?: Placement | undefined;
 }
 
 /** An event that somebody publishes; it was checked before. */
@@ -67,6 +70,8 @@ const rowsPerPage = 200;
 const hadMax = 10_000;
 const sweepEveryMs = 60_000;
 const usedUp = 'event was used up';
+/** By the key of an event: which run of another shard may have taken it. */
+const claimKind = 'event-claim';
 
 export class EventHub {
   readonly #options: EventHubOptions;
@@ -106,6 +111,16 @@ export class EventHub {
     if (applied) await this.#background.tryNow(() => this.#handToAll(kept, handed));
     this.#sweepNowAndThen();
     return { event, applied, delivered: handed.over };
+  }
+
+  /**
+   * EW16: in a fleet an id belongs to one shard, which says whether it stands for another event there; the event itself is
+   * kept where its name and correlation belong.
+   */
+  async guardId(publication: Publication & { readonly id: string }): Promise<void> {
+    const event = this.#eventOf(publication);
+    const [, note] = eventRecords({ event, key: '' });
+    await this.#turns.take(event.id, () => this.#keepNew(event, () => this.#background.commit({ records: [note] })));
   }
 
   #eventOf({ id, event, correlation = '', payload, ttlMs }: Publication): PublishedEvent {
@@ -156,12 +171,60 @@ export class EventHub {
   #offer(wait: EventWaitNote, kept: KeptEvent): Promise<Reply> {
     if (!wait.once) return this.#submit(wait, kept);
     return this.#takers.take(kept.event.id, async () => {
-      const isThere = (await this.#background.store.readRecord(eventKind, kept.key)) !== null;
-      return isThere ? this.#submit(wait, kept) : { applied: false, reason: usedUp };
+      await this.#settleClaim(kept);
+      if (!(await this.#isThere(kept))) return { applied: false, reason: usedUp };
+      return this.#isElsewhere(wait.runId) ? this.#claim(wait, kept) : this.#submit(wait, kept);
     });
   }
 
-  #submit({ runId, token }: EventWaitNote, { event, key: keptAs }: KeptEvent): Promise<Reply> {
+  async #isThere({ key }: KeptEvent): Promise<boolean> {
+    return (await this.#background.store.readRecord(eventKind, key)) !== null;
+  }
+
+  #isElsewhere(runId: string): boolean {
+    const { placement } = this.#options;
+    return placement !== undefined && placement.ofId(runId) !== placement.own;
+  }
+
+  /**
+   * EW17: a run of another shard cannot remove the event in the commit that takes it. It has a claim first, so that whoever
+   * comes after a crash asks it before offering the event to others.
+   */
+  async #claim(wait: EventWaitNote, kept: KeptEvent): Promise<Reply> {
+    const { runId, token } = wait;
+    const claim = { kind: claimKind, key: kept.key, value: JSON.stringify({ runId, token }), dueAt: null };
+    await this.#background.commit({ records: [claim] });
+    const reply = await this.#submit(wait, kept);
+    const isTaken = reply.applied || reply.reason === receivedBefore;
+    const removed = isTaken ? [{ kind: eventKind, key: kept.key, value: null, dueAt: null }] : [];
+    await this.#background.commit({ records: [{ ...claim, value: null }, ...removed] });
+    return reply;
+  }
+
+  /** Of an engine that stopped before it had the answer. */
+  async #settleClaim(kept: KeptEvent): Promise<void> {
+    if (this.#options.placement === undefined) return;
+    const row = await this.#background.store.readRecord(claimKind, kept.key);
+    const holder = row && (this.#read(row) as Pick<EventWaitNote, 'runId' | 'token'> | null); // as `#claim` wrote it
+    if (holder) await this.#claim({ ...holder, once: true }, kept);
+  }
+
+  /** Of what crashes have left, also where nobody is offered the event any more. */
+  async #settleClaims(): Promise<void> {
+    await this.#forEachPage(claimKind, '', async (rows) => {
+      for (const { key, value } of rows) {
+        const row = await this.#background.store.readRecord(eventKind, key);
+        const event = row && (this.#read(row) as PublishedEvent | null); // of the kind that was asked for
+        const { runId } = JSON.parse(value) as EventWaitNote; // as `#claim` wrote it
+        if (event)
+          await this.#forRun(runId, () => this.#takers.take(event.id, () => this.#settleClaim({ event, key })));
+        else if (!row) await this.#background.commit({ records: [{ kind: claimKind, key, value: null, dueAt: null }] });
+      }
+      return 'more';
+    });
+  }
+
+  async #submit({ runId, token }: EventWaitNote, { event, key: keptAs }: KeptEvent): Promise<Reply> {
     const { id: eventId, event: name, correlation, payload, expiresAt } = event;
     const at = this.#options.clock.now();
     const arrival = {
@@ -175,16 +238,33 @@ export class EventHub {
       expiresAt,
       keptAs,
     } as const;
-    return this.#options.submit(runId, arrival);
+    try {
+      return await this.#options.submit(runId, arrival);
+    } catch (error) {
+      // EW18: it was deleted since it was seen here that it waits.
+      if (!(error instanceof HeddleError && error.code === 'RUN_NOT_FOUND')) throw error;
+      return { applied: false, reason: error.message };
+    }
   }
 
   /** EW7: a run that begins to wait is given an event that was published before and is still kept, the oldest first. */
   listen(runId: string, { event, correlation, ...wait }: EventWait): void {
+    const { placement } = this.#options;
+    // The shard of the event hears of the wait by a letter.
+    if (placement && placement.ofEvent(event, correlation) !== placement.own) return;
     const prefix = eventKey(event, correlation);
     const place = `${runId}\n${prefix}`;
     const after = this.#had.get(place); // as of now: what other tokens of the run are given meanwhile is for this one too
     const offer = () => this.#offerKept({ runId, ...wait }, { prefix, after, place });
     void this.#background.keepTrying(() => this.#forRun(runId, offer));
+  }
+
+  /** The wait of a run of another shard, which was stored here. */
+  heard(row: RecordWrite): void {
+    if (row.value === null) return;
+    const wait = JSON.parse(row.value) as EventWaitNote; // its run wrote it
+    const offer = () => this.#offerKept(wait, { prefix: prefixOfEventKey(row.key) });
+    void this.#background.keepTrying(() => this.#forRun(wait.runId, offer));
   }
 
   /** One at a time, until the run takes one. */
@@ -214,6 +294,7 @@ export class EventHub {
 
   /** EW8: a new engine offers what is kept to all who wait, as the one before may have died in between. */
   async recover(): Promise<void> {
+    if (this.#options.placement) void this.#background.keepTrying(() => this.#settleClaims());
     await this.#background.keepTrying(() => this.#offerToAll());
     await this.#background.keepTrying(() => this.#sweep());
   }
@@ -221,7 +302,7 @@ export class EventHub {
   async #offerToAll(): Promise<void> {
     await this.#forEachPage('event-wait', '', async (rows) => {
       await Promise.all(
-        rows.map((row) => this.#forWait(row, (wait) => this.#offerKept(wait, { prefix: prefixOfWait(row) }))),
+        rows.map((row) => this.#forWait(row, (wait) => this.#offerKept(wait, { prefix: prefixOfEventKey(row.key) }))),
       );
       return 'more';
     });
@@ -232,12 +313,12 @@ export class EventHub {
     if (wait) await this.#forRun(wait.runId, () => work(wait));
   }
 
-  /** EW10: a run that cannot take an event is reported and keeps nobody else from it; a store that fails is asked again. */
+  /** EW10: a run that cannot take an event is reported and keeps nobody else from it; a store that fails, or a shard that moves, is asked again. */
   async #forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if (error instanceof StoreError && !isDamage(error)) throw error;
+      if ((error instanceof StoreError && !isDamage(error)) || isMoving(error)) throw error;
       this.#background.report(error, { runId });
     }
   }

@@ -19,6 +19,8 @@ export interface InboxOptions {
   readonly limits: Pick<Limits, 'mailboxMax'>;
   /** Looks only. */
   readonly readOnly?: boolean;
+  /** Of a shard of a fleet: whether a message is for another one, to which its letter brings it. */
+  readonly isElsewhere?: (to: string, message: Message) => boolean;
 }
 
 /** The one that processes what arrives. */
@@ -37,13 +39,15 @@ export class Inbox {
   readonly #clock: Clock;
   readonly #mailboxMax: number;
   readonly #readOnly: boolean;
+  readonly #isElsewhere: (to: string, message: Message) => boolean;
   #reader: InboxReader = { offices: new Map(), onArrival: () => undefined };
   #isClosed = false;
 
-  constructor({ clock, limits, readOnly = false }: InboxOptions) {
+  constructor({ clock, limits, readOnly = false, isElsewhere = () => false }: InboxOptions) {
     this.#clock = clock;
     this.#mailboxMax = limits.mailboxMax;
     this.#readOnly = readOnly;
+    this.#isElsewhere = isElsewhere;
   }
 
   /** From now on somebody works it off; once. */
@@ -108,6 +112,7 @@ export class Inbox {
 
   /** Messages between runs, and to offices; they are in the outbox until their effect is committed. */
   deliver(to: string, message: Message, outboxId: string): void {
+    if (this.#isElsewhere(to, message)) return;
     // RN17: a message for an office goes there; without that office it waits in the outbox.
     if (isOffice(to)) this.#reader.offices.get(to)?.receive(asJson(message), outboxId);
     else this.#put({ runId: to, work: { type: 'message', message, outboxId }, sender: null, failures: 0 });

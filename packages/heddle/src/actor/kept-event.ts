@@ -20,7 +20,13 @@ export interface EventIdNote {
 export const keptEventKey = ({ event, correlation, id }: PublishedEvent, place: string): string =>
   `${eventKey(event, correlation)}${place}\n${id}`;
 
-export function eventRecords({ event, key }: { event: PublishedEvent; key: string }): readonly RecordWrite[] {
+export function eventRecords({
+  event,
+  key,
+}: {
+  readonly event: PublishedEvent;
+  readonly key: string;
+}): readonly [event: RecordWrite, id: RecordWrite] {
   const { id, expiresAt } = event;
   const note: EventIdNote = { fingerprint: fingerprintOf(event), expiresAt };
   return [
@@ -36,7 +42,7 @@ export function fingerprintOf({ event, correlation, payload }: PublishedEvent): 
 
 export const makeRemoval = ({ kind, key }: RecordRow): RecordWrite => ({ kind, key, value: null, dueAt: null });
 
-/** The name and correlation that a wait is for, as the beginning of the keys of what is kept for it. */
-export function prefixOfWait({ key }: RecordRow): string {
+/** The name and correlation of a kept event, or of a wait for one: what their keys begin with. */
+export function prefixOfEventKey(key: string): string {
   return key.slice(0, key.indexOf('\n', key.indexOf('\n') + 1) + 1);
 }

@@ -95,14 +95,14 @@ export class Observers {
     const { actor, row, events, journal } = staged;
     if (journal && this.#sinks.onEvent) {
       for (const [index, event] of events.entries())
-        this.#call(row.runId, () => this.#sinks.onEvent?.(runEvent(row.runId, journal, index, event)));
+        this.call(row.runId, () => this.#sinks.onEvent?.(runEvent(row.runId, journal, index, event)));
     }
     if (journal && this.#sinks.onCommit) {
       const actionOf = (token: TokenId): string | null => {
         const work = actor.graph.nodes.get(actor.state.tokens.get(token)?.node ?? '')?.work;
         return work?.type === 'action' ? work.name : null;
       };
-      this.#call(row.runId, () => this.#sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
+      this.call(row.runId, () => this.#sinks.onCommit?.({ row, at: journal.at, events, actionOf }));
     }
     if (this.#sinks.onTrace) for (const event of makeTrace(staged, rows)) this.#trace(row.runId, event);
     if (journal) this.tellRow(row);
@@ -126,7 +126,7 @@ export class Observers {
 
   /** A task tells how far it is. */
   progress(progress: TaskProgress): void {
-    if (this.#sinks.onProgress) this.#call(progress.runId, () => this.#sinks.onProgress?.(progress));
+    if (this.#sinks.onProgress) this.call(progress.runId, () => this.#sinks.onProgress?.(progress));
     for (const watcher of this.#progressWatchers) watcher(progress);
   }
 
@@ -137,7 +137,7 @@ export class Observers {
   }
 
   #trace(runId: string, event: TraceEvent): void {
-    this.#call(runId, () => this.#sinks.onTrace?.({ ...event, runId }));
+    this.call(runId, () => this.#sinks.onTrace?.({ ...event, runId }));
   }
 
   broken(error: unknown, context: ErrorContext = {}): void {
@@ -149,7 +149,7 @@ export class Observers {
   }
 
   /** RN11: an observer that fails is reported to `onError`; there is nobody left to tell if that one fails. */
-  #call(runId: string, observe: () => void): void {
+  call(runId: string, observe: () => void): void {
     try {
       observe();
     } catch (error) {

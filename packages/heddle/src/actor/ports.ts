@@ -6,6 +6,7 @@ export type * from './ports/clock.ts';
 export type * from './ports/definition-store.ts';
 export type * from './ports/executor.ts';
 export type * from './ports/fence.ts';
+export type * from './ports/leases.ts';
 export type * from './ports/record-store.ts';
 export * from './ports/run-lists.ts';
 export type * from './ports/run-store.ts';

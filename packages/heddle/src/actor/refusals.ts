@@ -6,6 +6,10 @@ export function closedError(): HeddleError {
   return new HeddleError('ENGINE_CLOSED', 'Expected an open engine, but it was closed');
 }
 
+/** Nobody was asked, for an engine closes or a shard moves: whoever asks again finds the next owner. */
+export const isMoving = (error: unknown): boolean =>
+  error instanceof HeddleError && (error.code === 'ENGINE_CLOSED' || error.code === 'SHARD_ELSEWHERE');
+
 /** OP21: whatever would change something is refused first of all, whether it could be done or not. */
 export function readOnlyError(): HeddleError {
   return new HeddleError(

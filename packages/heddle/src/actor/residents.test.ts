@@ -76,7 +76,7 @@ describe('runs in memory', () => {
     await start('R1', 'trial');
     const seqs: number[] = [];
     for (let n = 1; n <= 6; n++) {
-      executor.complete(n, 'x'.repeat(200_000));
+      executor.complete(n, 'x'.repeat(400_000));
       await settle();
       seqs.push((await store.loadRun('R1'))?.snapshot?.seq ?? 0);
     }
@@ -85,6 +85,23 @@ describe('runs in memory', () => {
     await runner.inbox.wake('R1');
     await settle();
     expect(executor.tasks.at(-1)).toMatchObject({ tokenId: 7, dispatch: 2 });
+  });
+
+  test('[RS3] live tokens put it off: a snapshot of many is larger than what it saves', async () => {
+    const fan = flow([task('a'), task('b')], [{ from: 'a', to: 'b', spawnCount: 100, siblingGroup: 'all' }]);
+    const { store, executor, start, settle } = await openRunner({
+      definitions: [fan],
+      limits: { snapshotEveryBytes: 4_000 },
+    });
+    await start('R1', 'trial');
+    executor.complete(1, {});
+    await settle();
+    const rows = await store.readJournal('R1', 1, 100);
+    expect(rows.reduce((sum, { events }) => sum + events.length, 0)).toBeGreaterThan(4_000);
+    expect((await store.loadRun('R1'))?.snapshot).toBeNull();
+    executor.complete(2, 'x'.repeat(60_000));
+    await settle();
+    expect((await store.loadRun('R1'))?.snapshot?.seq).toBe(3);
   });
 
   test('[RS3] the first row counts as a snapshot, also when the run is loaded', async () => {

@@ -84,6 +84,18 @@ describe('the queue of writes', () => {
     expect([isStored('y'), fenced.length]).toEqual([true, 1]);
   });
 
+  test('[WR2] a fence takes the next number of the owner in its epoch, once, and nothing else', async () => {
+    const { fence } = await begin();
+    const owner = 'f';
+    const { epoch, number } = fence.take(owner);
+    const next = { owner, epoch, number: number + 1 };
+    fence.write(next, () => undefined);
+    const others = [next, { ...next, number: number + 3 }, { ...next, number: number + 2, epoch: epoch - 1 }];
+    expect(others.map((stamp) => fence.admits(stamp))).toEqual([false, false, false]);
+    expect(fence.admits({ ...next, owner: 'g', number: number + 2 })).toBe(false);
+    expect(fence.admits({ ...next, number: number + 2 })).toBe(true);
+  });
+
   test('[WR2] [WR5] whoever was replaced writes nothing more, reads nothing more, and is told once', async () => {
     const { owned, own, put, isStored, fenced } = await begin();
     await put(owned, 'x');

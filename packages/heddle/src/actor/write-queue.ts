@@ -49,12 +49,14 @@ const retryMs = 50;
 export interface OwnedStore {
   /** As its owner sees it. */
   readonly store: Store;
-  /** Answers if it becomes another's. */
-  readonly whenFenced: Promise<StoreError>;
+  /** Answers if it becomes another's; null if it cannot. */
+  readonly whenFenced: Promise<StoreError> | null;
 }
 
 /** Takes the fence. */
-export async function ownStore(options: WriteQueueOptions): Promise<OwnedStore> {
+export async function ownStore(
+  options: WriteQueueOptions,
+): Promise<OwnedStore & { readonly whenFenced: Promise<StoreError> }> {
   const { store, owner } = options;
   const queue = new WriteQueue(options, await store.fence.take(owner));
   return { store: guarded(store, queue), whenFenced: queue.whenFenced };

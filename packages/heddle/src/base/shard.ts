@@ -4,13 +4,17 @@
 // Always true: an id without a shard belongs to shard 0, so that all that was made before there were shards does.
 
 /** More would make a page of a list, and the place of a reader of the feed, too long. */
-const shardsMax = 64;
+export const shardsMax = 64;
 const mark = '~'; // means nothing in addresses, and hardly stands in names that people choose
 
 /** RI2: the id of shard 3 is that of shard 0 with `~3` behind it. */
 export function inShard(id: string, shard: number): string {
   return shard === 0 ? id : `${id}${mark}${shard}`;
 }
+
+/** Where the store of a shard lies in the folder of its fleet, or of a backup of it. */
+export const shardFile = (folder: string, shard: number): string =>
+  `${folder}/shard-${String(shard).padStart(2, '0')}.db`;
 
 /** What is no shard's number, or is written otherwise than `inShard` does, is a part of an id of shard 0. */
 export function shardOf(id: string): number {

@@ -84,8 +84,11 @@ const allLimits = {
   commandsPerCommitMax: 2_000,
   /** Runs with nothing to do that stay in memory in case they are wanted again. */
   idleRunsMax: 256,
-  /** Journal text of a run after which a snapshot saves replaying it: a megabyte of events takes 15 to 24 ms. */
-  snapshotEveryBytes: 1_048_576,
+  /**
+   * Journal text of a run after which a snapshot saves replaying it: a megabyte of events takes 15 to 24 ms to replay, a
+   * snapshot of a fan-out of that size 40 ms to make.
+   */
+  snapshotEveryBytes: 2_097_152,
   /** Trace events of one run that are kept, as JSON text; the oldest are. */
   traceBytesMax: 4_194_304,
   /** One value in a trace event, as JSON text; of a larger one the beginning is kept. */

@@ -1,32 +1,24 @@
-// Engine: the engine of this process: its options, its parts put together, its life. What users ask of it is `Heddle`.
+// Engine: what an engine of this process offers besides what every `Heddle` does, and what it is made with. It stands on one
+// store (`local-engine.ts`), or on several (`fleet/fleet.ts`).
 
 import type { Sinks, TaskProgress } from '../actor/observers.ts';
-import type { Clock, Store } from '../actor/ports.ts';
-import type { StoreError } from '../actor/store-error.ts';
-import { type FencedStore, type OwnedStore, ownStore } from '../actor/write-queue.ts';
-import { defaultTenant, Heddle, replyWithSecret } from '../api/heddle.ts';
+import type { Clock } from '../actor/ports.ts';
+import { Heddle } from '../api/heddle.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
+import type { Catalogue } from '../dialects/catalogue/entry.ts';
 import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import type { Actions } from '../executor/action.ts';
+import type { Crew } from '../executor/crew.ts';
 import type { LoadAction, MissingActions, StandIn } from '../executor/registry.ts';
-import type { PromptReply, ReplyOptions } from '../operations/prompts.ts';
+import type { AnswerOf, OperationName, RequestOf } from '../operations/operations.ts';
 import type { TraceOptions } from '../telemetry/trace-options.ts';
-import { WebhookReceiver } from '../webhooks/receiver.ts';
-import { assemble, type Parts } from './assemble.ts';
-import { countPendingDeliveries } from './callbacks.ts';
-import { checkOptions, refuseStore } from './check-options.ts';
-import { newestFeedId } from './feed.ts';
-import { LocalCarrier } from './local-carrier.ts';
 import type { HttpOptions } from './outgoing.ts';
-import { Owners } from './owners.ts';
-import { findBySecret } from './prompts.ts';
-import { runIdMaker } from './run-id.ts';
-import { snapshotKeyOf } from './snapshot-seal.ts';
-import { systemClock } from './system-clock.ts';
-import { backUp } from './upkeep.ts';
-import { Webhooks } from './webhooks.ts';
+import type { Owners } from './owners.ts';
+import type { ShardPeers } from './peers.ts';
+import type { Call } from './performer.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export interface EngineOptions extends Sinks {
   readonly actions?: Actions;
@@ -63,165 +55,61 @@ export interface TestSeams {
   readonly standIn?: StandIn | undefined;
 }
 
-/** Opens an engine on a store. */
-export async function openEngine(store: Store, options: EngineOptions = {}, seams: TestSeams = {}): Promise<Engine> {
-  refuseStore(store);
-  checkOptions('createEngine', options, engineOptions);
-  const owned = await own(store, options);
-  const engine = new Engine(owned?.store ?? store, options, seams);
-  void owned?.whenFenced.then((error) => engine.giveUp(error));
-  try {
-    if (!options.readOnly) await engine.recover();
-  } catch (error) {
-    // RV3: nothing is left at work, and the store is free.
-    await engine.close({ graceMs: 0 });
-    throw error;
-  }
-  return engine;
+/** What an engine is given that is a shard of a fleet. */
+export interface ShardSeams extends TestSeams {
+  readonly peers?: ShardPeers;
+  /** Actions and limits are one for all shards of a process. */
+  readonly crew?: Pick<Crew, 'registry' | 'join'>;
+  /** What is known of node types that are elsewhere. */
+  readonly catalogue?: Catalogue;
+  /** Ids without their shard: those of one process sort in the order of their making. */
+  readonly newId?: () => string;
 }
 
-/** A store that several processes can reach is taken first; null if it is one process's alone, or is only looked at. */
-async function own(store: Store, { readOnly, clock = systemClock() }: EngineOptions): Promise<OwnedStore | null> {
-  if (store.fence === undefined || readOnly) return null;
-  return ownStore({ store: store as FencedStore, clock, owner: runIdMaker(clock)() }); // it has one
-}
+/** An operation whose request was checked by the table already. */
+export type Perform = <Name extends OperationName>(
+  name: Name,
+  request: RequestOf<Name>,
+  call?: Call,
+) => Promise<AnswerOf<Name>>;
 
-export class Engine extends Heddle {
-  readonly #parts: Parts;
-  readonly #carrier: LocalCarrier;
-  #closing: Promise<void> | null = null;
+export abstract class Engine extends Heddle {
   /** An operation whose request was checked by the table already: for servers. */
-  readonly perform: LocalCarrier['perform'];
+  abstract readonly perform: Perform;
   /** Those it goes by. */
-  readonly limits: Limits;
+  abstract readonly limits: Limits;
   /** Where calls from outside come in, for triggers of type webhook. */
-  readonly webhooks: Webhooks;
+  abstract readonly webhooks: Pick<Webhooks, 'check' | 'receive'>;
   /** Whose something is: for servers. */
-  readonly owners: Owners;
-
-  /** Of options that were checked. */
-  constructor(store: Store, options: EngineOptions, seams: TestSeams = {}) {
-    const parts = assemble(store, options, seams);
-    const carrier = new LocalCarrier(parts);
-    super(carrier);
-    this.#parts = parts;
-    this.#carrier = carrier;
-    this.perform = carrier.perform;
-    const { host, office, outgoing } = parts;
-    this.limits = host.limits;
-    this.owners = new Owners(store);
-    const receiver = new WebhookReceiver({ ...host, office, vault: outgoing.vault, newId: host.newRunId });
-    this.webhooks = new Webhooks(host, receiver);
-  }
-
-  /** Resumes what an earlier process left. */
-  async recover(): Promise<void> {
-    const { host, office, callbacks, traces, work, retention } = this.#parts;
-    await office.load();
-    await callbacks.load();
-    await traces?.load();
-    await work?.load();
-    await host.runner.start();
-    work?.recover();
-    office.recover();
-    callbacks.recover();
-    traces?.recover();
-    void retention.start();
-  }
+  abstract readonly owners: Owners;
 
   /** What is wrong with a definition; nothing is stored. */
-  override validate(definition: unknown): readonly Problem[] {
-    return this.#parts.host.definitions.parse(definition).problems;
-  }
-
-  override reply(secret: string, payload: unknown, options: ReplyOptions = {}): Promise<PromptReply> {
-    return replyWithSecret(this.#carrier, defaultTenant, { secret, payload, options });
-  }
+  abstract override validate(definition: unknown): readonly Problem[];
 
   /** What this store seals snapshots with, for `trustedSnapshotKeys` of an engine on another store. Keep it secret. */
-  snapshotKey(): Promise<string> {
-    return snapshotKeyOf(this.#parts.host.store);
-  }
+  abstract snapshotKey(): Promise<string>;
 
   /** The feed id of the newest event, to hear only what comes after it. */
-  newestEvent(): Promise<string> {
-    return newestFeedId(this.#parts.host);
-  }
+  abstract newestEvent(): Promise<string>;
 
   /** Calls back when a task reports how far it is; what it answers with ends that. Not journaled, and not told again. */
-  watchProgress(listener: (progress: TaskProgress) => void): () => void {
-    return this.#parts.host.observers.watchProgress(listener);
-  }
+  abstract watchProgress(listener: (progress: TaskProgress) => void): () => void;
 
   /** Refuses a secret that no prompt has: for servers, before they read an answer. */
-  async checkPromptSecret(secret: string): Promise<void> {
-    await findBySecret(this.#parts.host, secret);
-  }
+  abstract checkPromptSecret(secret: string): Promise<void>;
 
   /** Writes a copy to another path, with its artifacts and its key, while everything goes on; it can be opened as a store. */
-  backup(path: string): Promise<void> {
-    return backUp(this.#parts.host, path);
-  }
+  abstract backup(path: string): Promise<void>;
 
   /** How many deliveries to callbacks are to be sent, or sent again; of each callback up to 100 are counted. */
-  pendingDeliveries(): Promise<number> {
-    return countPendingDeliveries(this.#parts.host);
-  }
+  abstract pendingDeliveries(): Promise<number>;
 
   /** Spans that a collector has taken, and has refused for good, since the engine was opened; null without `traces`. */
-  get spanCounts(): { readonly exported: number; readonly dropped: number } | null {
-    return this.#parts.traces?.counts ?? null;
-  }
+  abstract get spanCounts(): { readonly exported: number; readonly dropped: number } | null;
 
   /** Whether nothing waits to be decided or stored; actions may be running. */
-  get isIdle(): boolean {
-    return this.#parts.host.runner.isIdle;
-  }
+  abstract get isIdle(): boolean;
 
   /** When nothing waits to be decided or stored; actions may be running. */
-  whenIdle(): Promise<void> {
-    return this.#parts.host.runner.whenIdle();
-  }
-
-  /** Lets actions that are running finish for `graceMs`, then aborts them; the next engine hands them out again. */
-  override close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
-    this.#closing ??= this.#shutDown(graceMs).finally(() => this.#parts.outgoing.client?.close());
-    return this.#closing;
-  }
-
-  /** WR5: the store is another's now. */
-  async giveUp(error: StoreError): Promise<void> {
-    const { observers } = this.#parts.host;
-    observers.broken(error);
-    await this.close({ graceMs: 0 }).catch((fault: unknown) => observers.broken(fault));
-  }
-
-  async #shutDown(graceMs: number): Promise<void> {
-    const { host, retention } = this.#parts;
-    // A sweep that is running ends with its step, before the store is closed.
-    const sweeping = retention.close();
-    if (sweeping) await sweeping;
-    await host.runner.close(graceMs);
-  }
+  abstract whenIdle(): Promise<void>;
 }
-
-const engineOptions = {
-  store: 'other',
-  actions: 'members',
-  executors: 'members',
-  nodeTypes: 'members',
-  loadAction: 'other',
-  workers: 'other',
-  missingActions: 'other',
-  limits: 'other',
-  clock: 'clock',
-  http: 'other',
-  trustedSnapshotKeys: 'list',
-  readOnly: 'flag',
-  onEvent: 'other',
-  onCommit: 'other',
-  onTrace: 'other',
-  traces: 'other',
-  onProgress: 'other',
-  onError: 'other',
-} as const;

@@ -9,8 +9,8 @@ import { checkedPublication } from './publish.ts';
 const outside = { runId: null, depth: 0 };
 
 export const eventPerformers: Performers<'publishEvent' | 'listEvents'> = {
-  async publishEvent({ host, office }, { name, payload, ...options }) {
-    return office.publish(checkedPublication(host.limits, [name, payload, options]), outside);
+  async publishEvent({ host, publishEvent }, { name, payload, ...options }) {
+    return publishEvent(checkedPublication(host.limits, [name, payload, options]), outside);
   },
 
   listEvents({ host }, { limit, ...where }) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Fate, fencedStore } from '../actor/fenced-store.testsuite.ts';
 import type { RunRow } from '../actor/ports.ts';
-import { openEngine } from './engine.ts';
+import { openEngine } from './local-engine.ts';
 
 const line = {
   id: 'line',

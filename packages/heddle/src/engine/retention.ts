@@ -5,11 +5,12 @@
 
 import { readAllRecords } from '../actor/all-records.ts';
 import { removeOrphans } from '../actor/artifacts.ts';
-import type { DefinitionRow, RunPage, RunPlace } from '../actor/ports.ts';
+import type { DefinitionRow, RunLists, RunPage, RunPlace } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { shardOf } from '../base/shard.ts';
 import { terminalStatuses } from '../core/views/status.ts';
 import { slicedPage } from '../operations/pages.ts';
 import type { RetentionRule, Sweep, WorkflowRetention } from '../operations/retention.ts';
@@ -47,13 +48,16 @@ export const retentionPerformers: Performers<'setRetention' | 'listRetention' | 
 
 export class RetentionSweeper {
   readonly #host: Host;
+  readonly #pageAll: RunLists['pageRuns'] | null;
   #isClosed = false;
   #sweeping: Promise<unknown> | null = null;
   #disarm: (() => void) | null = null;
   #orphansAfter: string | null = null;
 
-  constructor(host: Host) {
+  /** `pageAll`: the runs of all shards, if this is one of several. */
+  constructor(host: Host, pageAll: RunLists['pageRuns'] | null = null) {
     this.#host = host;
+    this.#pageAll = pageAll;
   }
 
   /** Durable when it answers; the sweep begins by itself. */
@@ -196,12 +200,17 @@ export class RetentionSweeper {
     // What ended before was created before: the newer ones need not be looked at, unless they are counted.
     const older = days === undefined || keepLast > 0 ? {} : { createdBefore: endedBefore + 1 };
     const query = { workflow, statuses: terminalStatuses, isRoot: true, limit: runsPerPage, ...older } as const;
+    // The newest are those of all shards; each shard deletes its own.
+    const pageAll = keepLast > 0 ? this.#pageAll : null;
+    const isOwn = (runId: string): boolean => pageAll === null || shardOf(runId) === (store.shard ?? 0);
     for (let after: RunPlace | null | undefined; after !== null && !this.#isClosed; ) {
-      const page: RunPage = await store.pageRuns({ ...query, ...(after ? { after } : {}) });
+      const asked = { ...query, ...(after ? { after } : {}) };
+      const page: RunPage = await (pageAll?.(asked) ?? store.pageRuns(asked));
       for (const row of page.rows) {
         if (this.#isClosed) continue;
         if (kept < keepLast) kept += 1;
-        else if ((row.endedAt ?? 0) <= endedBefore && (await deleteTree(this.#host, row)) === null) deleted += 1;
+        else if (isOwn(row.runId) && (row.endedAt ?? 0) <= endedBefore && (await deleteTree(this.#host, row)) === null)
+          deleted += 1;
       }
       after = page.next;
     }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { memoryStore } from '../hosts/memory/store.ts';
 import { allOf, openEngine } from './engine.testsuite.ts';
 
 const line = {
@@ -44,6 +45,22 @@ describe('a retry from the failed node', () => {
     await run.retry({ keepKeys: true });
     await settle();
     expect(script.open('work').map(({ idempotencyKey }) => idempotencyKey)).toEqual([`${fresh.id}/2`, `${run.id}/2`]);
+  });
+
+  test('[RX6] in a fleet a key stands for one retry, whatever shards it and the runs belong to', async () => {
+    const stores = [memoryStore(), memoryStore(), memoryStore()];
+    const { engine, settle } = await openEngine({ stores });
+    const failing = { id: 'f', initialNode: 'a', nodes: [{ id: 'a', action: 'core.fail' }], transitions: [] };
+    await engine.register(failing);
+    const runs = [await engine.start('f'), await engine.start('f'), await engine.start('f')];
+    await settle();
+    for (const [index, run] of runs.entries()) {
+      const options = { idempotencyKey: `key ${index}` };
+      const retry = await run.retry(options);
+      expect((await run.retry(options)).id).toBe(retry.id);
+      for (const other of runs.filter((one) => one !== run))
+        await expect(other.retry(options)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+    }
   });
 
   test('[RX6] with a key it is made once; the key of another retry is refused', async () => {

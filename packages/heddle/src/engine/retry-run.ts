@@ -1,7 +1,8 @@
 // Retry of a failed run: a new run that goes on from just before the failure. Rules RX….
 
 import { prepareContinuation } from '../actor/continuation.ts';
-import type { KeyRow, RunRow } from '../actor/ports.ts';
+import type { KeyRow, RecordWrite, RunRow } from '../actor/ports.ts';
+import { sideCommit } from '../actor/side-writer.ts';
 import { shortHash } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { stableStringify } from '../base/stable-json.ts';
@@ -19,13 +20,47 @@ export async function retryRun(host: Host, runId: string, options: RetryOptions)
   if (idempotencyKey === undefined) return retryNew(host, runId, { keepKeys, key: null });
   return host.turns.take(`retry/${idempotencyKey}`, async () => {
     // RX6: the same key with the same run gives the same retry; with another it is refused.
-    const fingerprint = shortHash(stableStringify({ runId, keepKeys }));
+    const fingerprint = fingerprintOf(runId, keepKeys);
     const known = await host.store.findKey('retry', idempotencyKey);
-    if (!known) return retryNew(host, runId, { keepKeys, key: { scope: 'retry', key: idempotencyKey, fingerprint } });
-    if (known.fingerprint === fingerprint) return known.runId;
-    const message = `Expected the retry that idempotency key ${idempotencyKey} was first used with, but run or options differ`;
-    throw new HeddleError('IDEMPOTENCY_KEY_REUSED', message, { details: { runId: known.runId } });
+    if (known?.fingerprint === fingerprint) return known.runId;
+    if (known) throw keyReused(idempotencyKey, { runId: known.runId });
+    // In a fleet it may stand for the retry of a run in another shard.
+    const reserved = await host.store.readRecord(retryKeyKind, idempotencyKey);
+    if (reserved && reserved.value !== reservationOf(idempotencyKey, fingerprint).value)
+      throw keyReused(idempotencyKey, {});
+    return retryNew(host, runId, { keepKeys, key: { scope: 'retry', key: idempotencyKey, fingerprint } });
   });
+}
+
+const fingerprintOf = (runId: string, keepKeys: boolean): string => shortHash(stableStringify({ runId, keepKeys }));
+
+export const retryKeyKind = 'retry-key';
+
+/** The record by which a shard knows that a key stands for a retry in another. */
+export const reservationOf = (key: string, fingerprint: string): RecordWrite => ({
+  kind: retryKeyKind,
+  key,
+  value: JSON.stringify({ fingerprint }),
+  dueAt: null,
+});
+
+/** For a retry in another shard than its key belongs to: refuses a key that stands for another one. */
+export function reserveRetryKey(host: Host, runId: string, { idempotencyKey = '', keepKeys = false }: RetryOptions) {
+  const { store, turns } = host;
+  return turns.take(`retry/${idempotencyKey}`, async () => {
+    const fingerprint = fingerprintOf(runId, keepKeys);
+    const known = await store.readRecord(retryKeyKind, idempotencyKey);
+    const other = await store.findKey('retry', idempotencyKey);
+    if (other) throw keyReused(idempotencyKey, { runId: other.runId });
+    const record = reservationOf(idempotencyKey, fingerprint);
+    if (!known) await store.commit(sideCommit({ records: [record] }));
+    else if (known.value !== record.value) throw keyReused(idempotencyKey, {});
+  });
+}
+
+function keyReused(key: string, details: { readonly runId?: string }): HeddleError {
+  const message = `Expected the retry that idempotency key ${key} was first used with, but run or options differ`;
+  return new HeddleError('IDEMPOTENCY_KEY_REUSED', message, { details });
 }
 
 // RX1: a run that failed, timed out or was exhausted can be retried.

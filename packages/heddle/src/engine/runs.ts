@@ -7,6 +7,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import { isTerminal } from '../core/views/status.ts';
 import type { AwaitedRun, RunSummary } from '../operations/run-results.ts';
 import type { BulkAnswer, BulkRequest, StartAnswer, StartItem } from '../operations/runs.ts';
+import type { Parts } from './assemble.ts';
 import { deleteRun } from './delete-run.ts';
 import type { Host } from './host.ts';
 import { mustReadRun } from './must-read.ts';
@@ -35,10 +36,12 @@ export const runPerformers: Performers<
   | 'cancelRuns'
   | 'retryRuns'
 > = {
-  async startRun({ host, starter }, request, call) {
+  async startRun({ host, starter, elsewhere }, request, call) {
     const { waitMs = 0 } = request;
     const runId = await starter.start(request);
-    return waitMs === 0 ? { runId } : { runId, result: await resultWithin(host, runId, waitMs, call) };
+    if (waitMs === 0) return { runId };
+    const result = elsewhere(runId)?.waitForRun(runId, waitMs, call) ?? resultWithin(host, runId, waitMs, call);
+    return { runId, result: await result };
   },
 
   async startRuns({ starter }, { runs }) {
@@ -47,7 +50,7 @@ export const runPerformers: Performers<
 
   async listRuns(parts, { activity, ...query }) {
     const { items, next } = await pageRuns(parts.host.store, query);
-    return { items: activity ? await withListedSummaries(parts.host, await withActivity(parts, items)) : items, next };
+    return { items: activity ? await describeRuns(parts, items) : items, next };
   },
 
   countRuns({ host }, query) {
@@ -78,8 +81,10 @@ export const runPerformers: Performers<
     return { runId: await retryRun(host, runId, options) };
   },
 
-  releaseRun({ host }, { runId }) {
-    return releaseRun(host, runId);
+  async releaseRun({ host, mail }, { runId }) {
+    const reply = await releaseRun(host, runId);
+    mail?.deliverAgain(runId);
+    return reply;
   },
 
   async deleteRun({ host }, { runId }) {
@@ -101,6 +106,11 @@ export const runPerformers: Performers<
     });
   },
 };
+
+/** With what each is doing, and what its author has to say of it. */
+export async function describeRuns(parts: Parts, runs: readonly RunSummary[]): Promise<readonly RunSummary[]> {
+  return withListedSummaries(parts.host, await withActivity(parts, runs));
+}
 
 /** KY5: what is wrong with one of several starts is told in its own answer. */
 async function startOne(starter: Starter, start: StartItem): Promise<StartAnswer> {
@@ -129,7 +139,7 @@ async function wouldRetry({ store }: Host, run: RunSummary) {
 }
 
 /** As it stands when the run has ended, the time is up, or nobody waits any more. It is real time, whatever clock the engine has. */
-async function resultWithin(host: Host, runId: string, waitMs: number, { signal }: Call): Promise<AwaitedRun> {
+export async function resultWithin(host: Host, runId: string, waitMs: number, { signal }: Call): Promise<AwaitedRun> {
   const row = await mustReadRun(host.store, runId);
   if (hasEnded(row) || waitMs === 0) return awaited(row);
   const patience = AbortSignal.timeout(waitMs);

@@ -19,7 +19,7 @@ import type { StartHost } from './host.ts';
 import { canBeRetried, retryNew } from './retry-run.ts';
 
 /** A start that has been checked. */
-interface Request extends Omit<StartRequest, 'waitMs' | 'delayMs'> {
+export interface CheckedStart extends Omit<StartRequest, 'waitMs' | 'delayMs'> {
   readonly input: Json;
   /** Callers and triggers do not take each other's keys. */
   readonly scope: 'start' | 'trigger';
@@ -29,28 +29,36 @@ interface Request extends Omit<StartRequest, 'waitMs' | 'delayMs'> {
 
 type StartKey = Pick<KeyRow, 'scope' | 'key' | 'fingerprint'>;
 
+/** Who starts the runs of a key. */
+export interface KeyKeeper {
+  start(request: CheckedStart): Promise<string>;
+}
+
 export class Starter {
   readonly #host: StartHost;
+  readonly #findKeeper: (scope: string, key: string) => Promise<KeyKeeper | null>;
   /** By idempotency key. */
   readonly #turns = new Turns();
 
-  constructor(host: StartHost) {
+  /** `findKeeper`: another shard that knows a key. */
+  constructor(host: StartHost, findKeeper: (scope: string, key: string) => Promise<KeyKeeper | null>) {
     this.#host = host;
+    this.#findKeeper = findKeeper;
   }
 
   /** Answers with the id of the run. */
   start({ waitMs: _, delayMs, startAt, input = {}, ...request }: StartRequest): Promise<string> {
     const json = takeJson(input, { limits: this.#host.limits, what: 'input', code: 'INPUT_INVALID' });
     const at = delayMs === undefined && startAt === undefined ? null : beginningOf({ delayMs, startAt }, this.#host);
-    return this.#startRequest({ ...request, ...(at === null ? {} : { startAt: at }), input: json, scope: 'start' });
+    return this.startChecked({ ...request, ...(at === null ? {} : { startAt: at }), input: json, scope: 'start' });
   }
 
   /** For a trigger. */
   fire(start: FiredStart): Promise<string> {
-    return this.#startRequest({ ...start, scope: 'trigger' });
+    return this.startChecked({ ...start, scope: 'trigger' });
   }
 
-  #startRequest(request: Request): Promise<string> {
+  startChecked(request: CheckedStart): Promise<string> {
     const { idempotencyKey, scope } = request;
     if (idempotencyKey === undefined) return this.#startNew(request, null);
     // KY1: whoever starts with a key that is being used waits for that start.
@@ -58,10 +66,12 @@ export class Starter {
   }
 
   /** KY2: the same key with the same request gives the same run; with another request it is refused. */
-  async #startOnce(request: Request, key: string): Promise<string> {
+  async #startOnce(request: CheckedStart, key: string): Promise<string> {
     const { workflow, version = null, input, scope } = request;
     const fingerprint = shortHash(stableStringify({ workflow, version, input }));
     const known = await this.#host.store.findKey(scope, key);
+    const keeper = known ? null : await this.#findKeeper(scope, key);
+    if (keeper) return keeper.start(request);
     if (!known) return this.#startNew(request, { scope, key, fingerprint });
     if (known.fingerprint === fingerprint) return this.#newestUnder({ scope, key, fingerprint }, known.runId, request);
     const message = `Expected the request that idempotency key ${key} was first used with, but workflow, version or input differ`;
@@ -69,7 +79,7 @@ export class Starter {
   }
 
   /** KY4: under the key of a failed run `ifFailed` decides; a run that was made so takes the place of the failed one. */
-  async #newestUnder(key: StartKey, first: string, request: Request): Promise<string> {
+  async #newestUnder(key: StartKey, first: string, request: CheckedStart): Promise<string> {
     if (key.scope === 'trigger') return first;
     const { store } = this.#host;
     for (let runId = first; ; ) {
@@ -85,7 +95,7 @@ export class Starter {
     }
   }
 
-  async #startNew(request: Request, key: StartKey | null): Promise<string> {
+  async #startNew(request: CheckedStart, key: StartKey | null): Promise<string> {
     const { definitions, newRunId, clock, inbox } = this.#host;
     const { workflow, version = null } = request;
     const graph = definitions.cached(workflow, version) ?? (await definitions.mustFind(workflow, version));

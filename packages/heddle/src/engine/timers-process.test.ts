@@ -13,7 +13,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 /** SIGUSR2 sets the clock an hour ahead. */
 const settable = `
-  import { openEngine } from './engine.ts';
+  import { openEngine } from './local-engine.ts';
   import { memoryStore } from '../hosts/memory/store.ts';
   const now = Date.now;
   let aheadMs = 0;

@@ -49,15 +49,19 @@ export function createExecutor(options: ExecutorOptions): TaskRouter {
   const around = { clock, limits, artifactsFor, vault, publish, remember };
   const handOn: Outside['dispatch'] = (task) => outside.dispatch(task);
   const pool = new Pool({ ...around, registry, missing, report, handOn, onProgress });
-  return new TaskRouter({ registry, missing, pool, outside });
+  const close = (graceMs: number): Promise<void> => {
+    registry.close();
+    return pool.close(graceMs);
+  };
+  return new TaskRouter({ registry, missing, pool, outside, close });
 }
 
-const refuseToRemember: RememberStep = ({ action }) =>
+export const refuseToRemember: RememberStep = ({ action }) =>
   Promise.reject(
     new HeddleError('NOT_AVAILABLE', `Expected an executor that remembers steps, but action ${action} has none`),
   );
 
-const refuseToPublish: PublishFor = ({ action }) =>
+export const refuseToPublish: PublishFor = ({ action }) =>
   Promise.reject(
     new HeddleError('NOT_AVAILABLE', `Expected an executor that can publish, but action ${action} has none`),
   );

@@ -62,6 +62,7 @@ export class Pool implements AttemptHost<Ticket> {
   /** A call of `#startNext` is scheduled. */
   #isWoken = false;
   #closing: Closing | null = null;
+  readonly #leaving = new Set<Leaving>();
 
   constructor(options: PoolOptions) {
     const { clock, limits } = options;
@@ -103,6 +104,30 @@ export class Pool implements AttemptHost<Ticket> {
   close(graceMs: number): Promise<void> {
     this.#closing ??= this.#startClosing(graceMs);
     return this.#closing.promise;
+  }
+
+  /** Of some tasks, while others go on: those that wait are dropped at once, those that run after `graceMs`. */
+  leave(isTheirs: (task: Task) => boolean, graceMs: number): Promise<void> {
+    const theirs = (): Ticket[] => this.#queue.tickets().filter(({ task }) => isTheirs(task));
+    for (const ticket of theirs()) if (ticket.attempt === null) this.#queue.remove(ticket);
+    const leaving: Leaving = { closing: new Closing(), hasLeft: () => theirs().length === 0 };
+    const dropTheirs = (): void => {
+      if (!this.#leaving.has(leaving)) return; // tasks of those who came back are not dropped
+      for (const ticket of theirs()) this.#drop(ticket, 'the engine was closed');
+    };
+    this.#leaving.add(leaving);
+    if (graceMs <= 0) this.clock.defer(dropTheirs);
+    else leaving.closing.setAlarm(this.clock.schedule(this.clock.now() + graceMs, dropTheirs));
+    this.#lookWhoHasLeft();
+    return leaving.closing.promise;
+  }
+
+  #lookWhoHasLeft(): void {
+    for (const leaving of this.#leaving) {
+      if (!leaving.hasLeft()) continue;
+      this.#leaving.delete(leaving);
+      leaving.closing.finish();
+    }
   }
 
   /** Nothing waits or is running. */
@@ -199,6 +224,7 @@ export class Pool implements AttemptHost<Ticket> {
 
   #giveBack(ticket: Ticket): void {
     this.#queue.release(ticket);
+    if (this.#leaving.size > 0) this.#lookWhoHasLeft();
     if (this.#closing === null) this.#wake();
     else if (this.#queue.running === 0) this.#closing.finish();
   }
@@ -240,6 +266,12 @@ export class Pool implements AttemptHost<Ticket> {
   #dropAll(): void {
     for (const ticket of this.#queue.tickets()) this.#drop(ticket, 'the engine was closed');
   }
+}
+
+/** Whoever takes its tasks away. */
+interface Leaving {
+  readonly closing: Closing;
+  readonly hasLeft: () => boolean;
 }
 
 class Closing {

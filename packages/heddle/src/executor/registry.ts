@@ -42,7 +42,7 @@ export interface RegistryOptions {
   /** Asked for actions that are not among `actions`, when a task first needs one. */
   readonly loadAction?: LoadAction | undefined;
   /** To whom what nobody has here may be left. */
-  readonly outside?: Outside | null;
+  readonly outside?: KnownOutside | null;
   /** What becomes of tasks whose action nobody has. Default: `fail`. */
   readonly missingActions?: MissingActions;
   /** For tests: asked in place of every action, built-in ones too. */
@@ -74,13 +74,16 @@ export function checkActions(actions: Actions, limits: Limits): Problem[] {
   return [...compiled.flatMap((result) => ('problems' in result ? result.problems : [])), ...checkNames(sources)];
 }
 
+/** What is known of actions that are not done in this process. */
+export type KnownOutside = Pick<Outside, 'takes' | 'takenNames' | 'costOf' | 'schemasOf'>;
+
 /** A module that takes longer will not come: the task fails, and may be tried again. */
 const loadTimeoutMs = 60_000;
 
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #builtIns: ReadonlyMap<string, ActionSource>;
-  readonly #outside: Outside;
+  readonly #outside: KnownOutside;
   readonly #actions = new Map<string, CompiledAction>();
   /** Cancel the alarms of what is being loaded. */
   readonly #alarms = new Set<() => void>();

@@ -13,23 +13,28 @@ import type { Registry } from './registry.ts';
 
 export interface TaskRouterOptions {
   readonly registry: Registry;
-  readonly missing: MissingNames;
-  readonly pool: Pool;
+  readonly missing: Pick<MissingNames, 'names' | 'find' | 'askAgain'>;
+  /** Of this process; in the thread of a shard, what leads to it. */
+  readonly pool: Pick<Pool, 'dispatch' | 'abort' | 'close' | 'isIdle' | 'isExecuting' | 'progressOf' | 'counts'>;
   readonly outside: Outside;
+  /** Lets what runs end for so long. */
+  readonly close: (graceMs: number) => Promise<void>;
 }
 
 export class TaskRouter implements Executor {
   readonly #registry: Registry;
-  readonly #missing: MissingNames;
-  readonly #pool: Pool;
+  readonly #missing: TaskRouterOptions['missing'];
+  readonly #pool: TaskRouterOptions['pool'];
   readonly #outside: Outside;
+  readonly #close: (graceMs: number) => Promise<void>;
   #isClosing = false;
 
-  constructor({ registry, missing, pool, outside }: TaskRouterOptions) {
+  constructor({ registry, missing, pool, outside, close }: TaskRouterOptions) {
     this.#registry = registry;
     this.#missing = missing;
     this.#pool = pool;
     this.#outside = outside;
+    this.#close = close;
     outside.onTaken((names) => missing.find(names, true));
   }
 
@@ -55,8 +60,7 @@ export class TaskRouter implements Executor {
   close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     this.#outside.stop();
-    this.#registry.close();
-    return this.#pool.close(graceMs);
+    return this.#close(graceMs);
   }
 
   /** With workers outside there is always somebody on the way: they, and whoever starts runs, come over a network. */

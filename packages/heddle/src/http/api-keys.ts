@@ -19,7 +19,7 @@ interface StoredKey extends Kept, Omit<KeyInfo, 'id'> {
 
 const accessKind = 'access';
 const madeKey = 'key-made';
-const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const dayMs = 86_400_000;
 
 export class ApiKeys {

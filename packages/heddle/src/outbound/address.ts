@@ -47,12 +47,28 @@ const blocks6: readonly (readonly [cidr: string, what: string])[] = [
 ];
 
 /** In these the last four bytes are an IPv4 address, which is where a packet ends up. */
-const carriers: readonly Block[] = ['::ffff:0:0/96', '64:ff9b::/96'].map(mustReadBlock);
-/** Of the rest, only this has been given out. */
-const globalUnicast = mustReadBlock('2000::/3');
+const carriers6: readonly string[] = ['::ffff:0:0/96', '64:ff9b::/96'];
 
-const table4 = blocks4.map(([cidr, what]) => ({ block: mustReadBlock(cidr), what }));
-const table6 = blocks6.map(([cidr, what]) => ({ block: mustReadBlock(cidr), what }));
+interface Tables {
+  readonly of4: readonly { readonly block: Block; readonly what: string }[];
+  readonly of6: readonly { readonly block: Block; readonly what: string }[];
+  readonly carriers: readonly Block[];
+  /** Of the rest of IPv6, only this has been given out. */
+  readonly globalUnicast: Block;
+}
+
+let tables: Tables | undefined;
+
+/** Read when the first address is asked about: most programs never ask, and reading takes 2 ms of a start. */
+function readTables(): Tables {
+  tables ??= {
+    of4: blocks4.map(([cidr, what]) => ({ block: mustReadBlock(cidr), what })),
+    of6: blocks6.map(([cidr, what]) => ({ block: mustReadBlock(cidr), what })),
+    carriers: carriers6.map(mustReadBlock),
+    globalUnicast: mustReadBlock('2000::/3'),
+  };
+  return tables;
+}
 
 /** OH1: null for an address that belongs to the public internet; else what it is for. */
 export function whyNotPublic(address: string): string | null {
@@ -61,9 +77,10 @@ export function whyNotPublic(address: string): string | null {
 }
 
 function classify(bytes: AddressBytes): string | null {
-  if (bytes.length === 4) return table4.find(({ block }) => isIn(bytes, block))?.what ?? null;
+  const { of4, of6, carriers, globalUnicast } = readTables();
+  if (bytes.length === 4) return of4.find(({ block }) => isIn(bytes, block))?.what ?? null;
   if (carriers.some((carrier) => isIn(bytes, carrier))) return classify(bytes.slice(12));
-  const special = table6.find(({ block }) => isIn(bytes, block));
+  const special = of6.find(({ block }) => isIn(bytes, block));
   if (special) return special.what;
   return isIn(bytes, globalUnicast) ? null : 'reserved';
 }
@@ -80,7 +97,7 @@ export function isIn(bytes: AddressBytes, { bytes: start, bits }: Block): boolea
 
 /** An IPv4 address inside an IPv6 one is the same place: both spellings are compared as the former. */
 export function withoutCarrier(bytes: AddressBytes): AddressBytes {
-  return carriers.some((carrier) => isIn(bytes, carrier)) ? bytes.slice(12) : bytes;
+  return readTables().carriers.some((carrier) => isIn(bytes, carrier)) ? bytes.slice(12) : bytes;
 }
 
 /** `10.0.0.0/8`, or a single address; null if it is neither. */

@@ -20,12 +20,13 @@ import { type ConnectionOptions, type Listening, listen, noteKnown, readBody } f
 import type { Log } from './log.ts';
 import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
 import { ServerMetrics } from './server-metrics.ts';
+import { backupFolderOf, nameOf, type ServedStore } from './tenant-stores.ts';
 import { Tenants } from './tenants.ts';
 import { findWebFiles } from './web-files.ts';
 
 export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
-  /** A SQLite file, or `memory`. Default: `./heddle.db`. */
-  readonly store?: string;
+  /** A SQLite file, `memory`, or the folder of a fleet: `{ folder, shards }`. Default: `./heddle.db`. */
+  readonly store?: ServedStore;
   /** Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
   /** Default: 4100; 0 takes any that is free. */
@@ -73,17 +74,21 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     onFault: (tenant, error) => log?.('error', { message: 'A tenant cannot be opened', tenant, error: String(error) }),
   });
   try {
-    const { engine, store: keyStore } = await tenants.openAll();
+    const {
+      engine,
+      stores: [keyStore],
+    } = await tenants.openAll();
+    const backups = backupFolderOf(store);
     // Nobody waits for a folder that cannot be tidied.
-    if (store !== 'memory') await removeCutOff(store).catch((error: unknown) => tellUntidy(log, error));
+    if (backups !== null) await removeCutOff(backups).catch((error: unknown) => tellUntidy(log, error));
     const keys = new ApiKeys(keyStore, options.clock ?? systemClock(), given({ sessionMs: options.sessionMs }));
     const isOpen = await keys.isEmpty();
     // SV1: an address that others can reach is served only once there is a key.
-    if (isOpen && !isLoopback(host)) throw keyNeeded(host, store);
+    if (isOpen && !isLoopback(host)) throw keyNeeded(host, nameOf(store));
     const app = createApp(appOptions(options, { tenants, keys, log, host, metrics, streams: () => app.streams }));
     const listening = await listen(app, { ...options.connections, host, port });
     const { url } = listening;
-    log?.('info', { message: 'Serving', url, store });
+    log?.('info', { message: 'Serving', url, store: nameOf(store) });
     const close: RunningServer['close'] = (how) => shutDown({ listening, app, tenants, log, metrics }, how?.graceMs);
     return { url, engine, keys, streams: app.streams, close };
   } catch (error) {
@@ -106,6 +111,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
   const { tenants, keys, log, host, metrics } = parts;
   const { store = defaultStore, limits, origins = [], rate, streams = {}, behindProxy = false, web = true } = options;
   const isLocal = isLoopback(host);
+  const backups = backupFolderOf(store);
   const pages = web ? findWebFiles() : null;
   return {
     ...(pages === null ? {} : { pages }),
@@ -127,7 +133,7 @@ function appOptions(options: ServeOptions, parts: Parts): AppOptions {
       ...(isLocal ? { hosts: [...loopbackNames, host] } : {}),
     },
     streams,
-    ...(store === 'memory' ? {} : { backup: (tenant) => backUp(tenants, store, tenant) }),
+    ...(backups === null ? {} : { backup: (tenant) => backUp(tenants, { folder: backups, store }, tenant) }),
     metrics: (tenant) => metrics.text(tenant, tenants, parts.streams()),
     onAnswer: (answered) => {
       metrics.http.onAnswer(answered);

@@ -8,7 +8,8 @@ import { EngineFigures } from '../telemetry/engine-figures.ts';
 import { EngineMeter } from '../telemetry/engine-meter.ts';
 import { Exposition } from '../telemetry/exposition.ts';
 import { HttpMeter } from '../telemetry/http-meter.ts';
-import type { Tenant, Tenants } from './tenants.ts';
+import type { Tenant } from './tenant-stores.ts';
+import type { Tenants } from './tenants.ts';
 
 /** What is measured of one tenant; figures are of the engine that is open now. */
 interface TenantMeter {
@@ -50,14 +51,17 @@ export class ServerMetrics {
   async #write(exposition: Exposition, name: string, tenant: Tenant): Promise<void> {
     const labels = { tenant: name };
     const measured = this.#of(name);
-    if (measured.figures?.of !== tenant)
-      measured.figures = { of: tenant, figures: new EngineFigures({ ...tenant, clock: this.#clock }) };
+    if (measured.figures?.of !== tenant) measured.figures = { of: tenant, figures: this.#figuresOf(tenant) };
     await measured.figures.figures.writeTo(exposition, labels);
     measured.meter.writeTo(exposition, labels);
     const { spanCounts } = tenant.engine;
     if (spanCounts === null) return;
     exposition.add('heddle_spans_exported_total', labels, spanCounts.exported);
     exposition.add('heddle_spans_dropped_total', labels, spanCounts.dropped);
+  }
+
+  #figuresOf({ engine, stores }: Tenant): EngineFigures {
+    return new EngineFigures({ engine, store: stores, clock: this.#clock });
   }
 
   #of(tenant: string): TenantMeter {

@@ -1,29 +1,18 @@
-// Tenants: each has an engine of its own on a file of its own, so that no question can reach another's runs. Rules TN….
+// Tenants: each has an engine of its own on a store of its own, so that no question can reach another's runs. Rules TN….
 //
-// Always true: the default tenant's file is the one that was named; the others lie in a folder beside it. What one
-// tenant's file suffers is no other's matter.
+// Always true: what one tenant's store suffers is no other's matter.
 
-import { existsSync } from 'node:fs';
-import { mkdir, readdir } from 'node:fs/promises';
-import path from 'node:path';
-import type { Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
-import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
-import { memoryStore } from '../hosts/memory/store.ts';
-import { openSqliteStore } from '../hosts/sqlite/open.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { defaultTenant } from '../http/access.ts';
+import { existingTenants, openTenant, type ServedStore, type Tenant } from './tenant-stores.ts';
 
 export interface TenantsOptions {
-  /** The default tenant's file, or `memory`. */
-  readonly store: string;
+  /** The default tenant's. */
+  readonly store: ServedStore;
   readonly engine: (tenant: string) => EngineOptions;
   /** Told of a tenant that cannot be opened. */
   readonly onFault: (tenant: string, error: unknown) => void;
-}
-
-export interface Tenant {
-  readonly store: Store;
-  readonly engine: Engine;
 }
 
 export class Tenants {
@@ -38,7 +27,8 @@ export class Tenants {
   /** TN1: all that there are are opened at the start: their timers and schedules do not wait for a request. */
   async openAll(): Promise<Tenant> {
     const first = await this.#get(defaultTenant);
-    for (const tenant of await this.#existing()) await this.#get(tenant).catch(this.#toldOf(tenant));
+    for (const tenant of await existingTenants(this.#options.store))
+      await this.#get(tenant).catch(this.#toldOf(tenant));
     return first;
   }
 
@@ -89,29 +79,8 @@ export class Tenants {
   }
 
   async #openTenant(tenant: string): Promise<Tenant> {
-    const store = await this.#storeOf(tenant);
-    try {
-      return { store, engine: await openEngine(store, this.#options.engine(tenant)) };
-    } catch (error) {
-      await store.close();
-      throw error;
-    }
-  }
-
-  async #storeOf(tenant: string): Promise<Store> {
-    const { store } = this.#options;
-    if (store === 'memory') return memoryStore();
-    if (tenant === defaultTenant) return openSqliteStore(store);
-    await mkdir(folderOf(store), { recursive: true });
-    return openSqliteStore(path.join(folderOf(store), `${tenant}.db`));
-  }
-
-  async #existing(): Promise<readonly string[]> {
-    const { store } = this.#options;
-    if (store === 'memory' || !existsSync(folderOf(store))) return [];
-    const names = await readdir(folderOf(store));
-    return names.filter((name) => name.endsWith('.db')).map((name) => name.slice(0, -'.db'.length));
+    const { store, engine } = this.#options;
+    const shards = tenant === defaultTenant ? undefined : (await this.#get(defaultTenant)).stores.length;
+    return openTenant(store, tenant, { shards, options: engine(tenant) });
   }
 }
-
-const folderOf = (store: string): string => `${store}.tenants`;

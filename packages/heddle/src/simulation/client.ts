@@ -15,7 +15,9 @@ export type ClientRequest =
       readonly trace?: boolean;
     }
   | { readonly type: 'deposit'; readonly key: string; readonly organization: string; readonly amount: number }
+  | { readonly type: 'put-artifact'; readonly data: string }
   | { readonly type: 'create-trigger'; readonly trigger: JsonObject }
+  | { readonly type: 'retry'; readonly runId: string; readonly key: string }
   | { readonly type: 'cancel' | 'pause' | 'resume'; readonly runId: string }
   | { readonly type: 'reply'; readonly runId: string; readonly correlationId: string; readonly payload: Json }
   | {
@@ -63,6 +65,10 @@ export async function send(engine: Engine, request: ClientRequest): Promise<Json
       const { organization, amount, key } = request;
       return { ...(await engine.credits.deposit(organization, amount, { key })) };
     }
+    case 'put-artifact':
+      return { ...(await engine.artifacts.put(request.data, 'text/plain')) };
+    case 'retry':
+      return (await engine.run(request.runId).retry({ idempotencyKey: request.key })).id;
     case 'create-trigger': {
       const { problems } = await engine.triggers.create(request.trigger);
       return { problems: problems.map(({ message }) => message) };

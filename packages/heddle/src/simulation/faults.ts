@@ -52,37 +52,75 @@ export type Fault = keyof typeof faultTable;
 
 export const allFaults = keysIn(faultTable);
 
+/** What can go wrong between the shards of a fleet (FT16, FT21, FT23). A chance at every call of one to another. */
+export const wireFaultTable = {
+  /** It does not arrive. */
+  'lost-call': 60,
+  /** It is done, and its answer is lost. */
+  'lost-reply': 60,
+  /** It arrives once more, later. */
+  'doubled-call': 60,
+  /** It is late, and overtaken by others; so is its answer. */
+  'late-call': 300,
+} as const;
+
+export type WireFault = keyof typeof wireFaultTable;
+
+export const wireFaults = keysIn(wireFaultTable);
+
+/** What can go wrong among processes that share a fleet (FT6, FT7, FT16). */
+export const processFaultTable = {
+  /** A process stands still for longer than its lease, and continues. A chance at every step. */
+  'stands-still': 3,
+  /** A process is closed and started again. A chance at every step. */
+  restart: 4,
+  /** The leases cannot be reached, now or for longer than a lease. A chance at every call. */
+  'lease-fails': 40,
+  /** A lease is renewed, a shard claimed or released, and the answer is lost. A chance at every call. */
+  'lost-lease': 100,
+  /** The leases are asked late, or answer late. A chance at each. */
+  'late-lease': 80,
+} as const;
+
+export type ProcessFault = keyof typeof processFaultTable;
+
+export const processFaults = keysIn(processFaultTable);
+
+export type AnyFault = Fault | WireFault | ProcessFault;
+
+const chances: Readonly<Record<AnyFault, number>> = { ...faultTable, ...wireFaultTable, ...processFaultTable };
+
 export class Faults {
   /** How often each has been put in. */
-  readonly injected = new Map<Fault, number>();
+  readonly injected = new Map<AnyFault, number>();
   readonly #dice: Dice;
   readonly #times: number;
-  #enabled: ReadonlySet<Fault>;
+  #enabled: ReadonlySet<AnyFault>;
 
   /** `times`: how much likelier than in the table each is. */
-  constructor(dice: Dice, enabled: Iterable<Fault>, times = 1) {
+  constructor(dice: Dice, enabled: Iterable<AnyFault>, times = 1) {
     this.#dice = dice;
     this.#times = times;
     this.#enabled = new Set(enabled);
   }
 
-  get enabled(): ReadonlySet<Fault> {
+  get enabled(): ReadonlySet<AnyFault> {
     return this.#enabled;
   }
 
-  has(fault: Fault): boolean {
+  has(fault: AnyFault): boolean {
     return this.#enabled.has(fault);
   }
 
   /** Whether it happens now. */
-  strikes(fault: Fault): boolean {
-    if (!this.#enabled.has(fault) || !this.#dice.chance(Math.min(1000, this.#times * faultTable[fault]), 1000))
+  strikes(fault: AnyFault): boolean {
+    if (!this.#enabled.has(fault) || !this.#dice.chance(Math.min(1000, this.#times * chances[fault]), 1000))
       return false;
     this.count(fault);
     return true;
   }
 
-  count(fault: Fault): void {
+  count(fault: AnyFault): void {
     this.injected.set(fault, (this.injected.get(fault) ?? 0) + 1);
   }
 
@@ -93,7 +131,9 @@ export class Faults {
 }
 
 /** About a third of those that are allowed, now and then far fewer, and at least one. */
-export function drawFaults(dice: Dice, allowed: readonly Fault[] = allFaults): Fault[] {
+export function drawFaults(dice: Dice): Fault[];
+export function drawFaults<F extends AnyFault>(dice: Dice, allowed: readonly F[]): F[];
+export function drawFaults(dice: Dice, allowed: readonly AnyFault[] = allFaults): AnyFault[] {
   const oneIn = dice.pick([3, 3, 3, 12]) ?? 3;
   const drawn = allowed.filter(() => dice.chance(1, oneIn));
   const one = dice.pick(allowed);

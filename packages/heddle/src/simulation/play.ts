@@ -4,17 +4,19 @@
 // Always true: what the clients did and heard is written down as they did and heard it.
 
 import type { Commit, RunRow } from '../actor/ports.ts';
-import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { PromptNote } from '../core/notes.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { Action, ActionContext } from '../executor/action.ts';
+import type { FeedEvent } from '../operations/events.ts';
 import { type CallUnderWay, type ClientOperation, type ClientRequest, send, type TaskCall } from './client.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
+import { FeedReader } from './feed-reader.ts';
+import type { LeasedAnswer } from './shared-world.ts';
 import type { ProcessLife } from './simulated-store.ts';
-import { type Performance, World } from './world.ts';
+import { type CommitPlace, type Performance, World } from './world.ts';
 
 /** Who does what in the world. */
 export interface Script {
@@ -35,6 +37,8 @@ export interface Script {
   readonly requests: readonly ClientRequest[];
   /** Whether runs are paused and cancelled now and then, and newer versions of their definitions registered. */
   readonly hasMeddlers: boolean;
+  /** Runs that have failed are retried, under one of so many keys. */
+  readonly retryKeys?: number;
 }
 
 export interface Start {
@@ -62,11 +66,18 @@ export interface PlayOptions {
   readonly dice: Dice;
   readonly faults: Faults;
   readonly limits?: Partial<Limits>;
-  readonly onCommit: (commit: Commit) => void;
+  /** Of a fleet, how many. */
+  readonly shards?: number;
+  /** How many share the shards; 1 if absent. */
+  readonly processes?: number;
+  readonly onAnswer?: (answer: LeasedAnswer) => void;
+  readonly onCommit: (commit: Commit, place: CommitPlace) => void;
   readonly onCall?: (call: CallUnderWay) => void;
   /** The worker is done with it, in a process that lives. */
   readonly onCallEnd?: (call: CallUnderWay) => void;
   readonly onNote?: (note: string, at: number) => void;
+  /** A client reads all events, and gets these. */
+  readonly onRead?: (event: FeedEvent) => void;
 }
 
 /** With faults, then without; and how often the world is nudged before it is given up. */
@@ -74,6 +85,8 @@ const stepsWithFaults = 1_000;
 const stepsMax = 20_000;
 const nudgesMax = 40;
 const restMs = 60_000;
+/** A run may have a timer of a process whose clock was hours ahead. */
+const nudgeMs = 300_000;
 const tooLong = `Expected the world to come to rest, but after ${stepsMax} steps it had not`;
 
 export class Play {
@@ -81,13 +94,17 @@ export class Play {
   readonly operations: ClientOperation[] = [];
   readonly calls: TaskCall[] = [];
   readonly errors: Error[] = [];
+  /** At rest: how many of the processes that share the shards own each. */
+  owners: readonly number[] = [];
   /** What is wrong with definitions that could not be registered. */
   readonly refused: string[] = [];
   /** Runs that have not ended. */
   readonly live = new Set<string>();
+  readonly #endWaiters = new Map<string, () => void>();
   readonly #script: Script;
   readonly #dice: Dice;
-  readonly #onCommit: (commit: Commit) => void;
+  readonly #onCommit: (commit: Commit, place: CommitPlace) => void;
+  readonly #reader: FeedReader | null;
   readonly #onCall: (call: CallUnderWay) => void;
   readonly #onCallEnd: (call: CallUnderWay) => void;
   /** What clients threw: what they did makes no sense, and neither does going on. */
@@ -98,21 +115,20 @@ export class Play {
   /** Prompts that somebody has seen. */
   readonly #seen = new Set<string>();
 
-  constructor(script: Script, { dice, faults, limits, onCommit, onCall, onCallEnd, onNote }: PlayOptions) {
+  constructor(script: Script, { onCommit, onCall, onCallEnd, onRead, ...world }: PlayOptions) {
     this.#script = script;
     this.#onCall = onCall ?? (() => undefined);
     this.#onCallEnd = onCallEnd ?? (() => undefined);
-    this.#dice = dice;
+    this.#dice = world.dice;
     this.#onCommit = onCommit;
     this.world = new World({
-      dice,
-      faults,
+      ...world,
       actions: script.actions,
       begin: (action, context, life) => this.#begins(action, context, life),
-      onCommit: (commit) => this.#notice(commit),
+      onCommit: (commit, place) => this.#notice(commit, place),
       onError: (error) => void this.errors.push(error),
-      ...given({ limits, onNote }),
     });
+    this.#reader = onRead ? new FeedReader(this.world, onRead) : null;
   }
 
   /** Null, or why it did not come to its end. */
@@ -120,10 +136,11 @@ export class Play {
     const { world } = this;
     void this.#client(() => world.open());
     void this.#client(() => this.#begin());
+    void this.#reader?.read().catch((error: unknown) => this.#failures.push(error));
     await world.play(stepsWithFaults, () => this.#isOver);
     this.#calm();
     for (let round = 0; round < nudgesMax; round++) {
-      const how = await world.play(stepsMax, () => this.#isOver);
+      const how = await this.#playOn();
       if (this.#failures.length > 0) throw this.#failures[0];
       if (how === 'over') return this.#comeToRest();
       if (how === 'too long') return tooLong;
@@ -132,12 +149,23 @@ export class Play {
     return `Expected every run to end once the faults had stopped, but ${[...this.live].join(', ')} did not`;
   }
 
+  /** Processes that share a fleet always have something to do: they are nudged now and then. */
+  async #playOn(): Promise<'over' | 'nothing left' | 'too long'> {
+    const { world } = this;
+    if (!world.isRestless) return world.play(stepsMax, () => this.#isOver);
+    const until = world.schedule.now + nudgeMs;
+    const how = await world.play(stepsMax, () => this.#isOver || world.schedule.now >= until);
+    return how === 'over' && !this.#isOver ? 'nothing left' : how;
+  }
+
   /** What the engine still does by itself, for a while: messages, triggers, what it tries again. */
   async #comeToRest(): Promise<string | null> {
     const until = this.world.schedule.now + restMs;
     const isLater = () => (this.world.schedule.nextAt ?? until) >= until;
     const how = await this.world.play(stepsMax, () => this.#isOver && isLater());
     if (how === 'too long') return tooLong;
+    this.#reader?.stop();
+    this.owners = this.world.owners;
     return (await this.world.close()) ? null : 'Expected an engine at rest to close, but it did not';
   }
 
@@ -216,6 +244,21 @@ export class Play {
     if (this.world.faults.strikes('duplicates'))
       await this.#operate({ type: 'start', key, workflow: start.workflow, input: { ...start.input, other: true } });
     if (this.#script.hasMeddlers && this.#dice.chance(1, 6)) void this.#client(() => this.#meddle(runId));
+    if (this.#script.retryKeys !== undefined)
+      await this.#retry({ type: 'retry', runId, key: `${index % this.#script.retryKeys}` });
+  }
+
+  /** When it has ended; what has not failed is refused. */
+  async #retry(request: ClientRequest & { readonly type: 'retry' }): Promise<void> {
+    await this.#whenEnded(request.runId);
+    await this.#pause(300);
+    await this.#operate(request);
+    if (this.world.faults.strikes('duplicates')) await this.#operate(request);
+  }
+
+  #whenEnded(runId: string): Promise<void> {
+    if (!this.live.has(runId)) return Promise.resolve();
+    return new Promise((resolve) => this.#endWaiters.set(runId, resolve));
   }
 
   async #request(request: ClientRequest): Promise<void> {
@@ -271,16 +314,17 @@ export class Play {
     return this.world.sleep(10 * this.#dice.draw(msMax / 10));
   }
 
-  #notice(commit: Commit): void {
+  #notice(commit: Commit, place: CommitPlace): void {
     for (const { row } of commit.runs) this.#follow(row);
     for (const { kind, value } of commit.records)
       if (kind === 'open-prompt' && value !== null) this.#see(JSON.parse(value) as PromptNote); // a run wrote it
-    this.#onCommit(commit);
+    this.#onCommit(commit, place);
   }
 
   #follow({ runId, endedAt, quarantine }: RunRow): void {
     if (endedAt === null && quarantine === null) this.live.add(runId);
     else this.live.delete(runId);
+    if (!this.live.has(runId)) this.#endWaiters.get(runId)?.();
   }
 
   #see(note: PromptNote): void {

@@ -9,7 +9,7 @@ export interface ClockWorld {
   readonly schedule: Schedule;
   readonly faults: Faults;
   readonly dice: Dice;
-  /** By how much clocks stand wrong now. */
+  /** By how much its clock stands wrong now. */
   skewMs: number;
 }
 
@@ -17,6 +17,7 @@ export function processClock(life: Life, world: ClockWorld): Clock {
   const { schedule, faults, dice } = world;
   return {
     now: () => schedule.now + world.skewMs,
+    elapsed: () => schedule.now,
     schedule: arm,
     wakeAt: arm,
     defer: (callback) => schedule.soon(life, callback),

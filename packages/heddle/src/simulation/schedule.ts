@@ -10,6 +10,8 @@ import type { Dice } from './dice.ts';
 /** One process, from its start to its end. What happens in it carries it, so that it can be called off. */
 export interface Life {
   hasEnded: boolean;
+  /** Until then it stands still: what happens in it happens afterwards. */
+  stillUntil?: number;
 }
 
 /** The world itself, its clients and workers: they do not die. */
@@ -69,12 +71,21 @@ export class Schedule {
       if (next === undefined) return false;
       this.#later.shift();
       this.now = Math.max(this.now, next.at);
-      next.happen();
+      this.#happen(next);
       return true;
     }
     const [entry] = this.#ready.splice(this.#dice.draw(this.#ready.length), 1) as [Entry]; // there is one
-    entry.happen();
+    this.#happen(entry);
     return true;
+  }
+
+  #happen(entry: Entry): void {
+    const { life } = entry;
+    if ((life.stillUntil ?? 0) <= this.now) entry.happen();
+    else
+      this.at(life.stillUntil ?? 0, life, () => {
+        if (!entry.isCancelled) this.#happen(entry);
+      });
   }
 
   /** What has become due can happen now; what cannot happen any more is forgotten. */

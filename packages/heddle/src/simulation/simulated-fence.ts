@@ -20,14 +20,21 @@ export class SimulatedFence {
     return this.#tenure;
   }
 
+  /** Who may write now. */
+  get holder(): { readonly owner: string | null; readonly epoch: number } {
+    return { owner: this.#owner, epoch: this.#epoch };
+  }
+
   // WR2: of the owner, in its epoch, with the next number.
-  admits({ owner, epoch, number }: Stamp): boolean {
+  admits(stamp: Stamp | null): boolean {
+    if (stamp === null) return false;
+    const { owner, epoch, number } = stamp;
     return owner === this.#owner && epoch === this.#epoch && number === this.#number + 1;
   }
 
   /** What is written counts; a write that the store refuses does not. */
-  write<Answer>(stamp: Stamp, write: () => Answer): Answer {
-    if (!this.admits(stamp)) throw new StoreError('STORE_FENCED', 'Another process owns this store');
+  write<Answer>(stamp: Stamp | null, write: () => Answer): Answer {
+    if (stamp === null || !this.admits(stamp)) throw new StoreError('STORE_FENCED', 'Another process owns this store');
     const answer = write();
     this.#number = stamp.number;
     return answer;

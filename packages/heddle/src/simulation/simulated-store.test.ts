@@ -20,6 +20,7 @@ function begin(...enabled: Fault[]) {
   const commits: Commit[] = [];
   const world = {
     store,
+    shards: 1,
     schedule,
     faults,
     dice,

@@ -16,6 +16,8 @@ import type { SimulatedFence } from './simulated-fence.ts';
 
 export interface StoreWorld {
   readonly store: Store;
+  /** How many of them the process opens. */
+  readonly shards: number;
   readonly schedule: Schedule;
   readonly faults: Faults;
   readonly dice: Dice;
@@ -26,8 +28,8 @@ export interface StoreWorld {
   readonly outage: { until: number };
   /** The process of this life dies. */
   readonly crash: (life: ProcessLife) => void;
-  /** After every commit that has happened. */
-  readonly onCommit: (commit: Commit) => void;
+  /** After every commit that has happened, with what it carried where there is a fence. */
+  readonly onCommit: (commit: Commit, stamp: Stamp | null) => void;
 }
 
 /** A process that was replaced, and does not know. */
@@ -43,7 +45,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 
 export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
   const calls = new Calls(life, world);
-  const { fence, faults } = world;
+  const { fence } = world;
   return new Proxy(world.store, {
     get(target, key: keyof Store) {
       if (key === 'hash') return world.hash;
@@ -52,8 +54,7 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
       if (key === 'loadRuns') return fence === null ? undefined : calls.loadRuns;
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
-      return (...args: readonly unknown[]) =>
-        faults.strikes('slow-store') ? calls.answerLate(key, args) : calls.call(key, args);
+      return (...args: readonly unknown[]) => calls.ask(key, args);
     },
   });
 }
@@ -61,6 +62,8 @@ export function simulatedStore(life: ProcessLife, world: StoreWorld): Store {
 class Calls {
   readonly #life: ProcessLife;
   readonly #world: StoreWorld;
+  /** While it is on its way. */
+  #lastWrite: Promise<void> | null = null;
 
   constructor(life: ProcessLife, world: StoreWorld) {
     this.#life = life;
@@ -68,7 +71,7 @@ class Calls {
   }
 
   // SM2: a process that has died changes nothing and hears nothing; one that was replaced is refused.
-  call(name: keyof Store, args: readonly unknown[]): unknown {
+  #call(name: keyof Store, args: readonly unknown[]): unknown {
     if (this.#life.isZombie && this.#world.fence === null)
       throw new StoreError('STORE_LOCKED', `${name}: another process has this store`);
     if (this.#life.hasEnded) return never();
@@ -77,12 +80,31 @@ class Calls {
     return isWriteName(name) ? this.#write(name, args) : this.#perform(name, args);
   }
 
-  answerLate(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
+  ask(name: keyof Store, args: readonly unknown[]): unknown {
+    const { faults, shards } = this.#world;
+    const isLate = faults.strikes('slow-store');
+    const perform = (): unknown => (isLate ? this.#answerLate(name, args) : this.#call(name, args));
+    // Writes take effect in the order of asking; an engine that stands alone is not hurt by another order either.
+    return isWriteName(name) && shards > 1 ? this.#inTurn(perform, isLate) : perform();
+  }
+
+  #inTurn(perform: () => unknown, isLate: boolean): unknown {
+    if (this.#lastWrite === null && !isLate) return perform();
+    const answer = (this.#lastWrite ?? Promise.resolve()).then(perform);
+    const isOver = (): void => {
+      if (this.#lastWrite === last) this.#lastWrite = null;
+    };
+    const last: Promise<void> = answer.then(isOver, isOver);
+    this.#lastWrite = last;
+    return answer;
+  }
+
+  #answerLate(name: keyof Store, args: readonly unknown[]): Promise<unknown> {
     const { schedule } = this.#world;
     return new Promise((resolve, reject) => {
       schedule.soon(this.#life, () => {
         try {
-          const answer = this.call(name, args);
+          const answer = this.#call(name, args);
           schedule.soon(this.#life, () => resolve(answer));
         } catch (error) {
           reject(error);
@@ -95,7 +117,7 @@ class Calls {
   readonly loadRuns = async (runIds: readonly string[]): Promise<readonly ReadRun[]> => {
     const { faults, schedule } = this.#world;
     if (faults.strikes('slow-store')) await new Promise<void>((resolve) => schedule.soon(this.#life, resolve));
-    return loadEach((runId) => this.call('loadRun', [runId]) as StoredRun | null, runIds); // what it answers with
+    return loadEach((runId) => this.#call('loadRun', [runId]) as StoredRun | null, runIds); // what it answers with
   };
 
   fenceOf(fence: SimulatedFence): Fence {
@@ -115,7 +137,7 @@ class Calls {
   #write(name: WriteName, args: readonly unknown[]): unknown {
     const { fence, faults } = this.#world;
     if (fence === null) return this.#survive(this.#perform(name, args));
-    const stamp = args.at(-1) as Stamp; // the last that a write has, where there is a fence
+    const stamp = stampOf(args);
     const perform = (): unknown => fence.write(stamp, () => this.#perform(name, args));
     if (faults.strikes('late-write')) return this.#later(name, () => fence.admits(stamp) && perform());
     const answer = this.#survive(perform());
@@ -125,14 +147,15 @@ class Calls {
 
   /** After a write. */
   #survive(answer: unknown): unknown {
-    return this.#world.faults.strikes('crash-after-commit') ? this.#end() : answer;
+    const { faults, dice, shards } = this.#world;
+    return dice.draw(shards) === 0 && faults.strikes('crash-after-commit') ? this.#end() : answer;
   }
 
   #perform(name: keyof Store, args: readonly unknown[]): unknown {
     const { store } = this.#world;
     // All members of a store are functions.
     const answer: unknown = Reflect.apply(store[name] as (...all: readonly unknown[]) => unknown, store, args);
-    if (name === 'commit') this.#world.onCommit(args[0] as Commit); // what `commit` takes
+    if (name === 'commit') this.#world.onCommit(args[0] as Commit, stampOf(args)); // what `commit` takes
     return answer;
   }
 
@@ -160,16 +183,23 @@ class Calls {
   }
 
   #diesBefore(isWrite: boolean): boolean {
-    const { faults } = this.#world;
-    return (
-      (isWrite && faults.strikes('crash-before-commit')) || (!this.#life.isOpen && faults.strikes('crash-in-recovery'))
-    );
+    const { faults, dice, shards } = this.#world;
+    // A fleet asks its stores more often, and is to live about as long as an engine of one.
+    if (dice.draw(shards) > 0) return false;
+    if (isWrite && faults.strikes('crash-before-commit')) return true;
+    return !this.#life.isOpen && faults.strikes('crash-in-recovery');
   }
 
   #end(): Promise<never> {
     this.#world.crash(this.#life);
     return never();
   }
+}
+
+/** The last that a write is given, where there is a fence. */
+function stampOf(args: readonly unknown[]): Stamp | null {
+  const last = args.at(-1);
+  return typeof last === 'object' && last !== null && 'epoch' in last ? (last as Stamp) : null; // no other has one
 }
 
 const inDoubt = (name: string): StoreError =>

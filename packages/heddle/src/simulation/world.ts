@@ -1,23 +1,28 @@
-// World: the production engine, core, actor and executor, in a process that can die at any moment, on a store that can
-// fail, with workers and clients that see nothing of this but answers that do not come. Everything that is left to
+// World: the production engine, core, actor and executor, in a process that can die at any moment, on a store or the shards
+// of a fleet, each of which can fail by itself, with workers and clients that see nothing of this but answers that do not come. Everything that is left to
 // chance comes from one set of dice.
 //
 // Always true: the same dice give the same history, to the last event.
 
-import type { Commit, Store } from '../actor/ports.ts';
+import type { Commit, Stamp, Store } from '../actor/ports.ts';
+import { isMoving } from '../actor/refusals.ts';
 import { isFenced, StoreError } from '../actor/store-error.ts';
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Limits } from '../definition/limits.ts';
-import { type Engine, openEngine } from '../engine/engine.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
+import { openEngine } from '../engine/local-engine.ts';
 import type { Action, ActionContext, ActionFunction } from '../executor/action.ts';
 import { ActionError } from '../executor/action-error.ts';
+import { openFleet } from '../fleet/open-fleet.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import { processClock } from './process-clock.ts';
 import { microtasks, Schedule, worldLife } from './schedule.ts';
+import { type LeasedAnswer, SharedWorld } from './shared-world.ts';
 import { SimulatedFence } from './simulated-fence.ts';
-import { type ProcessLife, quickHash, simulatedStore } from './simulated-store.ts';
+import { type ProcessLife, quickHash, type StoreWorld, simulatedStore } from './simulated-store.ts';
+import { simulatedWire } from './simulated-wire.ts';
+import { died, type OpenProcess, WorldProcess } from './world-process.ts';
 
 export interface WorldOptions {
   readonly dice: Dice;
@@ -27,11 +32,26 @@ export interface WorldOptions {
   /** A task begins, in this process. */
   readonly begin: (action: string, context: ActionContext, process: ProcessLife) => Performance;
   readonly limits?: Partial<Limits>;
+  /** More than one: the engine is a fleet of so many. */
+  readonly shards?: number;
+  /** More than one: so many share the shards, by leases. */
+  readonly processes?: number;
+  /** What a process says of a shard leaves it, for another one. */
+  readonly onAnswer?: (answer: LeasedAnswer) => void;
   /** Whatever was committed, as it is committed. */
-  readonly onCommit?: (commit: Commit) => void;
+  readonly onCommit?: (commit: Commit, place: CommitPlace) => void;
   /** What happens in the world beside the journals, in words. */
   readonly onNote?: (note: string, at: number) => void;
   readonly onError?: (error: Error) => void;
+}
+
+/** Where something was committed. */
+export interface CommitPlace {
+  readonly shard: number;
+  /** By whom; null where there is no fence. */
+  readonly stamp: Stamp | null;
+  /** Who owned the store then. */
+  readonly holder: SimulatedFence['holder'] | null;
 }
 
 /** What a worker does with a task. */
@@ -42,52 +62,91 @@ export interface Performance {
   readonly onEnd: () => void;
 }
 
-/** An engine while it lives. */
-interface Process {
-  readonly engine: Engine;
-  /** Answers when it has died. */
-  readonly death: Promise<typeof died>;
+/** A store of the world. */
+interface Shard {
+  readonly store: Store;
+  /** Null: one process alone can reach it. */
+  readonly fence: SimulatedFence | null;
+  readonly outage: { until: number };
 }
 
-interface Waiter {
-  readonly resolve: (process: Process) => void;
-}
-
-const died = Symbol('died');
 const closingStepsMax = 100;
 
 export class World {
   readonly schedule: Schedule;
   readonly faults: Faults;
   readonly dice: Dice;
-  readonly store: Store = memoryStore();
   readonly hash = quickHash;
-  /** Half of all worlds have a store that several processes can reach, and all in which answers are lost. */
-  readonly #fence: SimulatedFence | null;
-  skewMs = 0;
+  /** One, unless the world is a fleet's. */
+  readonly #shards: readonly Shard[];
+  readonly #processes: readonly WorldProcess[];
   readonly #options: WorldOptions;
   readonly limits: Partial<Limits>;
-  /** How many processes there were. */
-  lives = 0;
-  readonly #outage = { until: 0 };
-  #process: Process | null = null;
-  #life: ProcessLife | null = null;
-  readonly #waiters: Waiter[] = [];
-  #die: () => void = () => undefined;
+  readonly #waiters: ((process: OpenProcess) => void)[] = [];
+  /** Of processes that share the shards. */
+  readonly #shared: SharedWorld | null;
 
   constructor(options: WorldOptions) {
     this.#options = options;
     this.dice = options.dice;
     this.faults = options.faults;
     this.schedule = new Schedule(options.dice);
+    const { shards = 1, processes = 1 } = options;
     const losesAnswers = this.faults.has('lost-answer') || this.faults.has('late-write');
-    this.#fence = losesAnswers || this.dice.chance(1, 2) ? new SimulatedFence() : null;
+    // Half of all worlds have stores that several processes can reach, and all in which answers are lost.
+    const hasFences = losesAnswers || this.dice.chance(1, 2) || processes > 1;
+    this.#shards = Array.from({ length: shards }, () => {
+      return { store: memoryStore(), fence: hasFences ? new SimulatedFence() : null, outage: { until: 0 } };
+    });
+    this.#processes = Array.from({ length: processes }, () => this.#makeProcess(processes > 1));
+    this.#shared = processes > 1 ? new SharedWorld(this, this.#processes, options.onAnswer) : null;
     this.limits = { ...drawLimits(options.dice, options.faults), ...options.limits };
+  }
+
+  #makeProcess(isShared: boolean): WorldProcess {
+    const { schedule, faults, dice } = this;
+    return new WorldProcess({
+      schedule,
+      faults,
+      dice,
+      zombieMs: isShared ? 20_000 : 500,
+      note: (note) => this.note(note),
+      start: (life, process) => this.#start(life, process),
+      onOpen: (opened) => {
+        for (const resolve of this.#waiters.splice(0)) resolve(opened);
+      },
+    });
+  }
+
+  /** One for each shard. */
+  get stores(): readonly Store[] {
+    return this.#shards.map(({ store }) => store);
+  }
+
+  /** The only one, or that of the first shard. */
+  get store(): Store {
+    return (this.#shards[0] as Shard).store; // there is one
   }
 
   /** The time, as the processes see it. */
   get now(): number {
-    return this.schedule.now + this.skewMs;
+    return this.schedule.now + (this.#processes[0]?.skewMs ?? 0);
+  }
+
+  /** How many processes there were. */
+  get lives(): number {
+    return this.#processes.reduce((sum, { lives }) => sum + lives, 0);
+  }
+
+  /** How many of the processes that share the shards own each, as they believe. */
+  get owners(): readonly number[] {
+    const shared = this.#shared;
+    return shared ? this.#shards.map((_, shard) => shared.ownersOf(shard)) : [];
+  }
+
+  /** Whether something always happens by itself: then it never comes to rest. */
+  get isRestless(): boolean {
+    return this.#shared !== null;
   }
 
   sleep(ms: number): Promise<void> {
@@ -98,93 +157,75 @@ export class World {
     this.#options.onNote?.(note, this.now);
   }
 
-  /** A process is started, and started again until it is open. */
+  /** Processes are started, and started again until they are open. */
   async open(): Promise<void> {
-    for (;;) {
-      const life: ProcessLife = { hasEnded: false, isZombie: false, isOpen: false };
-      this.#life = life;
-      this.lives++;
-      const death = new Promise<typeof died>((resolve) => {
-        this.#die = () => resolve(died);
-      });
-      const opened = await Promise.race([this.#start(life), death]);
-      if (opened !== died && opened !== null && !life.hasEnded) {
-        life.isOpen = true;
-        this.#process = { engine: opened, death };
-        for (const { resolve } of this.#waiters.splice(0)) resolve(this.#process);
-        return;
-      }
-      await this.sleep(50);
-    }
+    await this.#shared?.makeFleet();
+    await Promise.all(this.#processes.map((process) => process.open()));
   }
 
-  /** Null if the store failed. */
-  async #start(life: ProcessLife): Promise<Engine | null> {
+  /** Null if a store failed. */
+  async #start(life: ProcessLife, process: WorldProcess): Promise<Engine | null> {
     try {
-      return await openEngine(simulatedStore(life, this.#storeWorld()), {
-        missingActions: 'fail',
-        clock: processClock(life, this),
-        limits: this.limits,
-        actions: this.#actionsOf(life),
-        onError: (error) => {
-          if (isFenced(error)) this.#leave(life);
-          else this.#options.onError?.(error);
-        },
-      });
+      const options = this.#engineOptions(life, process);
+      const storeOf = (shard: number): Store => this.#storeOf(shard, life, process);
+      const stores = this.#shards.map((_, shard) => storeOf(shard));
+      const [only] = stores;
+      if (this.#shared) return await this.#shared.start(life, { stores, storeOf, options });
+      if (only && stores.length === 1) return await openEngine(only, options);
+      return await openFleet(stores, options, { wire: simulatedWire(life, this) });
     } catch (error) {
       if (error instanceof StoreError) return null;
       throw error;
     }
   }
 
-  #storeWorld() {
-    const { store, schedule, faults, dice, hash } = this;
-    const onCommit = (commit: Commit): void => this.#options.onCommit?.(commit);
-    const crash = (life: ProcessLife): void => {
-      // One that was replaced has its successor already.
-      if (life.isZombie) life.hasEnded = true;
-      else this.#end(life);
+  #engineOptions(life: ProcessLife, process: WorldProcess): EngineOptions {
+    return {
+      missingActions: 'fail',
+      clock: processClock(life, process),
+      limits: this.limits,
+      actions: this.#actionsOf(life),
+      onError: (error) => this.#hear(error, life, process),
     };
-    return { store, schedule, faults, dice, hash, fence: this.#fence, outage: this.#outage, onCommit, crash };
   }
 
-  /** The engine is closed, as a program does at its end; answers whether it was, with nothing to wait for. */
+  #hear(error: Error, life: ProcessLife, process: WorldProcess): void {
+    // Of processes that share the shards, one that loses some goes on.
+    if (isFenced(error) && this.#shared) return;
+    // A fleet that opens leaves out a shard whose store fails.
+    const isLeftOut = this.#shards.length > 1 && !life.isOpen && error instanceof StoreError;
+    if (!this.#shared && (isFenced(error) || isLeftOut)) process.giveUp(life);
+    if (!isFenced(error)) this.#options.onError?.(error);
+    else if (this.#shards.length === 1) process.leave(life);
+    else process.leaveSoon(life);
+  }
+
+  #storeOf(shard: number, life: ProcessLife, process: WorldProcess): Store {
+    return simulatedStore(life, this.#storeWorld(this.#shards[shard] as Shard, shard, process)); // one of them
+  }
+
+  #storeWorld({ store, fence, outage }: Shard, shard: number, process: WorldProcess): StoreWorld {
+    const { schedule, faults, dice, hash } = this;
+    const onCommit = (commit: Commit, stamp: Stamp | null): void =>
+      this.#options.onCommit?.(commit, { shard, stamp, holder: fence?.holder ?? null });
+    const crash = (life: ProcessLife): void => process.die(life);
+    return { store, shards: this.#shards.length, schedule, faults, dice, hash, fence, outage, onCommit, crash };
+  }
+
+  /** The engines are closed, as a program does at its end; answers whether they were, with nothing to wait for. */
   async close(): Promise<boolean> {
     const askedAt = this.schedule.now;
     let isClosed = false;
-    void this.#process?.engine.close().then(() => {
+    void Promise.all(this.#processes.map(async ({ current }) => current?.engine.close())).then(() => {
       isClosed = true;
     });
     await this.play(closingStepsMax, () => isClosed);
     return isClosed && this.schedule.now === askedAt;
   }
 
-  /** The process dies, or is cut off and continues for a while as if it were alone; another takes its place. */
+  /** All processes die, or are cut off; others take their places. */
   crash(): void {
-    const life = this.#life;
-    if (life === null || life.hasEnded || life.isZombie) return;
-    if (this.faults.strikes('zombie')) {
-      life.isZombie = true;
-      this.schedule.at(this.schedule.now + 500, worldLife, () => {
-        life.hasEnded = true;
-      });
-    }
-    this.#end(life);
-  }
-
-  /** A process whose engine has given its store up ends; another takes its place. */
-  #leave(life: ProcessLife): void {
-    if (!life.isOpen || life.hasEnded || life.isZombie) return;
-    this.#end(life);
-  }
-
-  #end(life: ProcessLife): void {
-    if (!life.isZombie) life.hasEnded = true;
-    this.note('the engine dies');
-    const wasOpen = life.isOpen;
-    this.#process = null;
-    this.#die();
-    if (wasOpen) this.schedule.at(this.schedule.now + this.dice.pick([0, 10, 1000]), worldLife, () => void this.open());
+    for (const process of this.#processes) process.crash();
   }
 
   /**
@@ -193,22 +234,24 @@ export class World {
    */
   async ask<T>(question: (engine: Engine) => Promise<T>): Promise<T> {
     for (;;) {
-      const { engine, death } = await this.#whoIsThere();
+      const { engine, death, life } = await this.#whoIsThere();
       try {
+        // One that stands still hears what was asked when it continues.
+        if (this.#shared)
+          await Promise.race([new Promise<void>((resolve) => this.schedule.soon(life, resolve)), death]);
         const answer = await Promise.race([question(engine), death]);
         if (answer !== died) return answer;
         this.note('a client has heard nothing, and asks again');
       } catch (error) {
-        const isUnknown =
-          error instanceof StoreError || (error instanceof HeddleError && error.code === 'ENGINE_CLOSED');
-        if (!isUnknown) throw error;
+        if (!(error instanceof StoreError || isMoving(error))) throw error;
       }
       await this.sleep(100);
     }
   }
 
-  #whoIsThere(): Promise<Process> {
-    return this.#process ? Promise.resolve(this.#process) : new Promise((resolve) => this.#waiters.push({ resolve }));
+  #whoIsThere(): Promise<OpenProcess> {
+    const one = this.dice.pick(this.#processes.flatMap(({ current }) => current ?? []));
+    return one ? Promise.resolve(one) : new Promise((resolve) => this.#waiters.push(resolve));
   }
 
   /** Lets things happen, at most so many, until it is over; asked whenever nothing is left to do at the present instant. */
@@ -216,8 +259,11 @@ export class World {
     for (let step = 0; step < stepsMax; step++) {
       await microtasks();
       if (this.schedule.isQuiet && isOver()) return 'over';
-      if (this.faults.strikes('crash')) this.crash();
-      if (this.faults.strikes('clock-jumps')) this.skewMs += this.dice.pick([60_000, -60_000, 3_600_000]);
+      const one = this.dice.pick(this.#processes) as WorldProcess; // there is one
+      if (this.faults.strikes('crash')) one.crash();
+      if (this.faults.strikes('clock-jumps')) one.skewMs += this.dice.pick([60_000, -60_000, 3_600_000]);
+      if (this.faults.strikes('stands-still')) one.standStill(this.dice.pick([500, 12_000, 25_000]));
+      if (this.faults.strikes('restart')) void one.restart();
       if (!this.schedule.step(this.faults.strikes('slow-engine'))) return 'nothing left';
     }
     return 'too long';

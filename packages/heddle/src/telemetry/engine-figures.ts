@@ -31,17 +31,25 @@ interface MeasuredAction {
 
 interface Figures {
   readonly runs: RunCounts;
-  readonly journalRows: number;
   readonly prompts: number;
   readonly actions: readonly MeasuredAction[];
   readonly workers: number;
   readonly deliveries: number;
+  readonly shards: readonly ShardFigures[];
+}
+
+/** Of one store. */
+interface ShardFigures {
+  readonly journalRows: number;
   readonly timerAt: number | null;
 }
 
+type MeasuredStore = Pick<Store, 'nextAlarmAt' | 'feedEnd' | 'upkeep'>;
+
 export interface MeasuredEngine {
   readonly engine: Measured;
-  readonly store: Pick<Store, 'nextAlarmAt' | 'feedEnd' | 'upkeep'>;
+  /** Of a fleet those of all its shards, in their order. */
+  readonly store: MeasuredStore | readonly MeasuredStore[];
   readonly clock: Clock;
 }
 
@@ -52,36 +60,47 @@ const sizesFreshMs = 60_000;
 const countedMax = 1_000;
 
 export class EngineFigures {
-  readonly #of: MeasuredEngine;
+  readonly #clock: Clock;
   readonly #figures: Kept<Figures>;
-  readonly #sizes: Kept<StoreSizes | null>;
+  /** Of each shard. */
+  readonly #sizes: Kept<readonly (StoreSizes | null)[]>;
 
-  constructor(of: MeasuredEngine) {
-    this.#of = of;
-    this.#figures = new Kept(freshMs, () => readFigures(of));
-    this.#sizes = new Kept(sizesFreshMs, async () => (await of.store.upkeep?.sizes()) ?? null);
+  constructor({ engine, store, clock }: MeasuredEngine) {
+    const stores = 'feedEnd' in store ? [store] : store;
+    this.#clock = clock;
+    this.#figures = new Kept(freshMs, () => readFigures(engine, stores));
+    this.#sizes = new Kept(sizesFreshMs, () =>
+      Promise.all(stores.map(async ({ upkeep }) => (await upkeep?.sizes()) ?? null)),
+    );
   }
 
   async writeTo(exposition: Exposition, labels: Labels): Promise<void> {
-    const figures = await this.#figures.get(this.#of.clock.now());
+    const now = this.#clock.now();
+    const figures = await this.#figures.get(now);
+    const sizes = await this.#sizes.get(now);
     writeRuns(exposition, labels, figures);
-    writeSizes(exposition, labels, await this.#sizes.get(this.#of.clock.now()));
     exposition.add('heddle_prompts_open', labels, figures.prompts);
     exposition.add('heddle_workers', labels, figures.workers);
     exposition.add('heddle_callback_deliveries_pending', labels, figures.deliveries);
     writeActions(exposition, labels, figures.actions);
-    const { timerAt } = figures;
-    const lagMs = timerAt === null ? 0 : Math.max(0, this.#of.clock.now() - timerAt);
-    exposition.add('heddle_timer_lag_seconds', labels, lagMs / 1_000);
+    for (const [shard, of] of figures.shards.entries()) {
+      // MT7: what is of one store says of which shard; what concerns runs is of all together.
+      const own = figures.shards.length === 1 ? labels : { ...labels, shard: String(shard) };
+      writeStore(exposition, own, of, now);
+      writeSizes(exposition, own, sizes[shard] ?? null);
+    }
   }
 }
 
-async function readFigures({ engine, store }: MeasuredEngine): Promise<Figures> {
+async function readFigures(engine: Measured, stores: readonly MeasuredStore[]): Promise<Figures> {
+  const readShard = async (store: MeasuredStore): Promise<ShardFigures> => ({
+    journalRows: await store.feedEnd(),
+    timerAt: await store.nextAlarmAt(),
+  });
   return {
     deliveries: await engine.pendingDeliveries(),
-    timerAt: await store.nextAlarmAt(),
+    shards: await Promise.all(stores.map(readShard)),
     runs: await engine.countRuns({ subRuns: true }),
-    journalRows: await store.feedEnd(),
     prompts: (await engine.prompts({ limit: countedMax })).length,
     actions: await engine.tasks.actions({ limit: countedMax }),
     workers: (await engine.tasks.workers({ limit: countedMax })).length,
@@ -103,11 +122,16 @@ function writeActions(exposition: Exposition, labels: Labels, actions: readonly 
   }
 }
 
-function writeRuns(exposition: Exposition, labels: Labels, { runs, journalRows }: Figures): void {
+function writeRuns(exposition: Exposition, labels: Labels, { runs }: Figures): void {
   for (const [status, count] of Object.entries(runs.byStatus))
     exposition.add('heddle_runs', { ...labels, status }, count);
   exposition.add('heddle_runs_quarantined', labels, runs.quarantined);
+}
+
+function writeStore(exposition: Exposition, labels: Labels, { journalRows, timerAt }: ShardFigures, now: number): void {
   exposition.add('heddle_journal_rows_total', labels, journalRows);
+  const lagMs = timerAt === null ? 0 : Math.max(0, now - timerAt);
+  exposition.add('heddle_timer_lag_seconds', labels, lagMs / 1_000);
 }
 
 function writeSizes(exposition: Exposition, labels: Labels, sizes: StoreSizes | null): void {

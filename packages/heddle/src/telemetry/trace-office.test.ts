@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Commit, Store } from '../actor/ports.ts';
-import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
+import { openEngine } from '../engine/local-engine.ts';
 import { systemClock } from '../engine/system-clock.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { openCollector, type TestCollector } from './collector.testsuite.ts';

@@ -3,9 +3,11 @@
 // Always true: after `settle` and `advance` nothing is left to do but what waits for an action, a timer or a person.
 
 import type { Store } from '../actor/ports.ts';
-import { type Engine, type EngineOptions, openEngine } from '../engine/engine.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
+import { openEngine } from '../engine/local-engine.ts';
 import type { Action } from '../executor/action.ts';
 import type { StandIn } from '../executor/registry.ts';
+import { type FleetSeams, openFleet } from '../fleet/open-fleet.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { ScriptedActions } from './scripted-actions.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -14,6 +16,10 @@ export interface TestEngineOptions extends Omit<EngineOptions, 'clock' | 'action
   readonly actions?: Readonly<Record<string, Action>>;
   /** A store to continue with, as after a restart; a new one in memory if absent. */
   readonly store?: Store;
+  /** Several of them: the engine is a fleet. */
+  readonly stores?: readonly (Store | Error)[];
+  /** What stands between the shards of a fleet. */
+  readonly wire?: FleetSeams['wire'];
   /** A clock to continue with. */
   readonly clock?: VirtualClock;
   /** Names of actions whose calls wait for the test. */
@@ -34,14 +40,21 @@ export interface TestEngine {
 }
 
 export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
-  const { store = memoryStore(), clock = new VirtualClock(), scripted = [], actions = {}, standIn, ...rest } = options;
+  const { stores, store = firstOf(stores) ?? memoryStore(), ...more } = options;
+  const { clock = new VirtualClock(), scripted = [], actions = {}, standIn, wire, ...rest } = more;
   const script = new ScriptedActions();
   const all = { ...script.actions(...scripted), ...actions };
   // In a test nobody else brings an action: a name that is misspelt fails at once.
-  const engine = await openEngine(store, { missingActions: 'fail', ...rest, clock, actions: all }, { standIn });
+  const given: EngineOptions = { missingActions: 'fail', ...rest, clock, actions: all };
+  const engine = stores
+    ? await openFleet(stores, given, { standIn, wire })
+    : await openEngine(store, given, { standIn });
   const settle = () => settleEngine(engine, clock);
   return { engine, clock, store, script, settle, advance: (ms) => advance(clock, clock.now() + ms, settle) };
 }
+
+const firstOf = ([first]: TestEngineOptions['stores'] & {} = []): Store | undefined =>
+  first instanceof Error ? undefined : first;
 
 /** Quiet for several turns in a row: a result that is on its way has then arrived. */
 const quietTurns = 4;

@@ -8,6 +8,7 @@ import type { EventHub, Publication } from '../actor/event-hub.ts';
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { Awaitable, Clock, RecordRow, RecordWrite } from '../actor/ports.ts';
 import type { Fired, Published, PublishedEvent, Skipped } from '../actor/publication.ts';
+import { isMoving } from '../actor/refusals.ts';
 import { inSlices } from '../actor/slices.ts';
 import { isDamage, StoreError } from '../actor/store-error.ts';
 import { given } from '../base/given.ts';
@@ -216,7 +217,6 @@ const toFire = (key: string, value: ToFire): RecordWrite => ({
   dueAt: null,
 });
 
-/** The world failed, and may recover; or the engine is closed, and the next one continues. */
+/** The world failed, and may recover; or the engine is closed or the shard moves, and the next one continues. */
 const isPassing = (error: Error): boolean =>
-  (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) ||
-  (error instanceof HeddleError && error.code === 'ENGINE_CLOSED');
+  (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) || isMoving(error);

@@ -5,7 +5,7 @@ import { EventHub, type EventHubOptions, type EventWait, type Publication } from
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { Observers } from '../actor/observers.ts';
 import type { Office } from '../actor/office.ts';
-import type { Store } from '../actor/ports.ts';
+import type { RecordWrite, Store } from '../actor/ports.ts';
 import type { Published } from '../actor/publication.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json } from '../base/json.ts';
@@ -24,6 +24,8 @@ export interface TriggerOfficeOptions extends Omit<EventHubOptions, 'background'
   /** Starts a run; answers with its id. */
   readonly start: (start: FiredStart) => Promise<string>;
 }
+
+const eventWaitKind = 'event-wait';
 
 export class TriggerOffice implements Office {
   readonly registry: TriggerRegistry;
@@ -62,9 +64,9 @@ export class TriggerOffice implements Office {
     return this.registry.load();
   }
 
-  /** Goes on with what an earlier process left. */
+  /** Goes on with what an earlier process left. Schedules fire at home, and in no other shard of a fleet. */
   recover(): void {
-    this.#scheduler.open();
+    if ((this.#options.placement?.own ?? 0) === 0) this.#scheduler.open();
     void this.#dispatcher.recover();
     void this.#events.recover();
   }
@@ -99,6 +101,16 @@ export class TriggerOffice implements Office {
 
   hasFinishedListeners(workflow: string): boolean {
     return this.registry.hasFinishedListeners(workflow);
+  }
+
+  /** Refuses the id of an event that stands for another one. */
+  guardEventId(publication: Publication & { readonly id: string }): Promise<void> {
+    return this.#events.guardId(publication);
+  }
+
+  /** A run of another shard waits for an event that belongs here. */
+  heard(record: RecordWrite): void {
+    if (record.kind === eventWaitKind) this.#events.heard(record);
   }
 
   /** A run for which somebody listened has ended. */

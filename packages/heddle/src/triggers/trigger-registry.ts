@@ -164,6 +164,15 @@ export class TriggerRegistry {
     return trigger;
   }
 
+  /** As another shard has it, where it is changed; null if it is gone there. Schedules fire there alone. */
+  adopt(id: string, value: string | null): Promise<void> {
+    return this.inTurn(id, async () => {
+      await this.#options.background.commit({ records: [{ kind: triggerKind, key: id, value, dueAt: null }] });
+      if (value === null) this.#leave(id);
+      else this.#enter(compileTrigger(JSON.parse(value) as StoredTrigger, this.#options.limits)); // as `makeRecord` wrote it
+    });
+  }
+
   #dueOf(id: string): number | null {
     const trigger = this.#triggers.get(id);
     return trigger ? dueAtOf(trigger) : null;

@@ -94,6 +94,13 @@ export class Announcements {
     }
   }
 
+  /** What another engine has of them by now, and no more than that. */
+  replace(rows: readonly RecordRow[]): void {
+    const there = new Set(rows.map(({ key }) => key));
+    for (const name of this.#known.keys()) if (!there.has(name)) this.#forget(name);
+    this.load(rows);
+  }
+
   // WK14: what workers announce is durable when it is answered; who says the same again changes nothing.
   async announce(worker: string, actions: readonly unknown[]): Promise<void> {
     const { clock, background } = this.#options;
@@ -122,10 +129,12 @@ export class Announcements {
     if (known.length === 0) return;
     const records = known.map((name) => ({ kind: actionKind, key: name, value: null, dueAt: null }));
     await this.#options.background.commit({ records });
-    for (const name of known) {
-      this.#known.delete(name);
-      if (!this.#local.has(name)) delete this.#ports[name];
-    }
+    for (const name of known) this.#forget(name);
+  }
+
+  #forget(name: string): void {
+    this.#known.delete(name);
+    if (!this.#local.has(name)) delete this.#ports[name];
   }
 
   #read(action: unknown, pointer: string): ReturnType<typeof readAnnouncement> {

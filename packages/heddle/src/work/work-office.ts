@@ -43,6 +43,14 @@ export interface LeasedTask extends Omit<Task, 'limits'> {
   readonly expiresAt: number;
 }
 
+/** How the tasks of an action stand. */
+export interface ActionStanding {
+  /** For a worker. */
+  readonly waiting: number;
+  readonly leased: number;
+  readonly lastAskedAt: number | null;
+}
+
 /** Nobody writes to it; it has an address as all offices do. */
 export const workAddress = '@work';
 
@@ -149,7 +157,7 @@ export class WorkOffice implements Office, Outside {
   }
 
   /** How much is to do and is being done for an action, and when somebody last asked for it. */
-  standingOf(action: string): { waiting: number; leased: number; lastAskedAt: number | null } {
+  standingOf(action: string): ActionStanding {
     const { waiting, live } = this.#leasing;
     return {
       waiting: waiting.countOf(action),

@@ -3,6 +3,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number;
+  /** Milliseconds since some moment, by a clock that nobody sets; `now` if absent. */
+  elapsed?(): number;
   /** Calls back once, after as long as `at` is away now, however the clock is set meanwhile; the answer cancels it. */
   schedule(at: number, callback: () => void): () => void;
   /** Calls back once when `now()` shows `at` or later, also if the clock was set or the machine slept; so for deadlines. */

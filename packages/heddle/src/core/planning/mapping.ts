@@ -33,8 +33,12 @@ export function evaluate(p: Planning, from: Viewpoint, expression: Expression): 
   return p.fatal ? { failure: p.fatal } : evaluated;
 }
 
-const readsContext = ({ roots }: Expression): boolean =>
-  roots.has('state') || roots.has('context') || roots.has('output') || roots.has('nodes');
+const contextRoots: ReadonlySet<string> = new Set(['state', 'context', 'output', 'nodes']);
+
+function readsContext({ roots }: Expression): boolean {
+  for (const root of roots) if (contextRoots.has(root)) return true;
+  return false;
+}
 
 function withinLimits(p: Planning, expression: Expression, evaluation: Evaluation): Evaluated {
   if (evaluation.type !== 'value') spendEvaluation(p, nothing);

@@ -3,10 +3,11 @@
 //
 // Always true: whatever fails, nothing stays open or locked, and a file that is refused was not written to.
 
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
 import { given } from '../../base/given.ts';
 import { hashWith } from '../../base/hash.ts';
+import { shardFile } from '../../base/shard.ts';
 import { ArtifactFiles } from './artifact-files.ts';
 import { checkLog } from './check-log.ts';
 import type { SqlDriver } from './driver.ts';
@@ -22,7 +23,7 @@ import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
 import { createSqliteStore, type WriterHere } from './store.ts';
 import { checkStoreFile } from './store-file.ts';
 import { makeUpkeep } from './upkeep.ts';
-import { isLocked } from './writer-lock.ts';
+import { acquireWriterLock, isLocked, type WriterLock } from './writer-lock.ts';
 import { WriterThread, type WriterThreadUse } from './writer-thread.ts';
 
 export interface SqliteStoreOptions {
@@ -46,9 +47,18 @@ export async function openSqliteStore(path: string, options: SqliteStoreOptions 
   return openStoreWith(await loadSqlite(), path, { writerThread: 'auto', ...options });
 }
 
-/** Whether an engine, of this or another process, has the file open for writing now: whether somebody works on its runs. */
+/**
+ * Whether an engine, of this or another process, has the file, or the fleet in the folder, open for writing now: whether
+ * somebody works on its runs.
+ */
 export async function hasWriter(path: string): Promise<boolean> {
-  return isLocked(await loadSqlite(), path);
+  const file = statSync(path).isDirectory() ? shardFile(path, 0) : path;
+  return isLocked(await loadSqlite(), file);
+}
+
+/** So that nobody opens it for writing, without opening it oneself. */
+export async function lockStore(path: string): Promise<WriterLock> {
+  return acquireWriterLock(await loadSqlite(), checkStoreFile(path, true), lockWaitMsDefault);
 }
 
 /** On the SQLite that is given: proofs hand in one that tells them of every statement. A thread has its own, and has to be asked for. */

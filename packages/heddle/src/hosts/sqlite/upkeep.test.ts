@@ -5,7 +5,7 @@ import { type FileHandle, mkdtemp, open as openFile, readdir, rm } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { openEngine } from '../../engine/engine.ts';
+import { openEngine } from '../../engine/local-engine.ts';
 import type { ActionContext } from '../../executor/action.ts';
 import { memoryStore } from '../memory/store.ts';
 import { openSqliteStore } from './open.ts';

@@ -90,6 +90,14 @@ async function* allEvents(
 async function feedPlace(engine: Engine, after: string | undefined): Promise<string> {
   if (after === 'start') return '0.0';
   const newest = await engine.newestEvent();
-  if (after !== undefined && placeOf(after).row > placeOf(newest).row) throw invalidCursor();
+  if (after !== undefined && !isCommitted(after, newest)) throw invalidCursor();
   return after ?? newest;
+}
+
+/** In every shard, if it is a fleet's (SH7): there it is several places, and an empty one where nothing was read. */
+function isCommitted(after: string, newest: string): boolean {
+  const [places, ends] = [after.split(','), newest.split(',')];
+  const isWithin = (place: string, shard: number): boolean => placeOf(place).row <= placeOf(ends[shard] ?? '').row; // there are as many
+  const isNowhere = (place: string): boolean => place === '' && places.length > 1;
+  return places.length <= ends.length && places.every((place, shard) => isNowhere(place) || isWithin(place, shard));
 }

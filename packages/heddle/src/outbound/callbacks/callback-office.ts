@@ -28,6 +28,8 @@ export interface CallbackOfficeOptions {
   /** Null: this runtime has none. */
   readonly client: HttpClient | null;
   readonly newId: () => string;
+  /** Of a shard of a fleet: switches a callback off for all of them. */
+  readonly switchOff?: ((id: string, reason: string) => Promise<unknown>) | undefined;
 }
 
 export interface Created {
@@ -108,6 +110,17 @@ export class CallbackOffice implements Office {
       const from = await store.feedEnd();
       const state = { enabled: true, disabledReason: null, createdAt: clock.now(), from };
       return { callback: await this.#put({ ...definition, ...state }), isNew: true, madeSecret };
+    });
+  }
+
+  /** As another shard has it, where it is changed; null if it is gone there. It is told of what happens here from now on. */
+  async adopt(id: string, value: string | null): Promise<void> {
+    if (value === null) return void (await this.remove(id));
+    const callback = JSON.parse(value) as StoredCallback; // as `#put` wrote it
+    await this.#turns.take('', async () => {
+      const known = this.#callbacks.get(id);
+      const from = known?.enabled ? known.from : await this.#options.store.feedEnd();
+      await this.#put({ ...callback, from });
     });
   }
 
@@ -227,11 +240,15 @@ export class CallbackOffice implements Office {
       background: this.#background,
       count: (work) => this.#count(work),
       onGone: async ({ id }) => {
-        if (this.#callbacks.has(id)) await this.setEnabled(id, false, 'the endpoint answered 410 (Gone)');
+        if (this.#callbacks.has(id)) await this.#switchOff(id, 'the endpoint answered 410 (Gone)');
       },
     });
     this.#senders.set(callback.id, sender);
     sender.open();
+  }
+
+  #switchOff(id: string, reason: string): Promise<unknown> {
+    return this.#options.switchOff?.(id, reason) ?? this.setEnabled(id, false, reason);
   }
 
   async #count<T>(work: Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
 import type { FeedRow } from '../../actor/ports.ts';
 import { withoutThrown } from '../../base/failure.ts';
 import { asJson, type JsonObject } from '../../base/json.ts';
+import { inShard, shardOf } from '../../base/shard.ts';
 import type { Event } from '../../core/events.ts';
 import { readEvents } from '../../core/read-events.ts';
 import { terminalStatuses } from '../../core/views/status.ts';
@@ -90,7 +91,8 @@ interface Making {
 function makeDelivery({ callback, row, index, happening, now }: Making): StoredDelivery {
   const { runId, workflow, at, position, seq } = row;
   const place = `${String(position).padStart(16, '0')}.${String(index).padStart(6, '0')}`;
-  const id = deliveryId(callback.id, place);
+  const inFleet = inShard(place, shardOf(runId)); // every shard has a feed
+  const id = deliveryId(callback.id, inFleet);
   const { event, data } = happening;
   const body = JSON.stringify({ id, type: event, at, runId, workflow, eventId: `${seq}.${index}`, ...data });
   const untried = { attempts: 0, lastAttemptAt: null, lastStatus: null, lastError: null } as const;

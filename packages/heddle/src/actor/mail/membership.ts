@@ -1,0 +1,49 @@
+// Membership: which fleet a store belongs to, which shard of it it is, and of how many: a record in every store of a fleet.
+
+import type { Store } from '../ports.ts';
+import { sideCommit } from '../side-writer.ts';
+import { StoreError } from '../store-error.ts';
+
+export interface Membership {
+  /** The same in all stores of a fleet, and in no other. */
+  readonly fleet: string;
+  readonly shard: number;
+  readonly shards: number;
+  /** Of a copy: how many shards those had that it was copied from, the first first. */
+  readonly former?: readonly number[];
+}
+
+const kind = 'fleet';
+const key = 'self';
+
+/** Null if it belongs to none. */
+export async function readMembership(store: Pick<Store, 'readRecord'>): Promise<Membership | null> {
+  const row = await store.readRecord(kind, key);
+  return row === null ? null : (JSON.parse(row.value) as Membership); // as below
+}
+
+/** Null: it belongs to none from now on. */
+export async function writeMembership(store: Store, membership: Membership | null): Promise<void> {
+  const value = membership && JSON.stringify(membership);
+  await store.commit(sideCommit({ records: [{ kind, key, value, dueAt: null }] }));
+}
+
+/** SH10: how many shards a fleet has is fixed when it is made. */
+export function refuseOtherNumber({ shards }: Membership, expected: number): void {
+  if (shards === expected) return;
+  throw new StoreError(
+    'STORE_FOREIGN',
+    `Expected a fleet of ${expected} shards, but it was made with ${shards}, which is fixed; open it with shards: ${shards}, or copy it into a new one (heddle copy)`,
+  );
+}
+
+/** SH13: a shard alone would miss what the others send it, and send them nothing. */
+export async function refuseShardAlone(store: Store): Promise<void> {
+  const membership = await readMembership(store);
+  if (membership === null || membership.shards === 1) return;
+  const { shard, shards } = membership;
+  throw new StoreError(
+    'STORE_FOREIGN',
+    `Expected a store of its own, but it is shard ${shard} of a fleet of ${shards}; open the fleet, by its folder (store: { folder })`,
+  );
+}

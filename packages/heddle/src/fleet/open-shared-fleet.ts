@@ -1,0 +1,155 @@
+// Open shared fleet: a fleet whose stores several processes can reach. This process owns some of the shards, by a lease; what is
+// asked of the others is brought to their owners. Rules OW….
+//
+// Always true: users see one engine, whatever this process owns.
+
+import { readMembership } from '../actor/mail/membership.ts';
+import { Placement } from '../actor/mail/placement.ts';
+import type { Awaitable, Leases, Store } from '../actor/ports.ts';
+import { closedError } from '../actor/refusals.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { checkOptions } from '../engine/check-options.ts';
+import type { Engine, EngineOptions, ShardSeams } from '../engine/engine.ts';
+import { engineOptions, LocalEngine, ownShard } from '../engine/local-engine.ts';
+import { homeShard } from '../engine/peers.ts';
+import { runIdMaker } from '../engine/run-id.ts';
+import { systemClock } from '../engine/system-clock.ts';
+import { Crew } from '../executor/crew.ts';
+import { readAllShards } from './all-shards.ts';
+import { asShard, claimStores } from './claim-stores.ts';
+import { Fleet } from './fleet.ts';
+import { leasedShard } from './leased-shard.ts';
+import { LocalShard } from './local-shard.ts';
+import type { FleetSeams } from './open-fleet.ts';
+import { Ownership } from './ownership.ts';
+import { Seat } from './seat.ts';
+import { type Shard, Shards } from './shards.ts';
+import { catchUp, SharedChanges } from './shared.ts';
+
+/** What a host gives whose stores several processes can reach. */
+export interface SharedStores {
+  /** Of each shard, to be read. */
+  readonly stores: readonly [Store, ...Store[]];
+  readonly leases: Leases;
+  /** For the one who owns the shard; its engine closes it. */
+  readonly openStore: (shard: number) => Awaitable<Store>;
+  /** A shard at its owner; what no owner was asked is refused by `shardElsewhere`. */
+  readonly elsewhere: (shard: number) => Shard;
+}
+
+export interface SharedFleet {
+  readonly engine: Engine;
+  /** For other processes: a shard that this one owns; null if it does not. */
+  readonly owned: (shard: number) => Shard | null;
+}
+
+/** The fleet has been made: every store is a member of it. */
+export async function openSharedFleet(
+  given: SharedStores,
+  options: EngineOptions = {},
+  seams: Pick<FleetSeams, 'standIn'> = {},
+): Promise<SharedFleet> {
+  checkOptions('createEngine', options, engineOptions);
+  await claimStores(given.stores, true);
+  const process = new FleetProcess(given, options, seams);
+  try {
+    return await process.open();
+  } catch (error) {
+    await process.close({ graceMs: 0 });
+    throw error;
+  }
+}
+
+const noBackup =
+  'Expected a fleet of one process, but its stores are shared by several; copy them with the means of their database';
+
+class FleetProcess {
+  readonly #given: SharedStores;
+  readonly #options: EngineOptions;
+  /** For the engines of all shards. */
+  readonly #common: Pick<ShardSeams, 'crew' | 'newId' | 'standIn'>;
+  /** Looks at what all share, and is closed last: the actions of the process are its. */
+  readonly #viewer: LocalEngine;
+  readonly #seats: readonly [Seat, ...Seat[]];
+  readonly #ownership: Ownership;
+  #isClosed = false;
+
+  constructor(given: SharedStores, options: EngineOptions, { standIn }: Pick<FleetSeams, 'standIn'>) {
+    const { clock = systemClock(), onError } = options;
+    const { stores, leases, elsewhere } = given;
+    this.#given = given;
+    this.#options = { ...options, clock };
+    this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
+    this.#viewer = new LocalEngine({ store: stores[homeShard], whenFenced: null }, this.#viewing, this.#common);
+    const isClosed = (): boolean => this.#isClosed;
+    const seats = stores.map((_, shard) => new Seat({ clock, elsewhere: elsewhere(shard), isClosed }));
+    this.#seats = seats as [Seat, ...Seat[]]; // as many
+    this.#ownership = new Ownership({
+      leases,
+      clock,
+      process: runIdMaker(clock)(),
+      shards: stores.length,
+      open: (shard, refuseIfOver) => this.#open(shard, refuseIfOver),
+      report: (error) => onError?.(error, {}),
+    });
+  }
+
+  get #viewing(): EngineOptions {
+    return { ...this.#options, readOnly: true };
+  }
+
+  async open(): Promise<SharedFleet> {
+    await this.#ownership.start();
+    const { stores } = this.#given;
+    const shards = new Shards({
+      all: this.#seats,
+      placement: new Placement(homeShard, stores.length),
+      stores,
+      viewer: this.#viewer.parts,
+      refuseChange: () => {
+        if (this.#isClosed) throw closedError();
+      },
+      copyAll: () => Promise.reject(new HeddleError('NOT_AVAILABLE', noBackup)),
+      close: (closing) => this.close(closing),
+    });
+    return { engine: new Fleet(shards, this.#viewer), owned: (shard) => this.#seats[shard]?.here ?? null };
+  }
+
+  async #open(shard: number, refuseIfOver: () => void): Promise<LocalEngine> {
+    const { stores, openStore } = this.#given;
+    const { store: owned, whenFenced } = await ownShard(await openStore(shard), this.#options);
+    const store = asShard(owned, shard, stores[homeShard]);
+    // What is changed at home from now on is brought here until it arrives.
+    if (shard !== homeShard) await catchUp(stores[homeShard], store);
+    const peers = {
+      placement: new Placement(shard, stores.length),
+      of: (to: number) => (to === shard ? local : (this.#seats[to] ?? local)).peer, // what no shard can have made is not found here
+      pageRuns: readAllShards(stores).pageRuns,
+      former: (await readMembership(store))?.former ?? [],
+    };
+    const engine = new LocalEngine({ store, whenFenced }, this.#options, { ...this.#common, peers });
+    const [, ...others] = this.#seats;
+    const local = new LocalShard(engine, shard === homeShard ? new SharedChanges(store, others) : null);
+    try {
+      await engine.recover();
+    } catch (error) {
+      await engine.close({ graceMs: 0 });
+      throw error;
+    }
+    this.#seat(shard, engine, leasedShard(local, refuseIfOver));
+    return engine;
+  }
+
+  #seat(shard: number, engine: LocalEngine, leased: Shard): void {
+    const seat = this.#seats[shard];
+    seat?.enter(leased);
+    void engine.whenClosed.then(() => seat?.leave(leased));
+  }
+
+  async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
+    this.#isClosed = true;
+    await this.#ownership.close(graceMs);
+    await this.#viewer.close({ graceMs });
+    for (const store of this.#given.stores.slice(1)) await store.close();
+  }
+}

@@ -1,0 +1,148 @@
+// A fleet that several processes share, for tests: stores in memory with a fence each, leases by one clock, calls between the
+// processes that can be cut.
+
+import { writeMembership } from '../actor/mail/membership.ts';
+import type { Leases, Stamp, Store } from '../actor/ports.ts';
+import { StoreError } from '../actor/store-error.ts';
+import { isWriteName } from '../actor/write-queue.ts';
+import type { EngineOptions } from '../engine/engine.ts';
+import { memoryLeases } from '../hosts/memory/leases.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { SimulatedFence } from '../simulation/simulated-fence.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
+import { openSharedFleet, type SharedFleet } from './open-shared-fleet.ts';
+import { askPeer, peerLike } from './peer-like.ts';
+import { shardElsewhere } from './seat.ts';
+import type { Shard } from './shards.ts';
+
+export interface TestProcess extends SharedFleet {
+  /** It reaches nothing any more, but for the stores, and does not know. */
+  isCut: boolean;
+  readonly errors: Error[];
+  /** The numbers of the shards that it owns. */
+  readonly shards: () => readonly number[];
+}
+
+export async function sharedFleet(shards: number) {
+  const clock = new VirtualClock();
+  const stores = Array.from({ length: shards }, () => memoryStore());
+  for (const [shard, store] of stores.entries()) await writeMembership(store, { fleet: 'f', shard, shards });
+  const fences = stores.map(() => new SimulatedFence());
+  const leases = memoryLeases(shards, () => clock.now());
+  const processes: TestProcess[] = [];
+
+  const open = async (options: EngineOptions = {}): Promise<TestProcess> => {
+    const errors: Error[] = [];
+    const state = { isCut: false };
+    const onError = (error: Error): void => void errors.push(error);
+    const fleet = await openSharedFleet(
+      {
+        stores: stores as [Store, ...Store[]],
+        leases: cuttable(leases, state),
+        openStore: (shard) => fenced(stores[shard] as Store, fences[shard] as SimulatedFence),
+        elsewhere: (shard) => reach(shard, state),
+      },
+      { missingActions: 'fail', onError, ...options, clock },
+    );
+    const process = {
+      ...fleet,
+      errors,
+      shards: () => stores.flatMap((_, shard) => (fleet.owned(shard) ? [shard] : [])),
+      get isCut() {
+        return state.isCut;
+      },
+      set isCut(isCut: boolean) {
+        state.isCut = isCut;
+      },
+    };
+    processes.push(process);
+    return process;
+  };
+
+  /** Whichever process says that it owns it and can be reached. */
+  const reach = (shard: number, asking: { readonly isCut: boolean }): Shard => {
+    const owner = (): Shard => {
+      const found = asking.isCut ? undefined : processes.find(({ isCut, owned }) => !isCut && owned(shard) !== null);
+      const owned = found?.owned(shard) ?? null;
+      if (owned === null) throw shardElsewhere(shard);
+      return owned;
+    };
+    return forwarding(owner);
+  };
+
+  /** Lets time pass, and everything happen meanwhile. */
+  const advance = async (ms: number): Promise<void> => {
+    for (const until = clock.now() + ms; clock.now() < until; ) {
+      const next = Math.min(until, clock.nextAt ?? until);
+      await clock.advanceTo(Math.max(next, clock.now()));
+      for (let quiet = 0; quiet < 6; quiet++) await new Promise<void>((resolve) => clock.defer(resolve));
+    }
+  };
+  /** What a promise comes to while time passes. */
+  const within = async <T>(ms: number, work: Promise<T>): Promise<T> => {
+    const [settled] = await Promise.allSettled([work, advance(ms)]);
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
+  };
+  const close = async (): Promise<void> => {
+    for (const { engine } of processes) await within(60_000, engine.close({ graceMs: 0 }));
+  };
+  return { clock, stores, fences, open, advance, within, close };
+}
+
+function cuttable(leases: Leases, state: { readonly isCut: boolean }): Leases {
+  const check = (): void => {
+    if (state.isCut) throw new StoreError('STORE_FAILED', 'the connection was lost');
+  };
+  return {
+    renew: (process, forMs) => (check(), leases.renew(process, forMs)),
+    claim: (process, shard) => (check(), leases.claim(process, shard)),
+    release: (process, shard) => (check(), leases.release(process, shard)),
+    leave: (process) => (check(), leases.leave(process)),
+  };
+}
+
+/** A handle of its owner. */
+function fenced(store: Store, fence: SimulatedFence): Store {
+  return new Proxy(store, {
+    get(target, name: keyof Store) {
+      if (name === 'fence')
+        return { take: (owner: string) => fence.take(owner), raise: (owner: string) => fence.raise(owner) };
+      if (name === 'artifacts') return fence.guard(target.artifacts);
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      const call = (...args: readonly unknown[]): unknown => Reflect.apply(value, target, args);
+      return isWriteName(name)
+        ? async (...args: readonly unknown[]) => fence.write(args.at(-1) as Stamp, () => call(...args))
+        : call;
+    },
+  });
+}
+
+/** Everything is asked of whoever it is by then. */
+function forwarding(owner: () => Shard): Shard {
+  const member =
+    (name: string) =>
+    (...args: readonly unknown[]): unknown => {
+      const found = owner() as unknown as Record<string, (...all: readonly unknown[]) => unknown>;
+      return (found[name] as (...all: readonly unknown[]) => unknown)(...args);
+    };
+  const later =
+    (name: string) =>
+    async (...args: readonly unknown[]) =>
+      member(name)(...args);
+  const peer = peerLike(
+    (name) =>
+      async (...args) =>
+        askPeer(owner().peer, name, args),
+  );
+  const values: Readonly<Record<string, unknown>> = { peer, absence: null, spanCounts: null, isIdle: true };
+  return new Proxy(
+    {},
+    {
+      get: (_, name: string) => (name in values ? values[name] : name === 'read' ? member(name) : later(name)),
+    },
+  ) as Shard;
+}
+
+export type SharedTestFleet = Awaited<ReturnType<typeof sharedFleet>>;

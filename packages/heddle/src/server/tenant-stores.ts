@@ -1,0 +1,87 @@
+// Tenant stores: where the store of each tenant lies, and how it is opened: a file, or a folder with the files of a fleet.
+//
+// Always true: the default tenant's is the one that was named; those of the others lie in a folder beside it, and their
+// backups in another.
+
+import { type Dirent, existsSync } from 'node:fs';
+import { mkdir, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Store } from '../actor/ports.ts';
+import type { Engine, EngineOptions } from '../engine/engine.ts';
+import { openEngine } from '../engine/local-engine.ts';
+import { absentStore } from '../fleet/absent-shard.ts';
+import { mustBeThere, type Place } from '../fleet/claim-stores.ts';
+import { openFleet } from '../fleet/open-fleet.ts';
+import { memoryStore } from '../hosts/memory/store.ts';
+import { type FleetFolder, hasFleet, openFleetFolder } from '../hosts/sqlite/fleet-folder.ts';
+import { openSqliteStore } from '../hosts/sqlite/open.ts';
+import { defaultTenant } from '../http/access.ts';
+import { tenantPattern } from '../http/api-keys.ts';
+
+/** A SQLite file, `memory`, or the folder of a fleet. */
+export type ServedStore = string | FleetFolder;
+
+export interface Tenant {
+  /** One, or those of all shards of a fleet; keys lie in the first. */
+  readonly stores: readonly [Store, ...Store[]];
+  readonly engine: Engine;
+}
+
+/** What the operator calls it. */
+export const nameOf = (store: ServedStore): string => (typeof store === 'string' ? store : store.folder);
+
+/** Null: nothing of it is on a disk. */
+export function backupFolderOf(store: ServedStore): string | null {
+  return store === 'memory' ? null : `${placeOf(store)}.backups`;
+}
+
+/** What a copy of one is named by: a file's ends like one. */
+export const endingOf = (store: ServedStore): string => (typeof store === 'string' ? '.db' : '');
+
+/** Of a fleet: one for each tenant, with as many shards as that of the default tenant; one that is there stays as it is. */
+export async function openTenant(
+  store: ServedStore,
+  tenant: string,
+  { shards, options }: { readonly shards: number | undefined; readonly options: EngineOptions },
+): Promise<Tenant> {
+  const places = await openPlaces(store, tenant, shards);
+  const stores = places.map((place) => (place instanceof Error ? absentStore(place) : place));
+  try {
+    const engine = typeof store === 'string' ? openEngine(mustBeThere(places[0]), options) : openFleet(places, options);
+    return { stores: stores as unknown as readonly [Store, ...Store[]], engine: await engine }; // as many
+  } catch (error) {
+    for (const each of stores) await each.close();
+    throw error;
+  }
+}
+
+async function openPlaces(
+  store: ServedStore,
+  tenant: string,
+  shards: number | undefined,
+): Promise<readonly [Place, ...Place[]]> {
+  if (store === 'memory') return [memoryStore()];
+  const isDefault = tenant === defaultTenant;
+  if (!isDefault) await mkdir(tenantsFolderOf(store), { recursive: true });
+  const place = isDefault ? nameOf(store) : path.join(tenantsFolderOf(store), `${tenant}${endingOf(store)}`);
+  if (typeof store === 'string') return [await openSqliteStore(place)];
+  const count = isDefault ? store.shards : hasFleet(place) ? undefined : shards;
+  const stores = await openFleetFolder({ folder: place, ...(count === undefined ? {} : { shards: count }) });
+  return stores as readonly [Place, ...Place[]]; // a fleet has one at least
+}
+
+/** Tenants that were made, but for the default one. */
+export async function existingTenants(store: ServedStore): Promise<readonly string[]> {
+  if (store === 'memory' || !existsSync(tenantsFolderOf(store))) return [];
+  const found = await readdir(tenantsFolderOf(store), { withFileTypes: true });
+  // A folder of another name is no tenant's: the draft of a copy, say.
+  const isOne = (entry: Dirent): boolean => entry.isDirectory() && tenantPattern.test(entry.name);
+  if (typeof store !== 'string') return found.filter(isOne).map(({ name }) => name);
+  const names = found.map(({ name }) => name).filter((name) => name.endsWith('.db'));
+  return names.map((name) => name.slice(0, -'.db'.length));
+}
+
+const tenantsFolderOf = (store: ServedStore): string => `${placeOf(store)}.tenants`;
+
+/** Beside it are others: a folder's name has no slash at its end. */
+const placeOf = (store: ServedStore): string => (typeof store === 'string' ? store : path.resolve(store.folder));
