@@ -117,12 +117,13 @@ class JournalCheck {
   #hold(runId: string, { type, token, dispatch }: JsonObject): void {
     if (type !== 'task.result') return;
     const name = `${runId}.${JSON.stringify(token)}`;
-    const newest = this.#tasks.get(name)?.dispatch;
-    if (dispatch !== newest)
+    const task = this.#tasks.get(name);
+    if (task === undefined) return; // The server's own.
+    if (dispatch !== task.dispatch)
       this.#complain(
-        `Expected a result of hand-out ${newest} of ${name}, but one of ${JSON.stringify(dispatch)} is kept`,
+        `Expected a result of hand-out ${task.dispatch} of ${name}, but one of ${JSON.stringify(dispatch)} is kept`,
       );
-    const handOut = this.#handOuts.get(`${name}.${newest}`);
+    const handOut = this.#handOuts.get(`${name}.${task.dispatch}`);
     if (handOut) handOut.isRecorded = true;
   }
 

@@ -4,12 +4,13 @@
 // Always true: what no owner was asked is refused with `SHARD_ELSEWHERE`; what reaches a process that dies is in doubt.
 
 import { isMoving } from '../actor/refusals.ts';
-import { isFenced, StoreError } from '../actor/store-error.ts';
+import { isFenced } from '../actor/store-error.ts';
 import { askPeer, peerLike } from '../fleet/peer-like.ts';
 import { shardElsewhere } from '../fleet/seat.ts';
 import type { Shard } from '../fleet/shards.ts';
 import type { ItemOf, ReadOptions, StreamName } from '../operations/carrier.ts';
 import type { RequestOf } from '../operations/operations.ts';
+import { simulatedFault } from './simulated-fault.ts';
 import type { ProcessLife } from './simulated-store.ts';
 import { Wire, type WireWorld } from './simulated-wire.ts';
 import { died } from './world-process.ts';
@@ -85,7 +86,7 @@ class Way {
       return this.#heard(shard, owner, question(there));
     });
     const answer = await Promise.race([answered, owner.death]);
-    if (answer === died) throw new StoreError('STORE_IN_DOUBT', `The owner of shard ${shard} has died meanwhile`);
+    if (answer === died) throw simulatedFault('STORE_IN_DOUBT', `The owner of shard ${shard} has died meanwhile`);
     await this.#arrive(this.#asking);
     return answer;
   }

@@ -1,7 +1,7 @@
 // Simulated fence: whose writes the world's store takes.
 
 import type { ArtifactStore, Stamp, Tenure } from '../actor/ports.ts';
-import { StoreError } from '../actor/store-error.ts';
+import { simulatedFault } from './simulated-fault.ts';
 
 export class SimulatedFence {
   #owner: string | null = null;
@@ -34,7 +34,7 @@ export class SimulatedFence {
 
   /** What is written counts; a write that the store refuses does not. */
   write<Answer>(stamp: Stamp | null, write: () => Answer): Answer {
-    if (stamp === null || !this.admits(stamp)) throw new StoreError('STORE_FENCED', 'Another process owns this store');
+    if (stamp === null || !this.admits(stamp)) throw simulatedFault('STORE_FENCED', 'Another process owns this store');
     const answer = write();
     this.#number = stamp.number;
     return answer;

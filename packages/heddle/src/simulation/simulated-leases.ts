@@ -4,10 +4,10 @@
 // Always true: a process that has ended asks nothing and hears nothing; one that was cut off does not reach them.
 
 import type { Awaitable, Leases } from '../actor/ports.ts';
-import { StoreError } from '../actor/store-error.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { Schedule } from './schedule.ts';
+import { simulatedFault } from './simulated-fault.ts';
 import type { ProcessLife } from './simulated-store.ts';
 
 export interface LeaseWorld {
@@ -30,10 +30,10 @@ export function simulatedLeases(life: ProcessLife, { leases, schedule, faults, d
     if (life.hasEnded) return new Promise(() => undefined);
     if (faults.strikes('lease-fails')) downUntil = schedule.now + dice.pick([0, 0, outageMs]);
     if (life.isZombie || schedule.now <= downUntil)
-      throw new StoreError('STORE_FAILED', `${name}: the leases cannot be reached`);
+      throw simulatedFault('STORE_FAILED', `${name}: the leases cannot be reached`);
     const answer = await perform();
     if (faults.strikes('late-lease')) await late();
-    if (faults.strikes('lost-lease')) throw new StoreError('STORE_IN_DOUBT', `${name}: the answer was lost`);
+    if (faults.strikes('lost-lease')) throw simulatedFault('STORE_IN_DOUBT', `${name}: the answer was lost`);
     return answer;
   };
   return {

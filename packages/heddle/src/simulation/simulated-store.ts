@@ -7,11 +7,11 @@
 
 import type { Commit, Fence, Stamp, Store, StoredRun } from '../actor/ports.ts';
 import { loadEach, type ReadRun } from '../actor/read-ahead.ts';
-import { StoreError } from '../actor/store-error.ts';
 import { isWriteName, type WriteName } from '../actor/write-queue.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import { type Life, type Schedule, worldLife } from './schedule.ts';
+import { simulatedFault } from './simulated-fault.ts';
 import type { SimulatedFence } from './simulated-fence.ts';
 
 export interface StoreWorld {
@@ -73,7 +73,7 @@ class Calls {
   // SM2: a process that has died changes nothing and hears nothing; one that was replaced is refused.
   #call(name: keyof Store, args: readonly unknown[]): unknown {
     if (this.#life.isZombie && this.#world.fence === null)
-      throw new StoreError('STORE_LOCKED', `${name}: another process has this store`);
+      throw simulatedFault('STORE_LOCKED', `${name}: another process has this store`);
     if (this.#life.hasEnded) return never();
     if (this.#diesBefore(isWriteName(name))) return this.#end();
     this.#refuseByFault(name);
@@ -170,10 +170,10 @@ class Calls {
   // SM3: what fails, fails before it happens.
   #refuseByFault(name: string): void {
     const { faults } = this.#world;
-    if (this.#isDown) throw new StoreError('STORE_FAILED', `${name}: the store is down`);
+    if (this.#isDown) throw simulatedFault('STORE_FAILED', `${name}: the store is down`);
     if (isWriteName(name) && faults.strikes('commit-fails'))
-      throw new StoreError('STORE_FULL', `${name}: the disk is full`);
-    if (faults.strikes('store-fails')) throw new StoreError('STORE_FAILED', `${name}: the store failed`);
+      throw simulatedFault('STORE_FULL', `${name}: the disk is full`);
+    if (faults.strikes('store-fails')) throw simulatedFault('STORE_FAILED', `${name}: the store failed`);
   }
 
   get #isDown(): boolean {
@@ -202,8 +202,8 @@ function stampOf(args: readonly unknown[]): Stamp | null {
   return typeof last === 'object' && last !== null && 'epoch' in last ? (last as Stamp) : null; // no other has one
 }
 
-const inDoubt = (name: string): StoreError =>
-  new StoreError('STORE_IN_DOUBT', `${name}: the connection was lost, and nobody knows whether it was done`);
+const inDoubt = (name: string): Error =>
+  simulatedFault('STORE_IN_DOUBT', `${name}: the connection was lost, and nobody knows whether it was done`);
 
 /** A 32-bit sum and the length: enough to see a change, and a fraction of the price of SHA-256 on texts of this length. */
 export function quickHash(text: string): string {

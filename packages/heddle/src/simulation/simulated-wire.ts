@@ -3,12 +3,12 @@
 //
 // Always true: what is refused here may have been done; nothing is brought in a process that has ended.
 
-import { StoreError } from '../actor/store-error.ts';
 import type { ShardPeer } from '../engine/peers.ts';
 import { askPeer, peerLike } from '../fleet/peer-like.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import type { Life, Schedule } from './schedule.ts';
+import { simulatedFault } from './simulated-fault.ts';
 
 export interface WireWorld {
   readonly schedule: Schedule;
@@ -54,7 +54,7 @@ export class Wire {
   /** Whoever has called waits for a while before they take it for lost. */
   async #lose(): Promise<never> {
     await this.#pause();
-    throw new StoreError(
+    throw simulatedFault(
       'STORE_IN_DOUBT',
       'Another shard did not answer, and nobody knows whether it has done its part',
     );
