@@ -4,9 +4,8 @@ import type { Store } from './actor/ports.ts';
 import { checkOptions } from './engine/check-options.ts';
 import type { Engine, EngineOptions } from './engine/engine.ts';
 import { openEngine } from './engine/local-engine.ts';
-import { openFleet } from './fleet/open-fleet.ts';
 import { memoryStore } from './hosts/memory/store.ts';
-import { type FleetFolder, openFleetFolder } from './hosts/sqlite/fleet-folder.ts';
+import type { FleetFolder } from './hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore } from './hosts/sqlite/open.ts';
 import { nodeTransport } from './outbound/node/transport.ts';
 
@@ -43,11 +42,15 @@ export async function createEngine({
 const isFleetFolder = (store: string | Store | EngineFolder): store is EngineFolder =>
   typeof store === 'object' && store !== null && 'folder' in store;
 
-/** What is only looked at needs no threads. */
+/** Fleets are loaded when one is opened; what is only looked at needs no threads. */
 async function openFleetIn({ threads = false, ...place }: EngineFolder, options: EngineOptions): Promise<Engine> {
   const { readOnly = false } = options;
   checkOptions('the folder of a fleet', { threads }, { threads: 'flag' });
   if (threads && !readOnly) return (await import('./fleet/threads/open-threads.ts')).openThreads(place, options);
+  const [{ openFleet }, { openFleetFolder }] = await Promise.all([
+    import('./fleet/open-fleet.ts'),
+    import('./hosts/sqlite/fleet-folder.ts'),
+  ]);
   return openFleet(await openFleetFolder(place, { readOnly }), withSockets(options));
 }
 
