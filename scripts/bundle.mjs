@@ -101,8 +101,9 @@ const parserAlone = {
     handler: (code) => {
       const registering = 'registerFunctions(globalRegistry)\nregisterOverloads(globalRegistry)\n';
       if (!code.includes(registering)) throw new Error(`Expected cel-js to have ${registering}, but it has changed`);
-      const imported = "import { register as registerOptional } from './optional.js';\n";
-      return { code: imported + code.replace(registering, 'registerOptional(globalRegistry)\n') };
+      const imported = "import { register as registerOptional } from './optional.js';";
+      // Every line stays where it is.
+      return { code: imported + code.replace(registering, 'registerOptional(globalRegistry)\n\n'), map: null };
     },
   },
 };

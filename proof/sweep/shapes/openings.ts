@@ -15,6 +15,7 @@ const laterIndexes = [
   'roots_by_status',
   'roots_by_workflow',
   'roots_by_workflow_and_status',
+  'sub_runs_by_age',
   'sub_runs_by_status',
   'sub_runs_by_workflow',
   'sub_runs_by_workflow_and_status',
@@ -27,6 +28,7 @@ const laterIndexes = [
 /** Before there were indexes for every list, and before rows had checksums. */
 const backToVersion2 = [
   ...laterIndexes.map((index) => `DROP INDEX ${index}`),
+  'CREATE INDEX runs_by_age ON runs (created_at, run_id)',
   'CREATE INDEX runs_by_status ON runs (status, created_at, run_id)',
   'CREATE INDEX runs_by_workflow ON runs (workflow, created_at, run_id)',
   ...['runs', 'outbox', 'keys', 'definitions', 'records'].map((table) => `ALTER TABLE ${table} DROP COLUMN checksum`),

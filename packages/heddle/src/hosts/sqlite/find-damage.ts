@@ -39,6 +39,7 @@ const partialIndexes = {
   roots_by_status: { table: 'runs', holds: 'parent_run_id IS NULL' },
   roots_by_workflow: { table: 'runs', holds: 'parent_run_id IS NULL' },
   roots_by_workflow_and_status: { table: 'runs', holds: 'parent_run_id IS NULL' },
+  sub_runs_by_age: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   sub_runs_by_status: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   sub_runs_by_workflow: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   sub_runs_by_workflow_and_status: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },

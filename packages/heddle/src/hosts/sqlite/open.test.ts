@@ -152,8 +152,14 @@ describe('a path that is refused', () => {
   });
 });
 
-/** What version 5 has changed, undone. */
+/** What version 6 has changed, undone. */
+const withAges = `
+  DROP INDEX sub_runs_by_age;
+  CREATE INDEX runs_by_age ON runs (created_at, run_id);
+`;
+/** What version 5 has changed. */
 const withoutHalves = `
+  ${withAges}
   DROP INDEX roots_by_age; DROP INDEX roots_by_status; DROP INDEX roots_by_workflow; DROP INDEX roots_by_workflow_and_status;
   DROP INDEX sub_runs_by_status; DROP INDEX sub_runs_by_workflow; DROP INDEX sub_runs_by_workflow_and_status;
   CREATE INDEX runs_by_status ON runs (status, created_at, run_id);
@@ -203,7 +209,7 @@ describe('an open store', () => {
     await makeDatabase(`${withoutLists} ${withoutChecksums} DROP TABLE records; PRAGMA user_version = 1`);
     const refusal = await refusalOf(() => openSqliteStore(file, { readOnly: true }));
     expect(refusal.code).toBe('STORE_OLDER');
-    expect(refusal.message).toMatch(/a store of version 5, but it has version 1\. Open it once for writing/);
+    expect(refusal.message).toMatch(/a store of version 6, but it has version 1\. Open it once for writing/);
     const store = await openSqliteStore(file);
     const record = { kind: 'note', key: 'a', value: '1', dueAt: 1 };
     await store.commit(makeCommit({ records: [record] }));

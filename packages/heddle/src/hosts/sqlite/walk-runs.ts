@@ -66,13 +66,15 @@ function chooseSources(query: RunPageQuery): Source[] {
   if (rootRunId !== undefined) return [from('runs', 'parent_run_id IS NOT NULL AND root_run_id = ?', rootRunId)];
   if (isQuarantined === true) return [from('runs', 'quarantine IS NOT NULL')];
   if (tag !== undefined) return [from('tags', 'key = ? AND value = ?', toStoredText(tag[0]), toStoredText(tag[1]))];
-  if (statuses === undefined) return workflow === undefined ? byAge(query) : halves(query, 'workflow', workflow);
+  if (statuses === undefined)
+    return workflow === undefined ? halves(query, 'age') : halves(query, 'workflow', workflow);
   return [...new Set(statuses)].flatMap((status) =>
     workflow === undefined ? halves(query, 'status', status) : halves(query, 'workflow_and_status', workflow, status),
   );
 }
 
 const demands = {
+  age: 'TRUE',
   workflow: 'workflow = ?',
   status: 'status = ?',
   workflow_and_status: 'workflow = ? AND status = ?',
@@ -84,10 +86,6 @@ function halves({ isRoot }: RunPageQuery, by: keyof typeof demands, ...values: S
   const others = from(`runs INDEXED BY sub_runs_by_${by}`, `${demands[by]} AND parent_run_id IS NOT NULL`, ...values);
   return isRoot ? [roots] : [roots, others];
 }
-
-const byAge = ({ isRoot }: RunPageQuery): Source[] => [
-  isRoot ? from('runs INDEXED BY roots_by_age', 'parent_run_id IS NULL') : from('runs INDEXED BY runs_by_age', 'TRUE'),
-];
 
 const from = (table: string, where: string, ...values: SqlValue[]): Source => ({ from: table, where, values });
 const byTagValue = (value: string): Source => from('tags', 'value = ?', toStoredText(value));
