@@ -54,7 +54,8 @@ async function main(): Promise<void> {
   );
   const [runsWanted, worldsMax] = [Number(values.runs), Number(values.worlds)];
   const before = process.cpuUsage();
-  if (worldsMax > 1 && values.kind === undefined) for (const { seed } of keptSeeds) await playOne(campaign, seed);
+  if (worldsMax > 1 && values.kind === undefined)
+    for (const { seed, shards = 1, processes = 1 } of keptSeeds) await playOne(campaign, seed, { shards, processes });
   const isEnough = (): boolean =>
     tally.faultyRuns >= runsWanted || tally.worlds >= worldsMax || tally.violations >= violationsMax;
   for (let seed = Number(values.seed); !isEnough(); seed++) {
