@@ -17,4 +17,10 @@ export const keptSeeds: readonly KeptSeed[] = [
     processes: 3,
     found: 'what letters say of a record was written although what came before it was given up at the close (ML6)',
   },
+  {
+    seed: 41001770,
+    shards: 3,
+    processes: 2,
+    found: 'a store that failed as a shard was given back ended the process (OW1)',
+  },
 ];
