@@ -45,6 +45,13 @@ const sharing = [1, 2, 1, 3] as const;
 
 const tally = { runs: 0, faultyRuns: 0, worlds: 0, fleets: 0, runsInFleets: 0, sharedRuns: 0, violations: 0 };
 const reached = new Map<string, number>();
+/** The arguments that play the world of now again. */
+let playing = '';
+// An error that nobody hears would end the process of a user, and says nothing of where it came from.
+process.on('unhandledRejection', (reason) => {
+  console.log(`an error that nobody heard: ${String(reason)}\nagain: ${playing}`);
+  process.exit(1);
+});
 
 async function main(): Promise<void> {
   const campaign = new Campaign(
@@ -54,7 +61,8 @@ async function main(): Promise<void> {
   );
   const [runsWanted, worldsMax] = [Number(values.runs), Number(values.worlds)];
   const before = process.cpuUsage();
-  if (worldsMax > 1 && values.kind === undefined) for (const { seed } of keptSeeds) await playOne(campaign, seed);
+  if (worldsMax > 1 && values.kind === undefined)
+    for (const { seed, shards = 1, processes = 1 } of keptSeeds) await playOne(campaign, seed, { shards, processes });
   const isEnough = (): boolean =>
     tally.faultyRuns >= runsWanted || tally.worlds >= worldsMax || tally.violations >= violationsMax;
   for (let seed = Number(values.seed); !isEnough(); seed++) {
@@ -110,6 +118,7 @@ function faultNamed(name: string): AnyFault {
 
 async function playOne(campaign: Campaign, seed: number, engines = alone): Promise<void> {
   const { shards, processes } = engines;
+  playing = commandFor({ seed, shards, processes });
   const played = await campaign.play(seed, engines);
   tally.runs += played.runs;
   if (played.isFaulty) tally.faultyRuns += played.runs;
@@ -131,11 +140,15 @@ async function playOne(campaign: Campaign, seed: number, engines = alone): Promi
 async function tellViolation(campaign: Campaign, played: Played): Promise<void> {
   tally.violations++;
   const { seed, kind, shards, processes, violation } = played;
-  const where = (shards === 1 ? '' : ` --shards ${shards}`) + (processes === 1 ? '' : ` --processes ${processes}`);
   console.log(`seed ${seed} (${kind}, ${shards} shards, ${processes} processes): ${violation}`);
-  console.log(`again: node scripts/prove.mjs run simulator --worlds 1 --seed ${seed}${where}`);
+  console.log(`again: ${commandFor(played)}`);
   if (values.quick) return;
   console.log(describePlayed(await campaign.simplest(played, shrinkTriesMax)));
+}
+
+function commandFor({ seed, shards, processes }: Engines & { readonly seed: number }): string {
+  const where = (shards === 1 ? '' : ` --shards ${shards}`) + (processes === 1 ? '' : ` --processes ${processes}`);
+  return `node scripts/prove.mjs run simulator --worlds 1 --seed ${seed}${where}`;
 }
 
 /** Rare states must really be reached. */

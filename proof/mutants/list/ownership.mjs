@@ -20,6 +20,14 @@ export const ownershipMutants = [
     hint: { seed: 1, args: ['--processes', '2'] },
   },
   {
+    id: 'failed-close-ends-the-process',
+    in: 'Ownership.close',
+    find: '.catch((error: unknown) => this.#options.report(asError(error)))',
+    what: 'A store that fails as a shard is given back ends the process, and the shard stays as it is.',
+    caughtBy: 'tests',
+    hint: { tests: 'lost-shard.test.ts' },
+  },
+  {
     id: 'fence-ignores-epochs',
     in: 'SimulatedFence.admits',
     find: 'owner === this.#owner && epoch === this.#epoch && number === this.#number + 1',

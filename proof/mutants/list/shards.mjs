@@ -2,6 +2,7 @@
 // above them.
 
 const mailTests = { tests: 'actor/mail/mail.test.ts' };
+const mailRecords = { tests: 'actor/mail/mail-records.test.ts' };
 const fleetTests = { tests: 'fleet/fleet.test.ts' };
 const edgeTests = { tests: 'fleet/fleet-edges.test.ts' };
 
@@ -167,6 +168,14 @@ const letterMutants = [
     what: 'A letter behind one that has arrived long ago is refused for ever.',
     caughtBy: 'tests',
     hint: mailTests,
+  },
+  {
+    id: 'letters-written-after-the-close',
+    in: 'Background.succeeds',
+    find: 'if (this.isClosed) return false;',
+    what: 'What letters say of a record is written although what came before it was given up at the close.',
+    caughtBy: 'tests',
+    hint: mailRecords,
   },
   {
     id: 'marks-removed-over-a-gap',

@@ -1,10 +1,12 @@
 // Bugs in the deletion of runs and in copies of the store.
 
+const lateArtifacts = { tests: 'late-artifacts.test.ts' };
+
 export const upkeepMutants = [
   {
     id: 'deleted-run-stays',
     in: 'KP5',
-    find: 'await store.deleteRuns(…);',
+    find: 'await gateOf(store.artifacts).whileDeleting(…);',
     what: 'A deletion is acknowledged, and the run is still there.',
     caughtBy: 'kill',
     hint: { kills: 12 },
@@ -33,6 +35,31 @@ export const upkeepMutants = [
     what: 'The artifacts of a run that was deleted stay for ever.',
     caughtBy: 'tests',
     hint: { tests: 'retention.test.ts' },
+  },
+  {
+    id: 'artifact-put-for-a-deleted-run',
+    in: 'runAndCallers',
+    find: 'if (run === null) throw new ArtifactError(…);',
+    what: 'What an action puts after its run was deleted stays for ever.',
+    caughtBy: 'tests',
+    hint: lateArtifacts,
+  },
+  {
+    id: 'run-deleted-while-an-artifact-is-put',
+    in: 'ArtifactGate.whileDeleting',
+    find: 'Promise.allSettled(puts).then(work)',
+    replace: 'Promise.resolve().then(work)',
+    what: 'The record of an artifact comes after the deletion of the run that it was put for.',
+    caughtBy: 'tests',
+    hint: lateArtifacts,
+  },
+  {
+    id: 'artifact-put-while-its-run-is-deleted',
+    in: 'ArtifactGate.whilePuttingFor',
+    find: 'while (this.#deletions.has(runId)) await this.#deletions.get(runId);',
+    what: 'A run is found that is gone when its artifact is stored.',
+    caughtBy: 'tests',
+    hint: lateArtifacts,
   },
   {
     id: 'deleted-run-leaves-its-trace',

@@ -1,13 +1,14 @@
 // Artifacts: bytes of any kind, which runs hand on as references `{id, mimeType}`. A store keeps the bytes by their
 // content; a record for each run that put them says whose they are. Rules AR….
 //
-// Always true: what a record names was durable before it; nothing is read without such a record.
+// Always true: what a record names was durable before it; nothing is read without such a record; a run that was deleted has
+// none.
 
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { isObjectReference, type ObjectReference } from '../base/object-reference.ts';
 import { gateOf } from './artifact-gate.ts';
-import type { Awaitable, RecordWrite, Store } from './ports.ts';
+import type { RecordWrite, RunRow, Store } from './ports.ts';
 import { valueOf } from './record-value.ts';
 import { sideCommit } from './side-writer.ts';
 import { StoreError } from './store-error.ts';
@@ -40,8 +41,8 @@ interface Entry {
 }
 
 export interface Claim {
-  /** Asked when the bytes are stored. */
-  readonly owners: () => Awaitable<readonly string[]>;
+  /** A run, or every run. */
+  readonly owner: string;
   readonly mimeType: string;
   readonly bytesMax: number;
   /** Where that limit was set. */
@@ -56,16 +57,18 @@ class ArtifactError extends HeddleError {
 
 /** AR2: what is put is durable, with whose it is, before this answers; what is neither bytes nor text is refused. */
 export async function putArtifact(store: Store, data: ArtifactData, claim: Claim): Promise<ObjectReference> {
-  const { owners, mimeType } = claim;
+  const { owner, mimeType } = claim;
   refuseMimeType(mimeType);
   const bytes = toBytes(data, claim);
-  return gateOf(store.artifacts).whilePutting(async () => {
+  // AR10: what is put for a run is stored before its deletion, which removes it, or finds the run gone.
+  return gateOf(store.artifacts).whilePuttingFor(owner, async () => {
+    const owners = owner === everyRun ? [owner] : await runAndCallers(store, owner);
     const id = await store.artifacts.put(bytes);
     const entry: Entry = { mimeType, bytes: bytes.length };
     const value = JSON.stringify(entry);
-    const records = (await owners()).flatMap((owner) => [
-      { kind, key: `${owner}/${id}`, value, dueAt: null },
-      { kind: claimKind, key: `${id}/${owner}`, value: '{}', dueAt: null },
+    const records = owners.flatMap((each) => [
+      { kind, key: `${each}/${id}`, value, dueAt: null },
+      { kind: claimKind, key: `${id}/${each}`, value: '{}', dueAt: null },
     ]);
     await store.commit(sideCommit({ records }));
     return { id, mimeType };
@@ -73,9 +76,12 @@ export async function putArtifact(store: Store, data: ArtifactData, claim: Claim
 }
 
 /** AR7: what a sub-run puts is also its callers', up to the root: a child may answer with a reference. */
-export async function runAndCallers(store: Store, runId: string): Promise<readonly string[]> {
+async function runAndCallers(store: Store, runId: string): Promise<readonly string[]> {
+  const run = await store.readRun(runId);
+  if (run === null)
+    throw new ArtifactError('RUN_NOT_FOUND', `Expected run ${runId}, which an artifact is put for, but there is none`);
   const runs = [runId];
-  for (let row = await store.readRun(runId); row?.parentRunId; row = await store.readRun(row.parentRunId))
+  for (let row: RunRow | null = run; row?.parentRunId; row = await store.readRun(row.parentRunId))
     runs.push(row.parentRunId);
   return runs;
 }

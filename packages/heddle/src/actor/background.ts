@@ -81,11 +81,13 @@ export class Background {
   async tryLater(work: () => Promise<void>): Promise<void> {
     for (let delayMs = firstDelayMs; !this.isClosed; delayMs = Math.min(2 * delayMs, delayMsMax)) {
       await new Promise<void>((resolve) => this.#clock.schedule(this.#clock.now() + delayMs, resolve));
-      if (this.isClosed || (await this.#succeeds(work))) return;
+      if (await this.#succeeds(work)) return;
     }
   }
 
+  /** What waited for work that was given up at the close is not begun: it may have had to come after it. */
   async #succeeds(work: () => Promise<void>): Promise<boolean> {
+    if (this.isClosed) return false;
     try {
       await work();
       return true;

@@ -10,7 +10,7 @@ export const artifactPerformers: Performers<'putArtifact' | 'listArtifacts' | 'g
     const { store, limits } = host;
     const { bytes, mimeType } = sentArtifact(call);
     return putArtifact(store, bytes, {
-      owners: () => [everyRun],
+      owner: everyRun,
       mimeType,
       bytesMax: limits.artifactBytesMax,
       limitOrigin: limitOrigin('artifactBytesMax', { limits }),

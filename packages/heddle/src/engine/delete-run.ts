@@ -3,6 +3,7 @@
 // Always true: a run is there or not: its row goes first, in one transaction with a record of what is left to remove, so
 // that whatever ends the process, the next one goes on. Every step is small.
 
+import { gateOf } from '../actor/artifact-gate.ts';
 import { disclaimArtifacts, removeUnclaimed } from '../actor/artifacts.ts';
 import type { JournalRow, RunPage, RunPlace, RunRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
@@ -77,7 +78,9 @@ async function deleteRows({ store, clock }: Host, rows: readonly RunPlace[]): Pr
     const value: Remains = { createdAt };
     return { kind: deletionKind, key: runId, value: JSON.stringify(value), dueAt: clock.now() };
   });
-  await store.deleteRuns({ runIds: rows.map(({ runId }) => runId), records });
+  const runIds = rows.map(({ runId }) => runId);
+  // What is put for them is stored before, and goes with them, or finds them gone.
+  await gateOf(store.artifacts).whileDeleting(runIds, () => store.deleteRuns({ runIds, records }));
 }
 
 /** Journals, prompts, artifacts and keys of runs that are gone; then the space is given back. */

@@ -3,6 +3,7 @@ import { listArtifacts, putArtifact } from '../actor/artifacts.ts';
 import type { Task } from '../actor/ports.ts';
 import { defaultLimits, type Limits } from '../definition/limits.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
+import { makeCommit, makeRun } from '../hosts/store-fixtures.testsuite.ts';
 import type { ActionContext } from './action.ts';
 import { completed, failureOf, makeTask, runOne } from './executor.testsuite.ts';
 import { TaskArtifacts } from './task-artifacts.ts';
@@ -10,8 +11,10 @@ import { TaskArtifacts } from './task-artifacts.ts';
 const helloId = '2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824';
 const absentId = '0'.repeat(64);
 
+/** A store with the runs that put. */
 function setUp(limit: Partial<Limits> = {}) {
   const store = memoryStore();
+  void store.commit(makeCommit({ runs: ['R1', 'R2'].map((runId) => ({ row: makeRun(runId), isNew: true })) }));
   const limits = { ...defaultLimits, ...limit };
   const artifactsOf = (runId: string, more: Partial<Task> = {}) =>
     new TaskArtifacts(makeTask({ runId, artifactRuns: [runId], ...more }), { store, limits });
@@ -107,7 +110,7 @@ describe('the artifacts of a task', () => {
       message: `Expected an artifact of run R2, or one for every run, but none of them has put ${helloId}`,
     });
     await expect(artifactsOf('R').get(reference)).rejects.toMatchObject({ code: 'ARTIFACT_NOT_FOUND' });
-    await putArtifact(store, 'hello', { owners: () => ['*'], mimeType: 'text/html', bytesMax: 5, limitOrigin: '' });
+    await putArtifact(store, 'hello', { owner: '*', mimeType: 'text/html', bytesMax: 5, limitOrigin: '' });
     expect((await artifactsOf('R2').get(reference)).mimeType).toBe('text/html');
     expect((await artifactsOf('R1').get(reference)).mimeType).toBe('text/plain');
   });
@@ -157,7 +160,8 @@ describe('the artifacts of a task', () => {
       const { artifacts } = { ...context };
       return { reference: await artifacts.put('hello', 'text/plain') };
     };
-    const outcome = await runOne({ runId: 'R1' }, { actions: { work } });
+    const artifactsFor = ({ runId }: Task) => setUp().artifactsOf(runId);
+    const outcome = await runOne({ runId: 'R1' }, { actions: { work }, artifactsFor });
     expect(outcome).toEqual(completed({ reference: { id: helloId, mimeType: 'text/plain' } }));
   });
 });

@@ -8,7 +8,6 @@ import {
   getArtifact,
   listArtifacts,
   putArtifact,
-  runAndCallers,
 } from '../actor/artifacts.ts';
 import type { Store, Task } from '../actor/ports.ts';
 import type { ObjectReference } from '../base/object-reference.ts';
@@ -45,7 +44,7 @@ export class TaskArtifacts implements ActionArtifacts {
     const { store, limits: engine } = this.#room;
     const clean = this.#secrets?.cleanData(data) ?? data;
     return putArtifact(store, clean, {
-      owners: () => runAndCallers(store, runId),
+      owner: runId,
       mimeType,
       // A workflow may take less than the engine allows.
       bytesMax: Math.min(limits.artifactBytesMax, engine.artifactBytesMax),

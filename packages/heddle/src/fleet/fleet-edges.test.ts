@@ -86,3 +86,17 @@ test('[SH8] a definition that did not come to a shard comes with the next start'
   expect(new Set(ids.map(shardOf)).size).toBe(3);
   expect((await next.engine.countRuns()).byStatus).toMatchObject({ completed: 3 });
 });
+
+test('[SH14] a shard that can be neither opened nor closed is left out like any other', async () => {
+  const stores = newStores();
+  const damaged = stores[1] as Store; // there are three
+  const fail = (): never => {
+    throw new StoreError('STORE_FAILED', 'the disk is on fire');
+  };
+  damaged.readOutbox = fail;
+  damaged.close = fail;
+  const t = await open(stores);
+  await t.engine.register(noop);
+  const ids = await start(t, 'noop', 4);
+  expect(new Set(ids.map(shardOf))).toEqual(new Set([0, 2]));
+});

@@ -106,6 +106,34 @@ test('[OW3] what was asked of an engine that was fenced is not answered after th
   await ownership.close(0);
 });
 
+test('[OW1] a shard whose lease was over when it was open, and whose engine cannot be closed in order, is claimed again', async () => {
+  const time = new VirtualClock();
+  let stoodStillMs = 0;
+  const elapsed = (): number => time.now() + stoodStillMs;
+  const reported: string[] = [];
+  let opened = 0;
+  const ownership = new Ownership({
+    leases: memoryLeases(1, elapsed),
+    clock: { ...bound(time), elapsed },
+    process: 'one',
+    shards: 1,
+    async open() {
+      opened++;
+      if (opened === 1) stoodStillMs = leaseMs + 1;
+      const close = async (): Promise<void> => {
+        if (opened === 1) throw new Error('the store is down');
+      };
+      return { whenClosed: new Promise<void>(() => undefined), close } as Partial<LocalEngine> as LocalEngine; // as above
+    },
+    report: ({ message }) => void reported.push(message),
+  });
+  await ownership.start();
+  expect(reported).toEqual([expect.stringContaining('its lease is over'), 'the store is down']);
+  await time.advance(1_000);
+  expect(opened).toBe(2);
+  await ownership.close(0);
+});
+
 const bound = (clock: VirtualClock) => ({
   now: () => clock.now(),
   schedule: clock.schedule.bind(clock),

@@ -139,12 +139,17 @@ class Opening {
     this.#options.onError?.(error, {});
   }
 
+  /** A store that fails as it is closed keeps nobody from the others. */
   async #closeShard(shard: number): Promise<void> {
     const engine = this.#engines.get(shard);
     const owned = this.#owned[shard];
     this.#engines.delete(shard);
-    if (engine) await engine.close({ graceMs: 0 });
-    else if (owned && !(owned instanceof Error)) await owned.store.close();
+    try {
+      if (engine) await engine.close({ graceMs: 0 });
+      else if (owned && !(owned instanceof Error)) await owned.store.close();
+    } catch (error) {
+      this.#options.onError?.(asError(error), {});
+    }
   }
 
   async undo(places: readonly Place[]): Promise<void> {

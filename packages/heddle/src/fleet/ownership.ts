@@ -135,7 +135,7 @@ export class Ownership {
       refuse();
     } catch (error) {
       report(asError(error));
-      await held.engine?.close({ graceMs: 0 });
+      await this.#close(held, 0);
       held.engine = null;
       await this.#release(shard);
     }
@@ -152,8 +152,13 @@ export class Ownership {
     const held = this.#held.get(shard);
     if (!held?.engine || held.isLeaving) return;
     held.isLeaving = true;
-    await held.engine.close({ graceMs }).catch((error: unknown) => this.#options.report(asError(error)));
+    await this.#close(held, graceMs);
     await this.#release(shard);
+  }
+
+  /** An engine whose store fails as it closes is closed all the same. */
+  async #close({ engine }: Held, graceMs: number): Promise<void> {
+    await engine?.close({ graceMs }).catch((error: unknown) => this.#options.report(asError(error)));
   }
 
   #release(shard: number): Promise<void> {

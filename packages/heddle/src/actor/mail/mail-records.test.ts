@@ -50,31 +50,46 @@ test('[ML5] [OW5] what is not durable when the shard closes is refused, so that 
   await expect(mail.receive(about(2, 'k', null))).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
 });
 
-test('[ML6] records of one key are written in the order of their sender, although a commit fails', async () => {
-  const store = memoryStore();
-  let failures = 1;
+/** A store whose first commits of what letters bring fail, and all that was written of it. */
+function failing(times: number) {
   const written: (string | null)[] = [];
-  const failing: Store = new Proxy(store, {
-    get(target, name) {
-      const member = (Reflect.get(target, name) as (...all: unknown[]) => unknown).bind(target);
-      if (name !== 'commit') return member;
-      return (commit: Commit) => {
-        const values = commit.records.filter((record) => record.kind === kind).map(({ value }) => value);
-        if (values.length > 0 && failures > 0) {
-          failures--;
-          throw new StoreError('STORE_FAILED', 'the disk is on fire');
-        }
-        written.push(...values);
-        return member(commit);
-      };
-    },
-  });
-  const { mail, clock } = await open(failing);
+  let failures = times;
+  const store = memoryStore();
+  const commit = (given: Commit) => {
+    const values = given.records.filter((record) => record.kind === kind).map(({ value }) => value);
+    if (values.length > 0 && failures-- > 0) throw new StoreError('STORE_FAILED', 'the disk is on fire');
+    written.push(...values);
+    return store.commit(given);
+  };
+  return {
+    written,
+    store: new Proxy(store, {
+      get: (target, name) =>
+        name === 'commit' ? commit : (Reflect.get(target, name) as (...all: unknown[]) => unknown).bind(target),
+    }),
+  };
+}
+
+test('[ML6] records of one key are written in the order of their sender, although a commit fails', async () => {
+  const { store, written } = failing(1);
+  const { mail, clock } = await open(store);
   const first = mail.receive(about(1, 'k', '{}'));
   await clock.advance(50);
-  expect(failures).toBe(0);
+  expect(written).toEqual([]);
   const second = mail.receive(about(2, 'k', null));
   await clock.advance(10_000);
   await Promise.all([first, second]);
   expect(written).toEqual(['{}', null]);
+});
+
+test('[ML6] where a record could not be written before the shard closed, what follows of it is not written either', async () => {
+  const { store, written } = failing(1);
+  const { mail, clock } = await open(store);
+  const letters = [mail.receive(about(1, 'k', '{}')), mail.receive(about(2, 'k', null))];
+  const refused = Promise.allSettled(letters);
+  await clock.advance(50);
+  await mail.outgoing.close();
+  await clock.advance(10_000);
+  expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  expect(written).toEqual([]);
 });
