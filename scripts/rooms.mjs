@@ -41,6 +41,7 @@ export const rooms = {
     imports: ['base', 'definition', 'core/vocabulary', 'actor'],
     packages: ['node:*', '@photostructure/sqlite'],
   },
+  'hosts/durable-object': { imports: ['base', 'actor', 'hosts/sqlite'], packages: [] },
   credits: { imports: ['base', 'core/vocabulary', 'actor'], packages: [] },
   triggers: { imports: ['base', 'expression', 'definition', ...core, 'actor'], packages: ['croner'] },
   webhooks: { imports: ['base', 'definition', 'actor', 'secrets', 'triggers'], packages: [] },

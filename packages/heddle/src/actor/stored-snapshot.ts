@@ -2,6 +2,7 @@
 //
 // Always true: what was changed in the store is found before anything of it is read.
 
+import { cutBefore } from '../base/cut-text.ts';
 import type { EncodedState } from '../core/apply/encoded-state.ts';
 import { decodeState, encodeState } from '../core/apply/snapshot.ts';
 import { decodeLine, encodeLines, type SnapshotLine } from '../core/apply/snapshot-lines.ts';
@@ -80,12 +81,6 @@ const linesAtATimeMax = 16;
 const shortLength = 65_536;
 
 const chunkLength = 524_288;
-
-/** JN6: a character of two units is not cut in two: as text of a store neither half could be read again. */
-function cutBefore(text: string, end: number): number {
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
-}
 
 /** Fills an empty state; answers with the hash of the row that the snapshot stands for. */
 export function* openSnapshot({ hash }: Pick<Store, 'hash'>, snapshot: Snapshot, state: RunState): Sliced<string> {

@@ -35,8 +35,13 @@ export function prepareDefinitions(driver: SqlDriver) {
     row === undefined ? null : toDefinitionRow(driver, row);
   return {
     saveDefinition: (row) => {
-      const values = listValues(row);
-      driver.transaction(() => void insert.run(...values, computeSum(driver, values)));
+      const sum = computeSum(driver, listValues(row));
+      const { id, version: number, body } = row;
+      driver.transaction(() => {
+        driver.texts.drop('definition', id, number);
+        const kept = driver.texts.keep(body, 'definition', id, number);
+        insert.run(...listValues({ ...row, body: kept }), sum);
+      });
     },
     findDefinition: (id, asked) => read(asked === null ? latest.get(id) : version.get(id, asked)),
     findDefinitionByHash: (id, hash) => read(byHash.get(id, hash)),
@@ -79,7 +84,8 @@ function listValues({ id, version, hash, body, createdAt }: DefinitionRow): SqlV
   return [id, version, hash, body, createdAt];
 }
 
-function toDefinitionRow(driver: SqlDriver, { checksum, ...row }: StoredDefinition): DefinitionRow {
+function toDefinitionRow(driver: SqlDriver, { checksum, ...stored }: StoredDefinition): DefinitionRow {
+  const row = { ...stored, body: driver.texts.read(stored.body, 'definition', stored.id, stored.version) };
   const key = `${row.id} version ${row.version}`;
   mustBeIntact(driver, { table: 'definitions', key, values: listValues(row), sum: checksum });
   return row;

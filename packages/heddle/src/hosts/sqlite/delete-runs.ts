@@ -21,6 +21,7 @@ export function prepareDeleteRuns(driver: SqlDriver) {
     for (const [key, value] of Object.entries(readTags(found.tags)))
       dropTag.run(toStoredText(key), toStoredText(value), found.createdAt, runId);
     dropRun.run(runId);
+    driver.texts.drop('result', runId);
   };
   return {
     deleteRuns: ({ runIds, records }) =>
@@ -56,7 +57,9 @@ function prepareDeleteRemains(driver: SqlDriver) {
         // FD5: the newest position stays taken.
         if (found.some(({ position }) => position === end)) mark.run(end, noRun, end);
         dropMarks.run(noRun, end);
-        return found.length < limit;
+        if (found.length === limit) return false;
+        driver.texts.dropAll('journal', runId);
+        return true;
       }),
   } satisfies Partial<RunDeletion>;
 }

@@ -1,8 +1,10 @@
 // SqlDriver: the little of SQLite that the store needs, synchronous. Everything above speaks to this interface only:
-// `node-driver.ts` carries it on Node; `ctx.storage.sql` with `transactionSync` can carry it in a Durable Object.
+// `node-driver.ts` carries it on Node, `hosts/durable-object/object-driver.ts` in a Durable Object.
 //
 // Always true: values are text, whole numbers and null; parameters are positional; faults of the database arrive as
 // `StoreError`.
+
+import type { LongTexts } from './long-texts.ts';
 
 export type SqlValue = string | number | null;
 
@@ -13,6 +15,19 @@ export interface SqlDriver {
   readonly checksum: (text: string) => number;
   /** SHA-256 of a text, in base64url. */
   readonly hash: (text: string) => string;
+  /** How texts lie in it that may be longer than a value of this database can be. */
+  readonly texts: LongTexts;
+  /**
+   * Whether a run's row is written although only its place in the journal has changed, so that a journal whose end was lost
+   * shows. Where nothing is lost, and a written row has its price, the journal alone tells the place.
+   */
+  readonly writesMoves: boolean;
+  /** Whose mark it has, and of which version it is; null if it is new. */
+  readIdentity(): Identity | null;
+  /** In the transaction of what it is the identity of. */
+  writeIdentity(identity: Identity): void;
+  /** What SQLite says is wrong with its own structure, at most so much; nothing of one that is sound. */
+  findFaults(max: number): readonly string[];
   /** Statements without parameters and without an answer. */
   exec(sql: string): void;
   /** `Row` names what the statement selects, under those names. */
@@ -22,6 +37,11 @@ export interface SqlDriver {
   /** What `body` reads was all true at one moment, whoever writes beside it. */
   readTogether<T>(body: () => T): T;
   close(): void;
+}
+
+export interface Identity {
+  readonly owner: number;
+  readonly version: number;
 }
 
 export interface SqlStatement<Row extends object> {

@@ -32,7 +32,9 @@ export function prepareFeed(driver: SqlDriver) {
     readFeed: ({ after, limit, workflow = null }) =>
       driver.readTogether(() => {
         const until = reach.get(after, Math.max(limit, examinedMax) - 1)?.position ?? Math.max(after, feedEnd());
-        const rows = select.all(after, until, workflow, limit).map((row) => ({ ...row }));
+        const rows = select
+          .all(after, until, workflow, limit)
+          .map((row) => ({ ...row, events: driver.texts.read(row.events, 'journal', row.runId, row.seq) }));
         return { rows, position: rows.length < limit ? until : (rows.at(-1)?.position ?? until) };
       }),
   } satisfies Feed;

@@ -24,13 +24,10 @@ export function prepareFindDamage(driver: SqlDriver): () => readonly Damage[] {
 }
 
 function findBrokenStructure(driver: SqlDriver): Damage[] {
-  const found = driver.prepare<{ integrity_check: string }>(`PRAGMA integrity_check(${findingsMax})`).all();
-  return found
-    .filter(({ integrity_check: finding }) => finding !== 'ok')
-    .map(({ integrity_check: finding }) => ({
-      runId: null,
-      message: `Expected ${driver.file} to be sound, but SQLite says '${finding}'`,
-    }));
+  return driver.findFaults(findingsMax).map((finding) => ({
+    runId: null,
+    message: `Expected ${driver.file} to be sound, but SQLite says '${finding}'`,
+  }));
 }
 
 /** Indexes that hold some rows only. */

@@ -27,7 +27,9 @@ export function prepareFindWork(driver: SqlDriver) {
       return runIds;
     },
     readOutbox: (after, limit) => {
-      const rows = messages.all(after ?? '', limit);
+      const rows = messages
+        .all(after ?? '', limit)
+        .map((row) => ({ ...row, message: driver.texts.read(row.message, 'outbox', row.id) }));
       mustAscend(driver, 'its messages', [after ?? '', rows.map(({ id }) => id)]);
       return rows.map(({ id, to, message, checksum }) => {
         // Not even JSON: the reader reports it, leaves it where it is, and continues with the others (RV1).

@@ -37,5 +37,8 @@ function prepareReadJournal(
   const select = driver.prepare<JournalRow>(
     'SELECT seq, at, events, hash FROM journal WHERE run_id = ? AND seq >= ? ORDER BY seq LIMIT ?',
   );
-  return (runId, fromSeq, limit) => select.all(runId, fromSeq, limit).map((row) => ({ ...row }));
+  return (runId, fromSeq, limit) =>
+    select
+      .all(runId, fromSeq, limit)
+      .map((row) => ({ ...row, events: driver.texts.read(row.events, 'journal', runId, row.seq) }));
 }

@@ -1,5 +1,5 @@
-// Migrations: what the file looks like, as numbered steps, and how a file is told from one that is not ours. The number
-// of steps taken stands in `user_version`, our mark in `application_id`.
+// Migrations: what the database looks like, as numbered steps, and how one is told from one that is not ours. Our mark and the
+// number of steps taken are its identity; where that stands is its driver's matter.
 //
 // Always true: a step and its number become durable together; a released step never changes, a new one is added; a file
 // that is refused was not written to.
@@ -141,11 +141,11 @@ const tables = ['runs', 'tags', 'journal', 'snapshots', 'outbox', 'keys', 'defin
 
 /** The version of our file, 0 for one that is new; throws if it is not ours, or newer, or broken. */
 export function checkFile(driver: SqlDriver, file: string): number {
-  const { owner, version, found } = readIdentity(driver);
-  if (owner === 0 && version === 0 && found.length === 0) return 0;
+  const { identity, names } = readTables(driver);
+  if (identity === null) return 0;
+  const { owner, version } = identity;
   if (owner !== applicationId) throw foreign(file);
   if (version > schemaVersion) throw newer(file, version);
-  const names = new Set(found.map(({ name }) => name));
   const missing = version === schemaVersion ? tables.filter((name) => !names.has(name)) : [];
   if (version < 1 || missing.length > 0)
     throw new StoreError('STORE_DAMAGED', damagedSentence(file, `its tables are missing (${missing.join(', ')})`));
@@ -153,12 +153,13 @@ export function checkFile(driver: SqlDriver, file: string): number {
 }
 
 /** As of one moment: another process may be making the tables while they are read. */
-function readIdentity(driver: SqlDriver) {
+function readTables(driver: SqlDriver) {
   for (;;) {
-    const [owner, version] = [readPragma(driver, 'application_id'), readPragma(driver, 'user_version')];
+    const identity = driver.readIdentity();
     const found = driver.prepare<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
-    if (owner === readPragma(driver, 'application_id') && version === readPragma(driver, 'user_version'))
-      return { owner, version, found };
+    const now = driver.readIdentity();
+    if (identity?.owner === now?.owner && identity?.version === now?.version)
+      return { identity, names: new Set(found.map(({ name }) => name)) };
   }
 }
 
@@ -171,7 +172,7 @@ export function migrate(driver: SqlDriver, file: string): void {
       if (typeof step === 'string') driver.exec(step);
       else step(driver);
     }
-    driver.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`);
+    driver.writeIdentity({ owner: applicationId, version: schemaVersion });
   });
 }
 
@@ -230,10 +231,6 @@ export function checkCurrent(driver: SqlDriver, file: string): void {
     `Expected ${file} to hold a store of version ${schemaVersion}, but ${found}. Open it once for writing (start an ` +
       `engine on it), which brings it up to date.`,
   );
-}
-
-function readPragma(driver: SqlDriver, name: string): number {
-  return driver.prepare<{ value: number }>(`SELECT ${name} AS value FROM pragma_${name}`).get()?.value ?? 0;
 }
 
 function foreign(file: string): StoreError {

@@ -5,7 +5,8 @@
 
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { SqlDriver, SqlStatement } from './driver.ts';
+import type { Identity, SqlDriver, SqlStatement } from './driver.ts';
+import { wholeTexts } from './long-texts.ts';
 import { toStoreError } from './sqlite-fault.ts';
 import type { SqliteConstructor, SqliteDatabase, SqliteStatement } from './sqlite-module.ts';
 
@@ -39,6 +40,17 @@ export function openNodeDriver(Sqlite: SqliteConstructor, file: string, readOnly
     file,
     checksum: crc32,
     hash: (text) => hash('sha256', text, 'base64url'),
+    texts: wholeTexts,
+    writesMoves: true,
+    readIdentity: () => readIdentity(driver),
+    writeIdentity: ({ owner, version }) =>
+      driver.exec(`PRAGMA application_id = ${owner}; PRAGMA user_version = ${version}`),
+    findFaults: (max) =>
+      driver
+        .prepare<{ integrity_check: string }>(`PRAGMA integrity_check(${max})`)
+        .all()
+        .map(({ integrity_check: finding }) => finding)
+        .filter((finding) => finding !== 'ok'),
     exec: (sql) => translating(file, () => database.exec(sql)),
     prepare: <Row extends object>(sql: string) =>
       wrapStatement<Row>(
@@ -52,6 +64,18 @@ export function openNodeDriver(Sqlite: SqliteConstructor, file: string, readOnly
   };
   configure(driver);
   return driver;
+}
+
+/** Of another program, too: whatever has a table is not new. */
+function readIdentity(driver: SqlDriver): Identity | null {
+  const [owner, version] = [readPragma(driver, 'application_id'), readPragma(driver, 'user_version')];
+  const isNew =
+    owner === 0 && version === 0 && driver.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  return isNew ? null : { owner, version };
+}
+
+function readPragma(driver: SqlDriver, name: string): number {
+  return driver.prepare<{ value: number }>(`SELECT ${name} AS value FROM pragma_${name}`).get()?.value ?? 0;
 }
 
 function configure(driver: SqlDriver): void {

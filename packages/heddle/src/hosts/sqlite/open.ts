@@ -3,6 +3,7 @@
 //
 // Always true: whatever fails, nothing stays open or locked, and a file that is refused was not written to.
 
+import crypto from 'node:crypto';
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import type { Store } from '../../actor/ports.ts';
 import { given } from '../../base/given.ts';
@@ -15,8 +16,8 @@ import { makeOwnFile } from './durable-file.ts';
 import { keyFileReader, makeKeyFile } from './key-file.ts';
 import { checkMark } from './log-mark.ts';
 import { checkCurrent } from './migrations.ts';
+import { nativeHashes } from './native-hashes.ts';
 import { openNodeDriver } from './node-driver.ts';
-import { nodeHashes } from './node-hashes.ts';
 import { type OwnDriver, ownFile } from './own-file.ts';
 import { refuseUnfit } from './sqlite-fault.ts';
 import { loadSqlite, type SqliteConstructor } from './sqlite-module.ts';
@@ -43,7 +44,7 @@ export interface SqliteStoreOptions {
 const lockWaitMsDefault = 1000;
 
 export async function openSqliteStore(path: string, options: SqliteStoreOptions = {}): Promise<Store> {
-  hashWith(nodeHashes);
+  hashWith(nativeHashes(crypto));
   return openStoreWith(await loadSqlite(), path, { writerThread: 'auto', ...options });
 }
 

@@ -21,8 +21,9 @@ export function prepareRecords(driver: SqlDriver) {
     `SELECT ${columns} FROM records WHERE kind = ? AND key >= ? AND key < ? ORDER BY key LIMIT ?`,
   );
   const readRecord = (kind: string, key: string): RecordRow | null => {
-    const found = one.get(toOrderedText(kind), toOrderedText(key));
-    if (found === undefined) return null;
+    const stored = one.get(toOrderedText(kind), toOrderedText(key));
+    if (stored === undefined) return null;
+    const found = wholeRecord(driver, kind, stored);
     if (!isIntactRecord(driver, kind, found)) throw damagedRow(driver, 'records', `${kind} ${key}`);
     return toRecordRow(kind, found);
   };
@@ -32,7 +33,9 @@ export function prepareRecords(driver: SqlDriver) {
       const start = toOrderedText(prefix);
       const next = after === undefined ? '' : nextOrderedText(toOrderedText(after));
       const from = next > start ? next : start;
-      const found = stretch.all(toOrderedText(kind), from, endOfPrefix(start), limit);
+      const found = stretch
+        .all(toOrderedText(kind), from, endOfPrefix(start), limit)
+        .map((stored) => wholeRecord(driver, kind, stored));
       mustAscend(driver, `its records of kind ${kind}`, [from, found.map(({ key: stored }) => stored)]);
       return found.flatMap((stored) => {
         const row = toRecordRow(kind, stored);
@@ -53,7 +56,7 @@ function prepareDueRecords(driver: SqlDriver) {
   const findDue = (kind: string, at: number, limit: number): RecordRow[] => {
     const found: RecordRow[] = [];
     for (let offset = 0; found.length < limit; offset += limit) {
-      const rows = due.all(toOrderedText(kind), at, limit, offset);
+      const rows = due.all(toOrderedText(kind), at, limit, offset).map((stored) => wholeRecord(driver, kind, stored));
       for (const row of rows)
         if (found.length < limit && isIntactRecord(driver, kind, row)) found.push(toRecordRow(kind, row));
       if (rows.length < limit) break;
@@ -74,9 +77,15 @@ export function prepareRecordWrites(driver: SqlDriver): (write: RecordWrite) => 
   const remove = driver.prepare('DELETE FROM records WHERE kind = ? AND key = ?');
   return ({ kind, key, value, dueAt }) => {
     const [storedKind, storedKey] = [toOrderedText(kind), toOrderedText(key)];
-    if (value === null) remove.run(storedKind, storedKey);
-    else put.run(storedKind, storedKey, value, dueAt, computeSum(driver, [storedKind, storedKey, value, dueAt]));
+    driver.texts.drop('record', storedKind, storedKey);
+    if (value === null) return void remove.run(storedKind, storedKey);
+    const kept = driver.texts.keep(value, 'record', storedKind, storedKey);
+    put.run(storedKind, storedKey, kept, dueAt, computeSum(driver, [storedKind, storedKey, value, dueAt]));
   };
+}
+
+function wholeRecord({ texts }: SqlDriver, kind: string, stored: StoredRecord): StoredRecord {
+  return { ...stored, value: texts.read(stored.value, 'record', toOrderedText(kind), stored.key) };
 }
 
 function isIntactRecord(driver: SqlDriver, kind: string, { key, value, dueAt, checksum }: StoredRecord): boolean {

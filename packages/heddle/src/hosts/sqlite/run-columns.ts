@@ -50,12 +50,16 @@ function valuesOf(run: Omit<RunRow, keyof Untyped>, { hasWork, tags, quarantine 
     run.parentRunId, run.rootRunId, tags, run.result, quarantine];
 }
 
-export function prepareRunWrites(driver: SqlDriver): (write: RunWrite) => void {
+/** `isTold`: the journal of the same commit says where in it the run is. */
+export function prepareRunWrites(driver: SqlDriver): (write: RunWrite, isTold: boolean) => void {
   const insert = prepareInsert(driver);
   const update = prepareUpdate(driver);
-  return ({ row, isNew, before }) => {
+  const find = driver.prepare('SELECT 1 FROM runs WHERE run_id = ?');
+  return ({ row, isNew, before }, isTold) => {
     if (isNew) insert(row);
-    else update(row, before);
+    // DO3: what the journal tells is not written again where nothing of it is lost.
+    else if (driver.writesMoves || !isTold || !isMove(row, before)) update(row, before);
+    else if (find.get(row.runId) === undefined) throw notStored(row);
   };
 }
 
@@ -66,8 +70,7 @@ function prepareInsert(driver: SqlDriver): (row: RunRow) => void {
   );
   const insertTag = driver.prepare('INSERT INTO tags (key, value, created_at, run_id) VALUES (?, ?, ?, ?)');
   return (row) => {
-    const values = runValues(row);
-    insertRun.run(...values, computeSum(driver, values));
+    insertRun.run(...runValues({ ...row, result: keepResult(driver, row) }), computeSum(driver, runValues(row)));
     for (const [key, value] of Object.entries(row.tags))
       insertTag.run(toStoredText(key), toStoredText(value), row.createdAt, row.runId);
   };
@@ -85,8 +88,10 @@ function prepareUpdate(driver: SqlDriver): (row: RunRow, before: RunRow | undefi
      WHERE run_id = ?`,
   );
   const writeWhole = (row: RunRow, sum: number): number => {
-    const { runId, status, seq, head, nextTimerAt, updatedAt, endedAt, result } = row;
+    const { runId, status, seq, head, nextTimerAt, updatedAt, endedAt } = row;
     const hasWork = row.hasWork ? 1 : 0;
+    driver.texts.drop('result', runId);
+    const result = keepResult(driver, row);
     const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
     // biome-ignore format: in the order of the columns above
     return updateRun.run(status, seq, head, nextTimerAt, hasWork, updatedAt, endedAt, result, quarantine, sum, runId);
@@ -95,10 +100,15 @@ function prepareUpdate(driver: SqlDriver): (row: RunRow, before: RunRow | undefi
     const { runId, seq, head, updatedAt } = row;
     const sum = driver.checksum(runText(row));
     const changed = isMove(row, before) ? moveAlong.run(seq, head, updatedAt, sum, runId) : writeWhole(row, sum);
-    if (changed === 0)
-      throw new StoreError('STORE_CONFLICT', `Expected run ${runId} to be stored, but it is not. Please report a bug.`);
+    if (changed === 0) throw notStored(row);
   };
 }
+
+const notStored = ({ runId }: RunRow): StoreError =>
+  new StoreError('STORE_CONFLICT', `Expected run ${runId} to be stored, but it is not. Please report a bug.`);
+
+const keepResult = ({ texts }: SqlDriver, { runId, result }: RunRow): string | null =>
+  result === null ? null : texts.keep(result, 'result', runId);
 
 /** Whether only its place in the journal has changed. */
 export function isMove(row: RunRow, before: RunRow | undefined): boolean {
@@ -113,17 +123,35 @@ export function isMove(row: RunRow, before: RunRow | undefined): boolean {
 }
 
 /** The run that was asked for; throws if its row was changed, or another's lies in its place. */
-export function mustBeRun(driver: SqlDriver, runId: string, columns: CheckedRunColumns): RunRow {
+export function mustBeRun(driver: SqlDriver, runId: string, stored: CheckedRunColumns): RunRow {
+  const columns = wholeColumns(driver, stored);
   if (columns.runId !== runId || !isIntact(driver, valuesOf(columns, columns), columns.checksum))
     throw damagedRow(driver, 'runs', runId);
-  return toRunRow(columns);
+  return toRunRow(placed(driver, columns));
 }
 
 /** For lists: a run whose row was changed shows up as one that was set aside, so that the others can be seen. */
-export function listedRun(driver: SqlDriver, columns: CheckedRunColumns): RunRow {
+export function listedRun(driver: SqlDriver, stored: CheckedRunColumns): RunRow {
+  const columns = wholeColumns(driver, stored);
   return isIntact(driver, valuesOf(columns, columns), columns.checksum)
-    ? toRunRow(columns)
+    ? toRunRow(placed(driver, columns))
     : unreadableRun(driver, columns);
+}
+
+/** Where in its journal it is, the newest row of that tells where moves are not written. */
+function placed(driver: SqlDriver, columns: CheckedRunColumns): CheckedRunColumns {
+  if (driver.writesMoves) return columns;
+  const newest = driver
+    .prepare<Pick<RunRow, 'seq' | 'head' | 'updatedAt'>>(
+      'SELECT seq, hash AS head, at AS updatedAt FROM journal WHERE run_id = ? AND seq > ? ORDER BY seq DESC LIMIT 1',
+    )
+    .get(columns.runId, columns.seq);
+  return newest === undefined ? columns : { ...columns, ...newest };
+}
+
+function wholeColumns({ texts }: SqlDriver, stored: CheckedRunColumns): CheckedRunColumns {
+  if (stored.result === null) return stored;
+  return { ...stored, result: texts.read(stored.result, 'result', stored.runId) };
 }
 
 export function readTags(text: string): RunRow['tags'] {

@@ -1,0 +1,96 @@
+// ObjectAlarm: the one alarm of a Durable Object, which wakes it when it was evicted: set by the commit that gives it something
+// to do later. Rules DO….
+//
+// Always true: an alarm is set, and as durable as the commit, before what was committed can be waited for; one that is set
+// may ring too early, and then whoever hears it looks at the rows.
+
+import type { Commit, Deletion, RecordWrite } from '../../actor/ports.ts';
+import type { SqlDriver } from '../sqlite/driver.ts';
+import type { ObjectStorage } from './storage.ts';
+
+/**
+ * How soon an object is woken that has work of its own: tasks, messages, runs to go on with. While it is awake it does them
+ * at once; this is for the one that was evicted or lost its machine.
+ */
+export const watchMs = 15_000;
+
+export class ObjectAlarm {
+  readonly #storage: ObjectStorage;
+  readonly #now: () => number;
+  /** What it is set for; null if that is not known. */
+  #setFor: number | null = null;
+  /** What the transaction that is under way wants. */
+  #wanted = Number.POSITIVE_INFINITY;
+
+  constructor(storage: ObjectStorage, now: () => number) {
+    this.#storage = storage;
+    this.#now = now;
+  }
+
+  // DO1: what a commit leaves to be done later sets the alarm in its own transaction.
+  expect({ runs, outboxAdded, records }: Pick<Commit, 'runs' | 'outboxAdded' | 'records'>): void {
+    for (const { row } of runs) {
+      if (row.hasWork) this.#wantSoon();
+      if (row.nextTimerAt !== null) this.#want(row.nextTimerAt);
+    }
+    if (outboxAdded.length > 0) this.#wantSoon();
+    this.#expectRecords(records);
+  }
+
+  expectDeletion({ records }: Deletion): void {
+    this.#expectRecords(records);
+  }
+
+  #expectRecords(records: readonly RecordWrite[]): void {
+    for (const { value, dueAt } of records) if (value !== null && dueAt !== null) this.#want(dueAt);
+  }
+
+  /** When the alarm has rung and its work is done: set anew for what the rows say, or for `within` from now, if that is earlier. */
+  rearm(driver: SqlDriver, within: number | null): void {
+    this.#setFor = null;
+    this.#want(earliestIn(driver));
+    if (within !== null) this.#want(this.#now() + within);
+    this.set();
+  }
+
+  #wantSoon(): void {
+    this.#want(this.#now() + watchMs);
+  }
+
+  #want(at: number): void {
+    this.#wanted = Math.min(this.#wanted, at);
+  }
+
+  /** At the end of the transaction. One that is set for an earlier time stays: whoever hears it looks again. */
+  set(): void {
+    const wanted = this.#wanted;
+    this.#wanted = Number.POSITIVE_INFINITY;
+    if (wanted === Number.POSITIVE_INFINITY) return;
+    if (this.#setFor !== null && this.#setFor <= wanted && this.#setFor > this.#now()) return;
+    this.#setFor = wanted;
+    void this.#storage.setAlarm(wanted);
+  }
+
+  /** The transaction failed, and with it the alarm. */
+  forget(): void {
+    this.#wanted = Number.POSITIVE_INFINITY;
+    this.#setFor = null;
+  }
+}
+
+/** Infinite if nothing is due at any time. Each kind of records has its own place in the index. */
+function earliestIn(driver: SqlDriver): number {
+  const found = driver
+    .prepare<{ at: number | null }>(
+      `WITH RECURSIVE kinds (kind) AS (
+         SELECT min(kind) FROM records WHERE due_at IS NOT NULL
+         UNION ALL
+         SELECT (SELECT min(kind) FROM records WHERE due_at IS NOT NULL AND kind > kinds.kind) FROM kinds WHERE kinds.kind IS NOT NULL
+       )
+       SELECT min(next_timer_at) AS at FROM runs WHERE next_timer_at IS NOT NULL
+       UNION ALL
+       SELECT (SELECT min(due_at) FROM records WHERE kind = kinds.kind AND due_at IS NOT NULL) FROM kinds WHERE kind IS NOT NULL`,
+    )
+    .all();
+  return found.reduce((earliest, { at }) => Math.min(earliest, at ?? earliest), Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,88 @@
+// Open: the store of a Durable Object, brought up to date. One object is one store: the platform sees to it that there is one of
+// it at a time, and that its storage outlives it.
+
+import type { ArtifactStore, Store } from '../../actor/ports.ts';
+import { hashWith } from '../../base/hash.ts';
+import { migrate } from '../sqlite/migrations.ts';
+import { type NativeCrypto, nativeHashes } from '../sqlite/native-hashes.ts';
+import { createSqliteStore } from '../sqlite/store.ts';
+import { ObjectAlarm } from './object-alarm.ts';
+import { ObjectArtifacts } from './object-artifacts.ts';
+import { openObjectDriver } from './object-driver.ts';
+import type { ObjectStorage } from './storage.ts';
+
+export interface ObjectStoreOptions {
+  /** Where artifacts are kept; in the storage of the object itself if absent. */
+  readonly artifacts?: ArtifactStore;
+  /** What secrets are made with: 32 bytes, the same as long as the store is. One is made and kept in the storage if absent. */
+  readonly secretKey?: Uint8Array;
+  /** `Date.now` if absent. */
+  readonly now?: () => number;
+}
+
+export interface ObjectHost {
+  readonly store: Store;
+  /**
+   * Sets the alarm that the rows ask for, and `within` so many milliseconds at the latest if that is no null. To be called when
+   * one has rung and its work is done; every commit sets its own.
+   */
+  readonly rearm: (within: number | null) => void;
+}
+
+export function openObjectStore(storage: ObjectStorage, options: ObjectStoreOptions = {}): ObjectHost {
+  useNativeHashes();
+  const driver = openObjectDriver(storage);
+  migrate(driver, driver.file);
+  const alarm = new ObjectAlarm(storage, options.now ?? Date.now);
+  driver.beforeCommit = () => alarm.set();
+  const { artifacts = new ObjectArtifacts(storage), secretKey } = options;
+  const store = createSqliteStore({
+    driver,
+    artifacts,
+    secretKey: async () => secretKey ?? ownKey(storage),
+    pause: () => new Promise((resolve) => void setTimeout(resolve, 0)),
+  });
+  /** What is written tells the alarm first. */
+  const arming =
+    <Args extends readonly unknown[], Answer>(expect: (...args: Args) => void, write: (...args: Args) => Answer) =>
+    (...args: Args): Answer => {
+      expect(...args);
+      try {
+        return write(...args);
+      } catch (error) {
+        alarm.forget();
+        throw error;
+      }
+    };
+  return {
+    store: {
+      ...store,
+      commit: arming(
+        (commit) => alarm.expect(commit),
+        (commit) => store.commit(commit),
+      ),
+      deleteRuns: arming(
+        (deletion) => alarm.expectDeletion(deletion),
+        (deletion) => store.deleteRuns(deletion),
+      ),
+    },
+    rearm: (within) => alarm.rearm(driver, within),
+  };
+}
+
+/** The platform has Node's own, with the flag `nodejs_compat`. */
+function useNativeHashes(): void {
+  const { process } = globalThis as { readonly process?: { getBuiltinModule?(name: string): unknown } }; // as runtimes have it
+  const crypto = process?.getBuiltinModule?.('node:crypto');
+  if (crypto) hashWith(nativeHashes(crypto as NativeCrypto)); // it has that part
+}
+
+const keyName = 'heddle-key';
+
+function ownKey(storage: ObjectStorage): Uint8Array {
+  const known = storage.kv.get(keyName);
+  if (known instanceof Uint8Array) return known;
+  const made = crypto.getRandomValues(new Uint8Array(32));
+  storage.kv.put(keyName, made);
+  return made;
+}
