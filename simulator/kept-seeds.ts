@@ -23,4 +23,10 @@ export const keptSeeds: readonly KeptSeed[] = [
     processes: 2,
     found: 'a store that failed as a shard was given back ended the process (OW1)',
   },
+  {
+    seed: 44001549,
+    shards: 3,
+    found:
+      'an oracle expected to be told twice what a branch wrote that had left a join and waited at an outer one (BR2)',
+  },
 ];

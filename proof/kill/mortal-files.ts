@@ -3,6 +3,7 @@
 //
 // Always true: it wraps what Node offers, so that the store's own code runs as it is.
 
+import fs from 'node:fs';
 import fsPromises, { type FileHandle } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import type { Death } from './death.ts';
@@ -10,7 +11,8 @@ import type { Death } from './death.ts';
 const artifactPattern = /-artifacts.[0-9a-f]{2}.[0-9a-f]{62}$/;
 
 export function makeFilesMortal(death: Death): void {
-  const { open, rename, copyFile, rm } = fsPromises;
+  const { open, rename, rm } = fsPromises;
+  const { createWriteStream } = fs;
   const openMortal: typeof open = async (file, flags, mode) => {
     const handle = await open(file, flags, mode);
     if (String(flags).startsWith('w')) writeMortally(handle, death);
@@ -24,15 +26,16 @@ export function makeFilesMortal(death: Death): void {
     if (isCopy) death.reach('copy-named');
     death.reach('file-renamed');
   };
-  const copyMortal: typeof copyFile = (...given) => {
-    death.reach('backup-begun'); // The key comes first.
-    return copyFile(...given);
+  const streamMortal: typeof createWriteStream = (...given) => {
+    death.reach('backup-begun'); // Only copies are written so, and the key comes first.
+    return createWriteStream(...given);
   };
   const removeMortal: typeof rm = (file, options) => {
     if (artifactPattern.test(String(file))) death.reach('removing-file');
     return rm(file, options);
   };
-  Object.assign(fsPromises, { open: openMortal, rename: renameMortal, copyFile: copyMortal, rm: removeMortal });
+  Object.assign(fsPromises, { open: openMortal, rename: renameMortal, rm: removeMortal });
+  Object.assign(fs, { createWriteStream: streamMortal });
   syncBuiltinESMExports();
 }
 

@@ -43,6 +43,8 @@ export class Frame {
   end: 'completed' | 'failed' | null = null;
   /** Its join has left it alone. */
   isDetached = false;
+  /** What it has written goes to nobody; that is told once, also if a thread that has left it still waits elsewhere. */
+  isDropped = false;
 
   constructor(place: Place | null) {
     this.place = place;

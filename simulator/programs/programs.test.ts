@@ -6,6 +6,7 @@ import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import { Dice } from '../../packages/heddle/src/simulation/dice.ts';
 import { createTestEngine } from '../../packages/heddle/src/testing/test-engine.ts';
 import { Campaign } from '../campaign.ts';
+import { allKinds, fleetKinds } from '../kinds.ts';
 import type { MakeWorkload, RunRecord } from '../workload.ts';
 import { makeProgram, workloadOf } from './make-program.ts';
 import type { Fan, Program, Task } from './program.ts';
@@ -48,6 +49,12 @@ async function judgedRuns(seeds: readonly number[]): Promise<Judged[]> {
 describe('programs', () => {
   test('are what the oracle says', async () => {
     expect(await violationsOf(makeProgram, range(1, 40))).toEqual([]);
+  });
+
+  // Its task writes after it has left for the outer join, where that still waits when the branch is over.
+  test('[BR2] are told once what a branch wrote that waits at an outer join', async () => {
+    const { violation } = await new Campaign(allKinds, undefined, fleetKinds).play(44001549, { shards: 3 });
+    expect(violation).toBeNull();
   });
 
   test('of no draws at all are one task', () => {

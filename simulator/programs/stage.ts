@@ -93,7 +93,9 @@ export class Stage {
 
   /** What a branch has written goes to nobody. */
   drop(frame: Frame): void {
-    if (frame.writes.size > 0) this.toDiscard.add(frame);
+    if (frame.writes.size === 0 || frame.isDropped) return;
+    frame.isDropped = true;
+    this.toDiscard.add(frame);
   }
 
   /** A join is done with a thread that waited at it. */
