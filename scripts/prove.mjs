@@ -28,7 +28,7 @@ export async function prove() {
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, workOff));
   // Several at a time by itself; all of them are a command of their own.
-  results.push(await finished('mutants', [path.join(root, 'proof/mutants/main.mjs'), '--share', '5']));
+  results.push(await finished('mutants', [path.join(root, 'proof/mutants/main.mjs'), '--share', '8']));
   for (const result of results) if (result.isFailed) console.log(`\nprove: ${result.name} FAILED\n${result.output}`);
   printTable(results);
   const named = (wanted) => results.filter(({ isFailed }) => isFailed === wanted).map(({ name }) => name);
