@@ -20,6 +20,7 @@ const double = {
   outputMapping: { 'output.n': 'result.n', 'output.attempt': 'result.attempt' },
   retry: { maxAttempts: 2, backoff: 'none', initialDelayMs: 1 },
 };
+const secret = { id: 'secret', action: 'secret', outputMapping: { 'output.length': 'result.length' } };
 const tell = { id: 'tell', action: 'tell' };
 
 /** Read once, when the program is loaded: it differs by test. */
@@ -28,17 +29,24 @@ const { SHARDS } = (globalThis as { process?: { env: Partial<Env> } }).process?.
 const { HeddleObject: Base, worker } = heddle<Env>({
   objects: (env) => env.HEDDLE,
   key: (env) => env.HEDDLE_KEY,
-  placement: SHARDS === undefined ? 'tenant' : { shards: Number(SHARDS) },
+  placement: SHARDS === undefined ? 'tenant' : SHARDS === 'run' ? 'run' : { shards: Number(SHARDS) },
   definitions: [
     { id: 'tell', initialNode: 'tell', nodes: [tell], transitions: [] },
+    { id: 'secret', initialNode: 'secret', nodes: [secret], transitions: [] },
     { id: 'double', initialNode: 'double', nodes: [double], transitions: [] },
     { id: 'nap', initialNode: 'nap', nodes: [nap, tell], transitions: [{ from: 'nap', to: 'tell' }] },
   ],
   engine: (env) => ({
     actions: {
       double: rpcAction(env.WORK, 'double'),
-      async tell({ input, runId }) {
-        await env.OUTSIDE.fetch('http://outside/', { method: 'POST', body: JSON.stringify({ runId, input }) });
+      async secret({ secrets }) {
+        return { length: (await secrets.get('token', { host: 'example.com' })).length };
+      },
+      async tell({ input, runId, workflow }) {
+        await env.OUTSIDE.fetch('http://outside/', {
+          method: 'POST',
+          body: JSON.stringify({ runId, workflow, input }),
+        });
         return { told: true };
       },
     },

@@ -13,6 +13,7 @@ import { homeShard } from '../engine/peers.ts';
 import { Crew } from '../executor/crew.ts';
 import { LocalShard } from '../fleet/local-shard.ts';
 import { openOwnShard } from '../fleet/open-own-shard.ts';
+import { openRunShard } from '../fleet/open-run-shard.ts';
 import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
@@ -119,21 +120,18 @@ export class ObjectLife<Env> {
       const engine = await openEngine(store, options, { crew });
       return { engine, shard: new LocalShard(engine) };
     }
-    if (place.shard !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
+    const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
+    const { webhooks } = elsewhere(homeShard);
+    const own = place.shard;
+    if (placement === 'run') {
+      const home = own === homeShard ? store : farStore(this.#atHome(place));
+      return openRunShard({ own, store, home, elsewhere, webhooks, lists: {} }, options, { crew });
+    }
+    if (own !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
     const stores = Array.from({ length: shards }, (_, shard) =>
       shard === place.shard ? store : farStore(this.#ask({ ...place, shard })),
     );
-    const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
-    return openOwnShard(
-      {
-        own: place.shard,
-        stores: stores as [Store, ...Store[]], // there is one at least
-        elsewhere,
-        webhooks: elsewhere(homeShard).webhooks,
-      },
-      options,
-      { crew },
-    );
+    return openOwnShard({ own, stores: stores as [Store, ...Store[]], elsewhere, webhooks }, options, { crew }); // as many
   }
 
   #atHome({ tenant }: Place): ReturnType<typeof askObject> {
