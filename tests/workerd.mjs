@@ -1,0 +1,28 @@
+// Workerd: a process of its own that holds Cloudflare's runtime, without a network, for the tests of one process. It is given
+// one program, tells where that listens, and ends with its parent.
+
+import { createInterface } from 'node:readline';
+import { Miniflare } from 'miniflare';
+
+/** Tests abort objects all the time, and some of them while their alarm rings. */
+const meant = /Application called abort\(\)|^stack: /;
+
+process.once('message', (program) => void serve(program));
+
+async function serve({ script, className }) {
+  const runtime = new Miniflare({
+    script,
+    modules: true,
+    compatibilityDate: '2026-04-01',
+    compatibilityFlags: ['nodejs_compat'],
+    // An object stays until a test aborts it.
+    durableObjects: { OBJECTS: { className, useSQLite: true, unsafePreventEviction: true } },
+    cf: false,
+    handleRuntimeStdio(out, err) {
+      out.pipe(process.stdout);
+      createInterface(err).on('line', (line) => meant.test(line) || process.stderr.write(`${line}\n`));
+    },
+  });
+  process.once('disconnect', () => void runtime.dispose().finally(() => process.exit()));
+  process.send({ url: String(await runtime.ready) });
+}
