@@ -17,6 +17,7 @@ async function serve({ script, className }) {
     compatibilityFlags: ['nodejs_compat'],
     // An object stays until a test aborts it.
     durableObjects: { OBJECTS: { className, useSQLite: true, unsafePreventEviction: true } },
+    r2Buckets: ['BUCKET'],
     cf: false,
     handleRuntimeStdio(out, err) {
       out.pipe(process.stdout);

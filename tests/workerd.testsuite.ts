@@ -1,5 +1,5 @@
 // Durable Objects for tests: a program in Cloudflare's runtime, which is asked over HTTP. An object is named by a header of the
-// request, and is there as soon as it is asked.
+// request, and is there as soon as it is asked; all share one bucket, `BUCKET`.
 //
 // Always true: storage outlives its object, and ends with the process that asked for the runtime; what a program is made of has
 // nothing of Node's but what the runtime has itself.
