@@ -20,12 +20,9 @@ export class EngineObject {
     });
   }
 
-  async fetch(request) {
+  fetch(request) {
     const operation = request.headers.get('x-operation');
-    const response = await (operation === null ? this.ask(request) : this.perform(operation, request));
-    // The runtime closes a connection on which something was left, which may be in use again by then.
-    if (!request.bodyUsed) await request.arrayBuffer();
-    return response;
+    return operation === null ? this.ask(request) : this.perform(operation, request);
   }
 
   /** The answer says whether there is something to listen to. */
