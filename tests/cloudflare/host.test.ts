@@ -34,7 +34,7 @@ describe.each([
     const run = await heddle.start('tell', {});
     expect(await run.result()).toMatchObject({ status: 'completed' });
     await outside.hears(run.id);
-    expect((await heddle.definitions()).map(({ id }) => id)).toEqual(['double', 'nap', 'secret', 'tell']);
+    expect((await heddle.definitions()).map(({ id }) => id)).toEqual(['double', 'nap', 'other', 'secret', 'tell']);
     const names: string[] = [];
     for await (const { type } of run.events({ follow: true })) names.push(type);
     expect(names.at(-1)).toBe('workflow.completed');
@@ -88,6 +88,14 @@ describe.each([
       { status: 'failed', error: { code: 'TASK_TIMEOUT' } },
     ]);
     for (const attempt of [1, 2]) await outside.hears(`aborted ${runs[3]?.id} ${attempt}`);
+  });
+
+  test('[DO40] another Worker has the engine over a service binding, without a key', async () => {
+    const heddle = workerd.client();
+    const first = await (await heddle.start('other', {})).result();
+    const { runId } = first.output as { readonly runId: string }; // as its action returns it
+    await outside.hears(runId);
+    expect(await heddle.run(runId).result()).toMatchObject({ status: 'completed' });
   });
 
   test('[DO8] [AC7] a tenant has objects of its own, which nobody without a key makes or finds', async () => {

@@ -1,13 +1,14 @@
 // The program of the host's tests: a Worker as users write it, whose objects can also be killed, and asked what they know.
 
 import { env as environment } from 'cloudflare:workers';
-import { heddle, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
+import { engineBehind, heddle, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
 
 interface Env {
   readonly HEDDLE: { idFromName(name: string): object; get(id: object): object };
   readonly HEDDLE_KEY: string;
   readonly SHARDS?: string;
   readonly WORK: object;
+  readonly SERVICE: { fetch(request: Request): Promise<Response> };
   readonly OUTSIDE: { fetch(url: string, init?: RequestInit): Promise<Response> };
 }
 
@@ -26,12 +27,22 @@ const tell = { id: 'tell', action: 'tell' };
 /** Read once, when the program is loaded: it differs by test. */
 const { SHARDS } = (globalThis as { process?: { env: Partial<Env> } }).process?.env ?? {};
 
-const { HeddleObject: Base, worker } = heddle<Env>({
+const {
+  HeddleObject: Base,
+  HeddleService,
+  worker,
+} = heddle<Env>({
   objects: (env) => env.HEDDLE,
   key: (env) => env.HEDDLE_KEY,
   placement: SHARDS === undefined ? 'tenant' : SHARDS === 'run' ? 'run' : { shards: Number(SHARDS) },
   definitions: [
     { id: 'tell', initialNode: 'tell', nodes: [tell], transitions: [] },
+    {
+      id: 'other',
+      initialNode: 'other',
+      nodes: [{ id: 'other', action: 'other', outputMapping: { 'output.runId': 'result.runId' } }],
+      transitions: [],
+    },
     { id: 'secret', initialNode: 'secret', nodes: [secret], transitions: [] },
     { id: 'double', initialNode: 'double', nodes: [double], transitions: [] },
     { id: 'nap', initialNode: 'nap', nodes: [nap, tell], transitions: [{ from: 'nap', to: 'tell' }] },
@@ -39,6 +50,10 @@ const { HeddleObject: Base, worker } = heddle<Env>({
   engine: (env) => ({
     actions: {
       double: rpcAction(env.WORK, 'double'),
+      async other() {
+        const run = await engineBehind(env.SERVICE).start('tell', {});
+        return { runId: run.id };
+      },
       async secret({ secrets }) {
         return { length: (await secrets.get('token', { host: 'example.com' })).length };
       },
@@ -77,4 +92,4 @@ export class HeddleObject extends Base {
   }
 }
 
-export { worker as default };
+export { HeddleService, worker as default };

@@ -70,6 +70,7 @@ export class Workerd {
       serviceBindings: {
         OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
         WORK: { name: kCurrentWorker, entrypoint: 'Work' },
+        SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' },
       },
       cf: false,
       ...(persist === undefined ? {} : { durableObjectsPersist: persist }),

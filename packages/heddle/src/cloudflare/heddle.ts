@@ -6,11 +6,14 @@ import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Client } from '../client/client.ts';
 import { type HeddleObjectClass, heddleObject } from './heddle-object.ts';
 import { type HeddleOptions, optionNames } from './options.ts';
+import { type HeddleServiceClass, heddleService } from './service.ts';
 import { type HeddleWorker, ObjectsWorker } from './worker.ts';
 
 export interface HeddleOnCloudflare<Env> {
   /** To be exported by the Worker under this name, with a binding and a migration (`new_sqlite_classes`). */
   readonly HeddleObject: HeddleObjectClass<Env>;
+  /** To be exported, for other Workers that bind to it: `engineBehind(env.HEDDLE)` there is the engine. */
+  readonly HeddleService: HeddleServiceClass<Env>;
   /** To be the default export of the Worker, or a part of it. */
   readonly worker: HeddleWorker<Env>;
   /** The engine of a tenant, for other handlers and for actions. Nobody is asked for a key. */
@@ -28,7 +31,8 @@ export function heddle<Env>(options: HeddleOptions<Env>): HeddleOnCloudflare<Env
   const key = (env: Env): string => mustBeKey(options.key(env));
   const checked = { ...options, key };
   const worker = new ObjectsWorker(checked);
-  return { HeddleObject: heddleObject(checked), worker, engineOf: worker.engineOf };
+  const HeddleService = heddleService<Env>(worker.forwardTrusted);
+  return { HeddleObject: heddleObject(checked), HeddleService, worker, engineOf: worker.engineOf };
 }
 
 /** Without one everybody would be in, or nobody. */

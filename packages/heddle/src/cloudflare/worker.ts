@@ -23,6 +23,7 @@ import { type HeddleOptions, report } from './options.ts';
 import { pagesIn } from './pages.ts';
 import { type Place, shardsOf } from './place.ts';
 import type { WorkerContext } from './platform.ts';
+import type { ForwardTrusted } from './service.ts';
 
 /** Of the handlers of a Worker. */
 export interface HeddleWorker<Env> {
@@ -146,12 +147,12 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
     }
   }
 
+  readonly forwardTrusted: ForwardTrusted<Env> = async (request, env, tenant) =>
+    this.#forward(request, env, { tenant, shard: await this.#shardFor(request) }, true);
+
   /** For other handlers of the Worker, and for actions: the engine of a tenant. Nobody is asked for a key. */
   readonly engineOf = (env: Env, tenant = defaultTenant): Client => {
-    const ask: typeof fetch = async (input, init) => {
-      const request = new Request(input, init);
-      return this.#forward(request, env, { tenant, shard: await this.#shardFor(request) }, true);
-    };
+    const ask: typeof fetch = (input, init) => this.forwardTrusted(new Request(input, init), env, tenant);
     return new Client(new Transport({ url: 'http://heddle', fetch: ask }));
   };
 }
