@@ -69,6 +69,13 @@ describe.each([
     },
   );
 
+  testLists('[MT8] figures of the tenant are told to whoever has a key of it', async () => {
+    const headers = { authorization: `Bearer ${operatorKey}` };
+    const text = await (await workerd.fetch('http://heddle.test/metrics', { headers })).text();
+    expect(text).toMatch(/^heddle_runs\{tenant="default",status="completed"\} [1-9]/m);
+    expect(text).not.toContain('process_');
+  });
+
   test('[DO4] [DO5] a run whose object was lost while it waited for a timer goes on, and nobody asks for it', async () => {
     const run = await workerd.client().start('nap', {});
     const [, shard] = run.id.split('~');

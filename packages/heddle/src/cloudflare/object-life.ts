@@ -38,6 +38,8 @@ export interface Awake {
   readonly engine: Engine;
   /** The one that is here. */
   readonly shard: LocalShard;
+  /** Of all that are known. */
+  readonly stores: readonly Store[];
 }
 
 interface Stored extends ObjectHost {
@@ -118,20 +120,22 @@ export class ObjectLife<Env> {
     const options = this.#engineOptions(place, clock);
     if (shards === 1) {
       const engine = await openEngine(store, options, { crew });
-      return { engine, shard: new LocalShard(engine) };
+      return { engine, shard: new LocalShard(engine), stores: [store] };
     }
     const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
     const { webhooks } = elsewhere(homeShard);
     const own = place.shard;
     if (placement === 'run') {
       const home = own === homeShard ? store : farStore(this.#atHome(place));
-      return openRunShard({ own, store, home, elsewhere, webhooks, lists: {} }, options, { crew });
+      const opened = await openRunShard({ own, store, home, elsewhere, webhooks, lists: {} }, options, { crew });
+      return { ...opened, stores: [store] };
     }
     if (own !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
     const stores = Array.from({ length: shards }, (_, shard) =>
       shard === place.shard ? store : farStore(this.#ask({ ...place, shard })),
     );
-    return openOwnShard({ own, stores: stores as [Store, ...Store[]], elsewhere, webhooks }, options, { crew }); // as many
+    const among = { own, stores: stores as [Store, ...Store[]], elsewhere, webhooks }; // there is one at least
+    return { ...(await openOwnShard(among, options, { crew })), stores };
   }
 
   #atHome({ tenant }: Place): ReturnType<typeof askObject> {
