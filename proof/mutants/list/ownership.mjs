@@ -1,6 +1,26 @@
 // Bugs in what several processes that share a fleet agree on: who owns a shard, until when, and who may write and answer.
 
+const ownershipTests = { tests: 'fleet/ownership.test.ts' };
+
 export const ownershipMutants = [
+  {
+    id: 'lease-by-a-clock-that-is-set',
+    in: 'Ownership.elapsed',
+    find: 'return clock.elapsed?.() ?? clock.now();',
+    replace: 'return clock.now();',
+    what: 'A process whose clock is set back believes that its lease lasts longer.',
+    caughtBy: 'tests',
+    hint: ownershipTests,
+  },
+  {
+    id: 'lease-counted-from-the-answer',
+    in: 'Ownership.beat',
+    find: 'sentAt + leaseMs',
+    replace: 'this.#elapsed + leaseMs',
+    what: 'A process counts its lease from an answer that came late, and keeps its shards when it is over.',
+    caughtBy: 'tests',
+    hint: ownershipTests,
+  },
   {
     id: 'answers-after-lease',
     in: 'leasedShard',

@@ -83,7 +83,7 @@ describe('several processes on one fleet', () => {
     await first.engine.register(sleep);
     const runs = [];
     for (let n = 0; n < 8; n++) runs.push(await first.engine.start('sleep'));
-    first.isCut = true;
+    first.trouble.isCut = true;
     await f.advance(leaseMs - 1);
     expect(await first.engine.run(runs[0]!.id).status()).toBe('waiting');
     await f.advance(2);
@@ -97,6 +97,35 @@ describe('several processes on one fleet', () => {
     for (const { id } of runs) expect(await second.engine.run(id).status()).toBe('completed');
   });
 
+  test('[OW2] the lease is counted from before it was asked for, however late the answer comes', async () => {
+    const f = await make(2);
+    const first = await f.open();
+    // Asked after a second, answered four seconds later.
+    first.trouble.renewalLateMs = 4_000;
+    await f.advance(5_500);
+    first.trouble.isCut = true;
+    await f.advance(leaseMs + 1_000 - 5_500 - 1);
+    expect(first.shards()).toEqual([0, 1]);
+    await f.advance(2);
+    expect(first.shards()).toEqual([]);
+    expect((await f.open()).shards()).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['back', -60_000],
+    ['forward', 60_000],
+  ])('[OW2] the lease is counted by a clock that nobody sets: %s', async (_, skewMs) => {
+    const f = await make(2);
+    const first = await f.open();
+    first.trouble.skewMs = skewMs;
+    await f.advance(3_000);
+    first.trouble.isCut = true;
+    await f.advance(leaseMs - 1_000 - 1);
+    expect(first.shards()).toEqual([0, 1]);
+    await f.advance(1_002);
+    expect(first.shards()).toEqual([]);
+  });
+
   test('[OW3] one that stood still writes nothing and confirms nothing, whatever it believes', async () => {
     const f = await make(1);
     const first = await f.open();
@@ -104,7 +133,7 @@ describe('several processes on one fleet', () => {
     const run = await first.engine.start('noop');
     // It stands still, and time with it, while another takes the shard.
     const stale = first.owned(0)!;
-    first.isCut = true;
+    first.trouble.isCut = true;
     await f.advance(leaseMs + 1);
     const second = await f.open();
     expect(second.shards()).toEqual([0]);
