@@ -1,5 +1,5 @@
-// Check leases: what a process says of a shard leaves it only while its lease lasts, by the clock of the leases (I55); and once
-// nothing goes wrong every shard has one owner (I56).
+// Check leases: what a process says of a shard, to whomever, leaves it only while its lease lasts, by the clock of the leases
+// (I55); and once nothing goes wrong every shard has one owner (I56).
 
 import type { LeasedAnswer } from '../../packages/heddle/src/simulation/shared-world.ts';
 import type { Violation } from './violation.ts';

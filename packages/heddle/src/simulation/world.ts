@@ -36,7 +36,7 @@ export interface WorldOptions {
   readonly shards?: number;
   /** More than one: so many share the shards, by leases. */
   readonly processes?: number;
-  /** What a process says of a shard leaves it, for another one. */
+  /** What a process says of a shard leaves it, to whomever. */
   readonly onAnswer?: (answer: LeasedAnswer) => void;
   /** Whatever was committed, as it is committed. */
   readonly onCommit?: (commit: Commit, place: CommitPlace) => void;
