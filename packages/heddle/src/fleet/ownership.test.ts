@@ -37,6 +37,23 @@ describe('several processes on one fleet', () => {
     expect([...first.errors, ...second.errors]).toEqual([]);
   });
 
+  test('[OW4] what one leaves that has died is shared by the others: each takes its part, and no more', async () => {
+    const f = await make();
+    const first = await f.open();
+    const second = await f.open();
+    const third = await f.open();
+    await f.advance(leaseMs);
+    expect([first, second, third].map(({ shards }) => shards())).toEqual([[0, 1], [2, 3], []]);
+    first.trouble.isCut = true;
+    const counts = new Set<number>();
+    for (let ms = 0; ms < leaseMs + 2_000; ms += 100) {
+      await f.advance(100);
+      counts.add(second.shards().length);
+    }
+    expect([first, second, third].map(({ shards }) => shards())).toEqual([[], [2, 3], [0, 1]]);
+    expect([...counts]).toEqual([2]);
+  });
+
   test('[OW5] any process takes anything: what is asked of a shard of another is done there', async () => {
     const f = await make();
     const first = await f.open();
