@@ -45,7 +45,7 @@ export const ownershipMutants = [
     replace: 'await this.#release(shard); await this.#close(held, graceMs);',
     what: 'A shard is given to another process while the engine of this one still works.',
     caughtBy: 'simulator',
-    hint: { seed: 1, args: ['--processes', '2'] },
+    hint: { seed: 102, args: ['--shards', '2', '--processes', '3'] },
   },
   {
     id: 'moved-shard-not-asked-again',
