@@ -22,6 +22,15 @@ export const ownershipMutants = [
     hint: ownershipTests,
   },
   {
+    id: 'claimed-and-not-opened',
+    in: 'Ownership.settle',
+    find: 'owned.filter((shard) => !this.#held.has(shard))',
+    replace: '([] as number[])',
+    what: 'A shard that was claimed, which its process did not hear, is opened by nobody while that renews its lease.',
+    caughtBy: 'simulator',
+    hint: { seed: 41001770, args: ['--shards', '3', '--processes', '2'] },
+  },
+  {
     id: 'shards-not-shared',
     in: 'Ownership.settle',
     find: 'for (const shard of staying.slice(share)) void this.#handOver(shard, handOverGraceMs);',
