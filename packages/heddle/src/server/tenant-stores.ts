@@ -31,7 +31,7 @@ export interface Tenant {
 /** What the operator calls it. */
 export const nameOf = (store: ServedStore): string => (typeof store === 'string' ? store : store.folder);
 
-/** SH15: the keys of a server lie in its store, and are written in this thread. */
+/** The keys of a server lie in its store, and are written in this thread: what SH15 says of servers. */
 export function refuseThreads(store: ServedStore): void {
   if (typeof store === 'string' || !('threads' in store) || store.threads === false) return;
   throw new HeddleError(
