@@ -1,10 +1,11 @@
-// `heddle init`: a new project folder with a workflow, an action and a test that passes.
+// `heddle init`: a new project folder with a workflow, an action and a test that passes, for Node or for Cloudflare.
 //
 // Always true: nothing that is there is written over.
 
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CommandError, exitCodes } from './command-error.ts';
+import { cloudflareFiles } from './init-cloudflare.ts';
 import { projectFiles } from './init-project.ts';
 import { quoted } from './quoted.ts';
 import { output } from './terminal.ts';
@@ -12,16 +13,20 @@ import { output } from './terminal.ts';
 export interface InitOptions {
   readonly version: string;
   readonly json?: boolean;
+  /** For Durable Objects of Cloudflare. */
+  readonly cloudflare?: boolean;
 }
 
-export function initCommand(folder: string, { version, json }: InitOptions): Promise<number> {
+export function initCommand(folder: string, { version, json, cloudflare = false }: InitOptions): Promise<number> {
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     const message = `Expected a new or empty folder, but ${folder} has files in it`;
     throw new CommandError('FOLDER_NOT_EMPTY', `${message}; name another: npx heddle init FOLDER.`);
   }
-  mkdirSync(folder, { recursive: true });
-  const files = projectFiles(nameOf(folder), version);
-  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text);
+  const files = (cloudflare ? cloudflareFiles : projectFiles)(nameOf(folder), version);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
   if (json) output.line(JSON.stringify({ folder, files: Object.keys(files) }));
   else {
     output.line(`${folder} is ready: ${Object.keys(files).join(', ')}`);
@@ -29,7 +34,7 @@ export function initCommand(folder: string, { version, json }: InitOptions): Pro
     output.line(output.paint('bold', 'Try next'));
     output.line(`  cd ${quoted(folder)} && npm install`);
     output.line('  npm test');
-    output.line('  npm start');
+    output.line(cloudflare ? '  npm run dev' : '  npm start');
     output.line();
     output.line(
       output.paint(

@@ -1,7 +1,8 @@
 // Init project: the files of a new project, as anybody would write them.
 
-const workflow = {
-  $schema: './node_modules/heddle/schema/definition.schema.json',
+/** `folder`: where the project is, as the file sees it. */
+export const helloWorkflow = (folder: string) => ({
+  $schema: `${folder}/node_modules/heddle/schema/definition.schema.json`,
   id: 'hello',
   initialNode: 'greet',
   inputSchema: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
@@ -14,7 +15,9 @@ const workflow = {
       retry: { maxAttempts: 3, backoff: 'exponential', initialDelayMs: 200 },
     },
   ],
-};
+});
+
+export const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 const actions = `// Actions: what the nodes of workflows do. They may be called again after a crash, always with the same
 // idempotencyKey: hand it on to whatever must not happen twice.
@@ -70,7 +73,6 @@ npx heddle runs --url http://127.0.0.1:4100
 
 /** By name, with their texts. */
 export function projectFiles(name: string, version: string): Readonly<Record<string, string>> {
-  const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
   const description = {
     name,
     version: '0.0.1',
@@ -81,7 +83,7 @@ export function projectFiles(name: string, version: string): Readonly<Record<str
   };
   return {
     'package.json': json(description),
-    'hello.json': json(workflow),
+    'hello.json': json(helloWorkflow('.')),
     'actions.mjs': actions,
     'hello.test.mjs': test,
     'README.md': readme(name, version),

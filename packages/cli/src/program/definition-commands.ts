@@ -12,6 +12,7 @@ export function addDefinitionCommands(program: Command, version: string): void {
     .command('init')
     .description('create a project folder: a workflow, an action, and a test that passes')
     .argument('<folder>', 'a folder that does not exist yet, or is empty')
+    .option('--cloudflare', 'for Durable Objects of Cloudflare, tried and tested on this machine by wrangler')
     .option(...json)
     .action(async (folder, options) =>
       finish((await import('../init-command.ts')).initCommand(folder, { ...options, version })),

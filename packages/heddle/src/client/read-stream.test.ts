@@ -1,21 +1,24 @@
 // Streams that break without a word, in virtual time.
 
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readStream, type StreamState } from './read-stream.ts';
 
-/** Timers of the client that are still set; other files' tests share the process, and may have left some of their own. */
+/** Whether a test of this file leads to it: other files' tests share the process, and may have left streams of their own. */
+const ours = new AsyncLocalStorage<true>();
+/** Timers of ours that are still set. */
 const timers = new Set<unknown>();
 
 beforeEach(() => {
+  ours.enterWith(true);
   vi.useFakeTimers();
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   vi.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, ms?: number) => {
-    const isOurs = new Error('where').stack?.includes('/src/client/') === true;
     const timer = set(() => {
       timers.delete(timer);
       work();
     }, ms);
-    if (isOurs) timers.add(timer);
+    if (ours.getStore()) timers.add(timer);
     return timer;
   });
   vi.spyOn(globalThis, 'clearTimeout').mockImplementation((timer) => {
@@ -61,6 +64,7 @@ test('a connection over which nothing comes, not even a sign of life, is given u
   const next = events.next();
   await vi.advanceTimersByTimeAsync(44_000);
   expect(states).toEqual(['open']);
+  expect(timers.size).toBe(1);
   await vi.advanceTimersByTimeAsync(2_000);
   expect((await next).value).toMatchObject({ id: '1.1' });
   expect((await events.next()).done).toBe(true);

@@ -61,6 +61,11 @@ export class Crew {
     };
   }
 
+  /** No action waits or is running. */
+  get isIdle(): boolean {
+    return this.#shared?.pool.isIdle ?? true;
+  }
+
   /** Actions that nobody had may be there by now; `isNews`: also those that no task has waited for. */
   find(names: readonly string[], isNews: boolean): void {
     this.#shared?.missing.find(names, isNews);

@@ -24,12 +24,28 @@ export async function claimStores(
   return [home, ...(await Promise.all(others.map((place, index) => claimed(place, { ...made, shard: index + 1 }))))];
 }
 
+/** One of them, of a fleet that has been made. */
+export async function claimOne(
+  home: Store,
+  store: Store,
+  { shard, shards }: Pick<Membership, 'shard' | 'shards'>,
+): Promise<void> {
+  const made = await readMembership(home);
+  if (made === null) throw notAMember(0);
+  refuseOther(made, { ...made, shard: 0, shards });
+  await refuseStranger(store, { ...made, shard });
+}
+
+async function refuseStranger(store: Store, expected: Membership): Promise<void> {
+  const membership = await readMembership(store);
+  if (membership === null) throw notAMember(expected.shard);
+  refuseOther(membership, expected);
+}
+
 async function claimed(place: Place, expected: Membership): Promise<Place> {
   if (place instanceof Error) return place;
   try {
-    const membership = await readMembership(place);
-    if (membership === null) throw notAMember(expected.shard);
-    refuseOther(membership, expected);
+    await refuseStranger(place, expected);
     return place;
   } catch (error) {
     await place.close();

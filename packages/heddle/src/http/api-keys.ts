@@ -4,9 +4,11 @@
 
 import type { Clock, Store } from '../actor/ports.ts';
 import { Turns } from '../actor/turns.ts';
+import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { KeyInfo, KeyRequest, NewKey } from '../operations/access.ts';
-import { type Access, GrantWatch, isFreshAt, maySee, openAccess, refuseMore } from './access.ts';
+import { everyScope } from '../operations/scope.ts';
+import { type Access, defaultTenant, GrantWatch, isFreshAt, maySee, openAccess, refuseMore } from './access.ts';
 import { AccessTokens } from './access-tokens.ts';
 import { Credentials, type Found, type Kept } from './credentials.ts';
 import { RequestError } from './problem-document.ts';
@@ -22,6 +24,13 @@ const madeKey = 'key-made';
 export const tenantPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const dayMs = 86_400_000;
 
+export interface ApiKeysOptions {
+  /** How long a session lasts. */
+  readonly sessionMs?: number;
+  /** AC23: a key with every right that stands in no store: where a platform hands secrets to programs. */
+  readonly operatorKey?: string;
+}
+
 export class ApiKeys {
   readonly sessions: Sessions;
   readonly tokens: AccessTokens;
@@ -33,11 +42,14 @@ export class ApiKeys {
   readonly #openGrants: GrantWatch;
   /** One key is changed by one at a time. */
   readonly #turns = new Turns();
+  /** The operator's key that is in no store. */
+  readonly #operator: Found<StoredKey> | null;
   #wasMade = false;
   /** When it was last looked whether another process has made one. */
   #lookedAt = -Infinity;
 
-  constructor(store: Store, clock: Clock, { sessionMs }: { readonly sessionMs?: number } = {}) {
+  constructor(store: Store, clock: Clock, { sessionMs, operatorKey }: ApiKeysOptions = {}) {
+    this.#operator = operatorKey === undefined ? null : operatorOf(operatorKey);
     this.#store = store;
     this.#clock = clock;
     this.#keys = new Credentials(store, clock, { kind: 'api-key', prefix: 'hdl' });
@@ -75,24 +87,33 @@ export class ApiKeys {
 
   /** By a key, or by a token that was made with one. */
   async authenticate(text: string): Promise<Access | null> {
-    const found = await this.#keys.authenticate(text);
+    const found = await this.#find(text);
     return found === null ? this.tokens.authenticate(text) : this.#grantTo(found);
+  }
+
+  async #find(text: string): Promise<Found<StoredKey> | null> {
+    const operator = this.#operator;
+    if (operator !== null && equalTexts(sha256Hex(text), operator.stored.hash)) return operator;
+    return this.#keys.authenticate(text);
   }
 
   /** A session in place of a key; null if the key opens nothing. */
   async signIn(key: string): Promise<NewSession | null> {
-    const found = await this.#keys.authenticate(key);
+    const found = await this.#find(key);
     return found === null ? null : this.sessions.open(this.#grantTo(found), found);
   }
 
   /** By a key that was shown before. */
   async #accessOf(id: string): Promise<Access | null> {
+    if (id === this.#operator?.id) return this.#grantTo(this.#operator);
     const stored = await this.#keys.find(id);
     return stored === null || this.#keys.hasEnded(stored) ? null : this.#grantTo({ id, stored });
   }
 
   #grantTo({ id, stored }: Found<StoredKey>): Access {
-    return { tenant: stored.tenant, scopes: new Set(stored.scopes), keyId: id, grant: this.#keys.grant(id) };
+    const access = { tenant: stored.tenant, scopes: new Set(stored.scopes), keyId: id };
+    // The operator's is there as long as the process.
+    return id === this.#operator?.id ? access : { ...access, grant: this.#keys.grant(id) };
   }
 
   /** AC4: nobody gives a key more than they have: not their scopes, and not their tenant unless they are the operator. */
@@ -142,6 +163,13 @@ export class ApiKeys {
     if (stored !== null && maySee(asker, stored.tenant)) return stored;
     throw new HeddleError('KEY_NOT_FOUND', `Expected an API key ${id.slice(0, 40)}, but there is none`);
   }
+}
+
+/** Its id changes with it, so that no session or token of another outlives it. */
+function operatorOf(text: string): Found<StoredKey> {
+  const hash = sha256Hex(text);
+  const rights = { name: 'operator', tenant: defaultTenant, scopes: [everyScope], expiresAt: null };
+  return { id: `operator-${sha256Hex(hash).slice(0, 16)}`, stored: { ...rights, hash, createdAt: 0 } };
 }
 
 function refuseForeign(maker: Access, tenant: string): void {

@@ -74,12 +74,14 @@ export function createApp(options: AppOptions): App {
     const { method, path } = routes[name];
     hono.on(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), answerer(name, server));
   }
-  const document = makeOpenApi();
-  hono.get('/openapi.json', () => new Response(JSON.stringify(document), { headers: jsonHeaders }));
+  // Made when somebody asks for it: most processes of a platform end before anybody does.
+  let made: OpenApi | null = null;
+  const document = (): OpenApi => (made ??= makeOpenApi());
+  hono.get('/openapi.json', () => new Response(JSON.stringify(document()), { headers: jsonHeaders }));
   const page = (request: Request) => (options.pages ? answerPage(request, options.pages) : null);
   hono.get(
     '/docs',
-    async ({ req }) => (await page(req.raw)) ?? answerDocs(document, addressOf(req.raw, options.guard ?? {})),
+    async ({ req }) => (await page(req.raw)) ?? answerDocs(document(), addressOf(req.raw, options.guard ?? {})),
   );
   hono.notFound(async (context) => (await page(context.req.raw)) ?? answerProblem(refusePath(context)));
   hono.onError((error, { req: { method, path } }) => answerError(error, { method, path }, options));

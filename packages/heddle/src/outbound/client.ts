@@ -82,9 +82,10 @@ export class HttpClient {
     const host = parseHost(hop.url);
     // OH5: a name is resolved once, every address of the answer is checked, and only those are connected to.
     const addresses = readAddress(host) ? [host] : await deadline.race(this.#transport.resolve(host));
-    if (addresses.length === 0) throw new Error(`${host} has no address`);
-    this.policy.checkAddresses(host, addresses);
-    return deadline.race(this.#transport.send({ ...hop, addresses, bytesMax, signal: deadline.signal }));
+    if (addresses?.length === 0) throw new Error(`${host} has no address`);
+    this.policy.checkAddresses(host, addresses ?? []);
+    const asked = { ...hop, addresses: addresses ?? [], bytesMax, signal: deadline.signal };
+    return deadline.race(this.#transport.send(asked));
   }
 
   #redirect(request: HttpRequest, hop: Hop, answer: { readonly status: number; readonly location: string }): Hop {

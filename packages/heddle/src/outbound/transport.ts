@@ -2,8 +2,11 @@
 // addresses may be connected to, and a transport connects to no other.
 
 export interface HttpTransport {
-  /** All addresses of a host name; asked once for each hop. */
-  resolve(host: string): Promise<readonly string[]>;
+  /**
+   * All addresses of a host name; asked once for each hop. Null where the runtime itself resolves names, and reaches no network
+   * but the public one.
+   */
+  resolve(host: string): Promise<readonly string[] | null>;
   /**
    * Sends one request and follows nothing. The body of the answer is decoded (gzip and the like) and within `bytesMax`,
    * else it fails with a `ResponseTooLarge`. It stops when the signal is aborted.
@@ -15,7 +18,7 @@ export interface HttpTransport {
 
 export interface WireRequest {
   readonly url: URL;
-  /** Checked; one of them is connected to. */
+  /** Checked; one of them is connected to. None where the runtime resolves names. */
   readonly addresses: readonly string[];
   readonly method: string;
   /** Names in lower case. */

@@ -3,7 +3,7 @@
 import type { ErrorContext, Observers, Sinks, TaskProgress } from '../../actor/observers.ts';
 import type { RunEvent } from '../../core/run-event.ts';
 import type { TraceEvent } from '../../core/trace.ts';
-import { type CrossingError, unpackError } from './crossing-error.ts';
+import { type CrossingError, unpackError } from '../crossing-error.ts';
 import type { Handlers } from './line.ts';
 import type { CrossingCommit } from './shard-plan.ts';
 

@@ -45,6 +45,17 @@ export class ObjectAlarm {
     for (const { value, dueAt } of records) if (value !== null && dueAt !== null) this.#want(dueAt);
   }
 
+  /** What it was set for before this object came into memory. */
+  know(at: number | null): void {
+    this.#setFor = at;
+  }
+
+  /** For what is in no row. */
+  wakeAt(at: number): void {
+    this.#want(at);
+    this.set();
+  }
+
   /** When the alarm has rung and its work is done: set anew for what the rows say, or for `within` from now, if that is earlier. */
   rearm(driver: SqlDriver, within: number | null): void {
     this.#setFor = null;

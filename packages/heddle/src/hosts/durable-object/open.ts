@@ -22,11 +22,11 @@ export interface ObjectStoreOptions {
 
 export interface ObjectHost {
   readonly store: Store;
-  /**
-   * Sets the alarm that the rows ask for, and `within` so many milliseconds at the latest if that is no null. To be called when
-   * one has rung and its work is done; every commit sets its own.
-   */
-  readonly rearm: (within: number | null) => void;
+  /** Every commit sets it for what it leaves; whoever hears it sets it anew when its work is done. */
+  readonly alarm: Pick<ObjectAlarm, 'know' | 'wakeAt'> & {
+    /** For what the rows say, or for `within` from now, if that is earlier. */
+    readonly rearm: (within: number | null) => void;
+  };
 }
 
 export function openObjectStore(storage: ObjectStorage, options: ObjectStoreOptions = {}): ObjectHost {
@@ -66,7 +66,11 @@ export function openObjectStore(storage: ObjectStorage, options: ObjectStoreOpti
         (deletion) => store.deleteRuns(deletion),
       ),
     },
-    rearm: (within) => alarm.rearm(driver, within),
+    alarm: {
+      know: (at) => alarm.know(at),
+      wakeAt: (at) => alarm.wakeAt(at),
+      rearm: (within) => alarm.rearm(driver, within),
+    },
   };
 }
 

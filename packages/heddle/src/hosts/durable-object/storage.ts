@@ -10,6 +10,7 @@ export interface ObjectStorage {
   transactionSync<T>(body: () => T): T;
   /** The object's one alarm; a part of the transaction that it is set in. */
   setAlarm(at: number): Promise<void>;
+  getAlarm(): Promise<number | null>;
 }
 
 export interface ObjectSql {

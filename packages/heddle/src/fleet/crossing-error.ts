@@ -1,9 +1,9 @@
 // Crossing error: an error as data, for another thread, and made anew there: with its name, its code, and all that programs
 // and rules look at.
 
-import { StoreError, type StoreErrorCode } from '../../actor/store-error.ts';
-import { given } from '../../base/given.ts';
-import { HeddleError, type HeddleErrorDetails } from '../../base/heddle-error.ts';
+import { StoreError, type StoreErrorCode } from '../actor/store-error.ts';
+import { given } from '../base/given.ts';
+import { HeddleError, type HeddleErrorDetails } from '../base/heddle-error.ts';
 
 export interface CrossingError extends Omit<HeddleErrorDetails, 'cause'> {
   readonly name: string;

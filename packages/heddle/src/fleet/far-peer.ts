@@ -1,7 +1,7 @@
 // Far peer: what a shard does for others, asked of another thread.
 
-import type { ShardPeer } from '../../engine/peers.ts';
-import { askPeer, peerLike } from '../peer-like.ts';
+import type { ShardPeer } from '../engine/peers.ts';
+import { askPeer, peerLike } from './peer-like.ts';
 
 export type AskedOfPeer = readonly [name: keyof ShardPeer, args: readonly unknown[]];
 

@@ -1,0 +1,98 @@
+// Far object: a shard whose engine is in another object, as this one sees it; and its store, to be read.
+
+import type { Store } from '../actor/ports.ts';
+import { sha256Base64url } from '../base/hash.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import type { Engine } from '../engine/engine.ts';
+import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
+import { farPeer } from '../fleet/far-peer.ts';
+import type { Shard } from '../fleet/shards.ts';
+import type { ItemOf, ReadOptions, StreamName } from '../operations/carrier.ts';
+import type { RequestOf } from '../operations/operations.ts';
+import { type Ask, askObject, reached, stubOf } from './object-stub.ts';
+import type { Place } from './place.ts';
+import type { ObjectNamespace } from './platform.ts';
+
+export function farObject(objects: ObjectNamespace, place: Place): Shard & Pick<Engine, 'webhooks'> {
+  const ask = askObject(objects, place);
+  return {
+    absence: null,
+    perform: (name, request, { signal, ...call } = {}) => ask('perform', [name, request, call], signal),
+    peer: farPeer((asked, signal) => ask('peer', [asked], signal)),
+    read: (name, request, options) => readFar(objects, place, [name, request, options]),
+    waitForEnd: (runId, signal) => ask('waitForEnd', [runId], signal),
+    newestEvent: () => ask('newestEvent'),
+    pendingDeliveries: () => ask('pendingDeliveries'),
+    webhooks: {
+      // A call that could not be taken is refused when it is received: which webhooks there are home knows.
+      check: () => undefined,
+      receive: (id, call) => ask('receiveWebhook', [id, call]),
+    },
+    // How far its tasks are it tells those who ask it.
+    watchProgress: () => () => undefined,
+    backup: () => Promise.reject(new HeddleError('NOT_AVAILABLE', 'Expected a store on a disk, but this one has none')),
+    spanCounts: null,
+    isIdle: true,
+    whenIdle: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** Every method that a store has, asked there; what is no method is what a store of an object has. */
+export function farStore(ask: Ask): Store {
+  const here: Readonly<Record<PropertyKey, unknown>> = {
+    hash: sha256Base64url,
+    shard: undefined,
+    fence: undefined,
+    loadRuns: undefined,
+    upkeep: undefined,
+    artifacts: undefined,
+    close: () => undefined,
+  };
+  const there =
+    (method: string) =>
+    (...args: readonly unknown[]) =>
+      ask('store', [method, args]);
+  const isPromise = (name: PropertyKey): boolean => name === 'then'; // whoever awaits it looks whether it is one
+  return new Proxy(
+    {},
+    {
+      get: (_, name) => (name in here ? here[name] : isPromise(name) ? undefined : there(String(name))),
+    },
+  ) as Store; // whatever it is asked
+}
+
+/** A line of a stream, as JSON. */
+export type SentItem = { readonly item: unknown } | { readonly error: CrossingError };
+
+type Asked<Name extends StreamName> = readonly [Name, Omit<RequestOf<Name>, 'after'>, ReadOptions];
+
+async function* readFar<Name extends StreamName>(
+  objects: ObjectNamespace,
+  place: Place,
+  [name, request, { signal, ...options }]: Asked<Name>,
+): AsyncIterableIterator<ItemOf<Name>> {
+  if (signal?.aborted) return;
+  const asked = stubOf(objects, place).stream(place, { name, args: [request, options] });
+  const reader = (await reached(asked, place)).pipeThrough(new TextDecoderStream()).getReader();
+  const stop = (): void => void reader.cancel().catch(() => undefined); // it may be over
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    let rest = '';
+    for (;;) {
+      const { done, value } = await reached(reader.read(), place);
+      if (done) return;
+      const lines = (rest + value).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield itemOf(JSON.parse(line) as SentItem) as ItemOf<Name>; // as the object sends them
+    }
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+function itemOf(sent: SentItem): unknown {
+  if ('error' in sent) throw unpackError(sent.error);
+  return sent.item;
+}

@@ -1,0 +1,130 @@
+// Object answers: what an object does for the other objects of its tenant, and for the Worker.
+//
+// Always true: what is asked of the store needs no engine: the first object makes a fleet of stores whose engines wait for it.
+
+import type { Store } from '../actor/ports.ts';
+import { assert } from '../base/assert.ts';
+import type { Call } from '../engine/performer.ts';
+import { packError } from '../fleet/crossing-error.ts';
+import { type AskedOfPeer, answerPeer } from '../fleet/far-peer.ts';
+import type { Access } from '../http/access.ts';
+import type { ApiKeys } from '../http/api-keys.ts';
+import type { ReadOptions, StreamName } from '../operations/carrier.ts';
+import type { OperationName, RequestOf } from '../operations/operations.ts';
+import type { IncomingCall } from '../webhooks/receiver.ts';
+import type { SentItem } from './far-object.ts';
+import type { Awake } from './object-life.ts';
+import type { Answer, Question } from './object-stub.ts';
+import { isTenant, noteTenant, pageTenants } from './tenants.ts';
+
+/** What questions are answered with. */
+export interface Answering {
+  readonly store: Store;
+  readonly keys: () => ApiKeys;
+  /** For other objects. */
+  readonly wake: () => Promise<Awake>;
+  /** For what comes from outside. */
+  readonly ready: () => Promise<Awake>;
+}
+
+export interface ShownCredentials {
+  readonly key: string | null;
+  readonly session: string | null;
+}
+
+type Handler = (answering: Answering, args: never, signal: AbortSignal) => unknown;
+
+const handlers: Readonly<Record<string, Handler>> = {
+  async perform(
+    { ready },
+    [name, request, call]: readonly [OperationName, RequestOf<OperationName>, Call],
+    signal: AbortSignal,
+  ) {
+    return (await ready()).shard.perform(name, request, { ...call, signal });
+  },
+  async peer({ wake }, [asked]: readonly [AskedOfPeer], signal: AbortSignal) {
+    return answerPeer((await wake()).shard.peer, asked, signal);
+  },
+  store({ store }, [method, args]: readonly [keyof Store, readonly unknown[]]) {
+    const asked = store[method] as unknown;
+    assert(typeof asked === 'function' && method !== 'close', `Expected a method of a store, but found ${method}`);
+    return asked.apply(store, args) as unknown;
+  },
+  wake: async ({ wake }) => void (await wake()),
+  ready: async ({ ready }) => void (await ready()),
+  waitForEnd: async ({ wake }, [runId]: readonly [string], signal: AbortSignal) =>
+    (await wake()).shard.waitForEnd(runId, signal),
+  newestEvent: async ({ wake }) => (await wake()).shard.newestEvent(),
+  pendingDeliveries: async ({ wake }) => (await wake()).shard.pendingDeliveries(),
+  receiveWebhook: async ({ wake }, [id, call]: readonly [string, IncomingCall]) =>
+    (await wake()).shard.engine.webhooks.receive(id, call),
+
+  // Of the operator's first object, which has the keys of all.
+  async tenantOf({ store, keys }, [shown]: readonly [ShownCredentials]) {
+    const access = await accessOf(keys(), shown);
+    if (access !== null) await noteTenant(store, access.tenant);
+    return access?.tenant ?? null;
+  },
+  isTenant: ({ store }, [tenant]: readonly [string]) => isTenant(store, tenant),
+  pageTenants: ({ store }, [after]: readonly [string | null]) => pageTenants(store, after),
+};
+
+async function accessOf(keys: ApiKeys, { key, session }: ShownCredentials): Promise<Access | null> {
+  if (key !== null) return keys.authenticate(key);
+  return session === null ? null : keys.sessions.authenticate(session);
+}
+
+export class ObjectAnswers {
+  /** What is being done for others who may give up waiting, by the id of the question. */
+  readonly #doing = new Map<string, AbortController>();
+
+  async answer(answering: Answering, { name, args, id = crypto.randomUUID() }: Question): Promise<Answer> {
+    const controller = new AbortController();
+    const { signal } = controller;
+    this.#doing.set(id, controller);
+    try {
+      const handler = handlers[name];
+      assert(handler, `Expected a question of this program, but found ${name}`);
+      return { value: await handler(answering, args as never, signal) }; // of this program, which sent them
+    } catch (error) {
+      return signal.aborted && error === signal.reason ? { isStopped: true } : { error: packError(error) };
+    } finally {
+      this.#doing.delete(id);
+    }
+  }
+
+  stop(id: string): void {
+    this.#doing.get(id)?.abort();
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** What an object reads for another, a line for each item. */
+export async function sendItems(answering: Answering, { name, args }: Question): Promise<ReadableStream<Uint8Array>> {
+  const [request, options] = args as readonly [RequestOf<StreamName>, ReadOptions]; // as `readFar` sends them
+  const { shard } = await answering.wake();
+  const stopping = new AbortController();
+  const items = shard.read(name as StreamName, request, { ...options, signal: stopping.signal }); // as above
+  const write = (sent: SentItem): Uint8Array<ArrayBuffer> => encoder.encode(`${JSON.stringify(sent)}\n`);
+  // The platform carries streams of bytes alone from one object to another.
+  return new ReadableStream({
+    type: 'bytes',
+    async pull(controller) {
+      const line = await nextLine(items);
+      if (line === null) controller.close();
+      else controller.enqueue(write(line));
+    },
+    cancel: () => stopping.abort(),
+  });
+}
+
+/** Null: there are no more. */
+async function nextLine(items: AsyncIterableIterator<unknown>): Promise<SentItem | null> {
+  try {
+    const { done, value } = await items.next();
+    return done === true ? null : { item: value };
+  } catch (error) {
+    return { error: packError(error) }; // after which there are none
+  }
+}

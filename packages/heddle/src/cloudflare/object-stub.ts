@@ -1,0 +1,75 @@
+// Object stub: how objects, and the Worker before them, ask each other: a question has a name, arguments that are data, and one
+// answer. Errors cross as data, for the platform keeps no more of them than their message.
+//
+// Always true: a stub is made for each question: the platform lets none be used in another request.
+
+import { HeddleError } from '../base/heddle-error.ts';
+import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
+import { objectName, type Place } from './place.ts';
+import type { ObjectNamespace } from './platform.ts';
+
+export interface Question {
+  readonly name: string;
+  readonly args: readonly unknown[];
+  /** By which the asker can say that nobody waits any more. */
+  readonly id?: string;
+}
+
+export type Answer =
+  | { readonly value: unknown }
+  | { readonly error: CrossingError }
+  /** The asker's signal was its reason. */
+  | { readonly isStopped: true };
+
+/** What an object of the class answers. */
+export interface ObjectStub {
+  fetch(request: Request): Promise<Response>;
+  ask(place: Place, question: Question): Promise<Answer>;
+  stop(id: string): Promise<void>;
+  stream(place: Place, question: Question): Promise<ReadableStream<Uint8Array>>;
+}
+
+export const stubOf = (objects: ObjectNamespace, place: Place): ObjectStub =>
+  objects.get(objects.idFromName(objectName(place))) as ObjectStub; // the class of this program
+
+export type Ask = <Result>(name: string, args?: readonly unknown[], signal?: AbortSignal) => Promise<Result>;
+
+export function askObject(objects: ObjectNamespace, place: Place): Ask {
+  return async <Result>(name: string, args: readonly unknown[] = [], signal?: AbortSignal) => {
+    const stub = stubOf(objects, place);
+    const id = signal && crypto.randomUUID();
+    const stop = (): void => void stub.stop(id as string).catch(() => undefined); // it has one; who is gone need not be told
+    const asked = stub.ask(place, { name, args, ...(id ? { id } : {}) });
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      return read(await reached(asked, place), signal) as Result; // whoever asks knows what the question answers
+    } finally {
+      signal?.removeEventListener('abort', stop);
+    }
+  };
+}
+
+function read(answer: Answer, signal: AbortSignal | undefined): unknown {
+  if ('isStopped' in answer) throw signal?.reason;
+  if ('error' in answer) throw unpackError(answer.error);
+  return answer.value;
+}
+
+/** What the platform says of an object that could not be asked, or was lost while it answered. */
+export async function reached<T>(asked: Promise<T>, place: Place): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw unreached(place, error);
+  }
+}
+
+function unreached(place: Place, error: unknown): HeddleError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new HeddleError(
+    'OBJECT_UNREACHED',
+    `Expected an answer of the object ${objectName(place)}, but the platform says: ${reason}`,
+    { cause: error, hint: 'It may have been done. Ask again; what has an idempotency key is done once.' },
+  );
+}

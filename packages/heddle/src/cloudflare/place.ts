@@ -1,0 +1,24 @@
+// Place: which object something is in: a tenant's, and of a tenant that has several, which shard of it.
+//
+// Always true: the name of an object never changes, for its storage is found by it.
+
+import { HeddleError } from '../base/heddle-error.ts';
+import { shardsMax } from '../base/shard.ts';
+
+export interface Place {
+  readonly tenant: string;
+  readonly shard: number;
+}
+
+/** No tenant's name has a slash in it. */
+export const objectName = ({ tenant, shard }: Place): string => (shard === 0 ? tenant : `${tenant}/${shard}`);
+
+/** `tenant`: one object for each; `shards`: so many for each. */
+export type Placement = 'tenant' | { readonly shards: number };
+
+export function shardsOf(placement: Placement): number {
+  if (placement === 'tenant') return 1;
+  const { shards } = placement;
+  if (Number.isSafeInteger(shards) && shards >= 1 && shards <= shardsMax) return shards;
+  throw new HeddleError('OPTION_INVALID', `Expected from 1 to ${shardsMax} shards, but found ${String(shards)}`);
+}

@@ -1,0 +1,173 @@
+// Worker: what stands before the objects: finds out whose a request is, and hands it to an object of that tenant, which answers it.
+// It keeps nothing but what never changes: whose a key is.
+//
+// Always true: an object is asked only for a tenant that there is; whether a request may be done, the object decides.
+
+import { equalTexts, sha256Hex } from '../base/hash.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { shardOf } from '../base/shard.ts';
+import { Client } from '../client/client.ts';
+import { Transport } from '../client/transport.ts';
+import { homeShard } from '../engine/peers.ts';
+import { defaultTenant, keyOf } from '../http/access.ts';
+import { protect } from '../http/guard.ts';
+import { answerProblem, RequestError } from '../http/problem-document.ts';
+import { sessionIn } from '../http/sessions.ts';
+import { answerPage } from '../http/web-app.ts';
+import { wires } from '../http/wire.ts';
+import type { ShownCredentials } from './object-answers.ts';
+import { placeHeader, trustedHeader } from './object-front.ts';
+import { askObject, reached, stubOf } from './object-stub.ts';
+import { type HeddleOptions, report } from './options.ts';
+import { pagesIn } from './pages.ts';
+import { type Place, shardsOf } from './place.ts';
+import type { WorkerContext } from './platform.ts';
+
+/** Of the handlers of a Worker. */
+export interface HeddleWorker<Env> {
+  fetch(request: Request, env: Env): Promise<Response>;
+  /** By a cron trigger: looks at every object, so that none sleeps with work, whatever became of its alarm. */
+  scheduled(event: unknown, env: Env, context: WorkerContext): void;
+}
+
+const knownMax = 10_000;
+
+export class ObjectsWorker<Env> implements HeddleWorker<Env> {
+  readonly #options: HeddleOptions<Env>;
+  readonly #shards: number;
+  /** Whose credentials are, by their hashes: that never changes. */
+  readonly #tenants = new Map<string, string>();
+
+  constructor(options: HeddleOptions<Env>) {
+    this.#options = options;
+    this.#shards = shardsOf(options.placement ?? 'tenant');
+  }
+
+  readonly fetch = async (request: Request, env: Env): Promise<Response> => {
+    try {
+      const { pages } = this.#options;
+      const page = pages ? await answerPage(request, pagesIn(pages(env), request)) : null;
+      if (page) return protect(page);
+      return await this.#forward(request, env, await this.#placeOf(request, env));
+    } catch (error) {
+      if (!(error instanceof HeddleError)) throw error;
+      if (!(error instanceof RequestError)) report(this.#options, error);
+      return protect(answerProblem(error));
+    }
+  };
+
+  async #forward(request: Request, env: Env, place: Place, isTrusted = false): Promise<Response> {
+    const headers = new Headers(request.headers);
+    headers.set(placeHeader, JSON.stringify(place));
+    headers.delete(trustedHeader);
+    if (isTrusted) headers.set(trustedHeader, 'true');
+    const stub = stubOf(this.#options.objects(env), place);
+    return reached(stub.fetch(new Request(request, { headers })), place);
+  }
+
+  /** DO7: any object of the tenant answers anything; that of the run needs no other for it. */
+  async #placeOf(request: Request, env: Env): Promise<Place> {
+    const { pathname } = new URL(request.url);
+    const tenant = await this.#tenantOf(request, pathname, env);
+    return { tenant, shard: this.#shardFor(pathname) };
+  }
+
+  #shardFor(pathname: string): number {
+    if (this.#shards === 1) return homeShard;
+    const [, runId] = /^\/v1\/runs\/([^/]+)\//.exec(`${pathname}/`) ?? [];
+    const isRun = runId !== undefined && !(runId in wordsAfterRuns);
+    const shard = isRun ? shardOf(decodeURIComponent(runId)) : Math.floor(Math.random() * this.#shards);
+    return shard < this.#shards ? shard : homeShard;
+  }
+
+  /** DO8: whose request it is, by what it shows or by its address. */
+  async #tenantOf(request: Request, pathname: string, env: Env): Promise<string> {
+    const named = namedTenant(pathname);
+    if (named !== null) return (await this.#isTenant(named, env)) ? named : defaultTenant;
+    const key = keyOf(request.headers.get('authorization'));
+    const session = key === null ? sessionIn(request.headers.get('cookie')) : null;
+    const shown = key ?? session;
+    // Whoever shows nothing, or what opens nothing, is told so by the operator's object.
+    if (shown === null || equalTexts(shown, this.#options.key(env))) return defaultTenant;
+    const hash = sha256Hex(shown);
+    const known = this.#tenants.get(hash);
+    if (known !== undefined) return known;
+    const tenant = await this.#askHome(env)<string | null>('tenantOf', [{ key, session } satisfies ShownCredentials]);
+    if (tenant !== null) this.#remember(hash, tenant);
+    return tenant ?? defaultTenant;
+  }
+
+  async #isTenant(tenant: string, env: Env): Promise<boolean> {
+    if (tenant === defaultTenant || this.#tenants.get(tenant) === tenant) return true;
+    const isOne = await this.#askHome(env)<boolean>('isTenant', [tenant]);
+    if (isOne) this.#remember(tenant, tenant);
+    return isOne;
+  }
+
+  #remember(what: string, tenant: string): void {
+    if (this.#tenants.size >= knownMax) this.#tenants.clear();
+    this.#tenants.set(what, tenant);
+  }
+
+  #askHome(env: Env): ReturnType<typeof askObject> {
+    return askObject(this.#options.objects(env), { tenant: defaultTenant, shard: homeShard });
+  }
+
+  readonly scheduled = (_event: unknown, env: Env, context: WorkerContext): void => {
+    context.waitUntil(this.#wakeAll(env).catch((error: unknown) => report(this.#options, error)));
+  };
+
+  async #wakeAll(env: Env): Promise<void> {
+    const ask = this.#askHome(env);
+    await this.#wakeTenant(env, defaultTenant);
+    for (let after: string | null = null; ; ) {
+      const page: readonly string[] = await ask('pageTenants', [after]);
+      for (const tenant of page) if (tenant !== defaultTenant) await this.#wakeTenant(env, tenant);
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = last;
+    }
+  }
+
+  /** One that cannot be woken keeps no other from it. */
+  async #wakeTenant(env: Env, tenant: string): Promise<void> {
+    for (let shard = 0; shard < this.#shards; shard++) {
+      const place = { tenant, shard };
+      await askObject(
+        this.#options.objects(env),
+        place,
+      )('wake').catch((error: unknown) => report(this.#options, error));
+    }
+  }
+
+  /** For other handlers of the Worker, and for actions: the engine of a tenant. Nobody is asked for a key. */
+  readonly engineOf = (env: Env, tenant = defaultTenant): Client => {
+    const ask: typeof fetch = (input, init) => {
+      const request = new Request(input, init);
+      const place = { tenant, shard: this.#shardFor(new URL(request.url).pathname) };
+      return this.#forward(request, env, place, true);
+    };
+    return new Client(new Transport({ url: 'http://heddle', fetch: ask }));
+  };
+}
+
+/** What may stand behind `/v1/runs/` and is no run. */
+const wordsAfterRuns: Readonly<Record<string, true>> = Object.fromEntries(
+  Object.values(wires).flatMap(({ path }) => {
+    const [, word] = /^\/v1\/runs\/([^/{]+)$/.exec(path) ?? [];
+    return word === undefined ? [] : [[word, true] as const];
+  }),
+);
+
+const tenantPatterns = [
+  ...new Set(Object.values(wires).flatMap(({ path }) => /^(.+)\{tenant\}/.exec(path)?.[1] ?? [])),
+].map((before) => new RegExp(`^${before}([^/]+)/`));
+
+/** That an address names, for whoever needs no key. */
+function namedTenant(pathname: string): string | null {
+  for (const pattern of tenantPatterns) {
+    const [, tenant] = pattern.exec(pathname) ?? [];
+    if (tenant !== undefined) return decodeURIComponent(tenant);
+  }
+  return null;
+}

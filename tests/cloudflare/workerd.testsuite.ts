@@ -1,0 +1,100 @@
+// Workerd: a Worker of a test in the platform's own runtime, on this machine and without a network.
+//
+// Always true: it is bundled as a user's bundler does it, but from the sources; what its actions do outside is seen here.
+
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { kCurrentWorker, Miniflare, type MiniflareOptions } from 'miniflare';
+import { Client } from '../../packages/heddle/src/client/client.ts';
+import { Transport } from '../../packages/heddle/src/client/transport.ts';
+import type { ObjectNamespace } from '../../packages/heddle/src/cloudflare.ts';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const compatibilityDate = '2026-04-01';
+export const operatorKey = 'key-of-the-operator';
+
+export interface WorkerdOptions {
+  /** Beside this file. */
+  readonly program: string;
+  /** What the program finds in its environment as texts. */
+  readonly bindings?: Readonly<Record<string, string>>;
+  /** A folder in which objects outlive the runtime. */
+  readonly persist?: string;
+  /** What the Worker asks over its binding `OUTSIDE`. */
+  readonly outside?: (request: Request) => Promise<Response> | Response;
+  readonly more?: Partial<MiniflareOptions>;
+}
+
+const bundles = new Map<string, Promise<string>>();
+
+/** One file, with the engine inside. */
+function bundle(program: string): Promise<string> {
+  const known = bundles.get(program) ?? makeBundle(program);
+  bundles.set(program, known);
+  return known;
+}
+
+async function makeBundle(program: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [path.join(here, program)],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'neutral',
+    conditions: ['workerd', 'worker'],
+    mainFields: ['module', 'main'],
+    external: ['cloudflare:*', 'node:*'],
+    target: 'es2023',
+    logLevel: 'silent',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+export class Workerd {
+  readonly runtime: Miniflare;
+
+  private constructor(runtime: Miniflare) {
+    this.runtime = runtime;
+  }
+
+  static async open({ program, bindings, persist, outside, more }: WorkerdOptions): Promise<Workerd> {
+    const script = await bundle(program);
+    const runtime = new Miniflare({
+      modules: true,
+      script,
+      compatibilityDate,
+      compatibilityFlags: ['nodejs_compat'],
+      durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
+      bindings: { HEDDLE_KEY: operatorKey, ...bindings },
+      serviceBindings: {
+        OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
+        WORK: { name: kCurrentWorker, entrypoint: 'Work' },
+      },
+      cf: false,
+      ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
+      ...more,
+    } as MiniflareOptions);
+    await runtime.ready;
+    return new Workerd(runtime);
+  }
+
+  /** As anybody asks the Worker. */
+  readonly fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
+    this.runtime.dispatchFetch(input as string, init as never) as Promise<unknown> as Promise<Response>; // as Node has them
+
+  /** The engine, as whoever has this key sees it. */
+  client(key: string = operatorKey): Client {
+    return new Client(new Transport({ url: 'http://heddle.test', key, fetch: this.fetch, retries: 0 }));
+  }
+
+  /** What the class of a test's program answers beside what all objects do. */
+  async object<Methods>(name: string): Promise<Methods> {
+    const objects = (await this.runtime.getDurableObjectNamespace('HEDDLE')) as unknown as ObjectNamespace; // as Workers see it
+    return objects.get(objects.idFromName(name)) as Methods; // of the program
+  }
+
+  close(): Promise<void> {
+    return this.runtime.dispose();
+  }
+}
