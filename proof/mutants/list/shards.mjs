@@ -481,7 +481,7 @@ const fleetMutants = [
   },
   {
     id: 'membership-not-checked',
-    in: 'claimed',
+    in: 'refuseStranger',
     find: 'refuseOther(membership, expected);',
     what: 'Stores of other fleets, and in other places, are taken for shards of this one.',
     caughtBy: 'tests',
@@ -489,7 +489,7 @@ const fleetMutants = [
   },
   {
     id: 'new-store-in-a-place-of-another',
-    in: 'claimed',
+    in: 'refuseStranger',
     find: 'if (membership === null) throw notAMember(expected.shard); refuseOther(membership, expected);',
     what: 'What was in a file that is lost is forgotten, and a new one takes its place.',
     caughtBy: 'tests',
