@@ -4,7 +4,11 @@ export const programs = {
   simulator: { entries: { main: 'simulator/main.ts' }, share: ['--runs', '12000'] },
   sweep: { entries: { main: 'proof/sweep/main.ts' }, share: [] },
   kill: {
-    entries: { main: 'proof/kill/main.ts', 'engine-process': 'proof/kill/engine-process.ts' },
+    entries: {
+      main: 'proof/kill/main.ts',
+      'engine-process': 'proof/kill/engine-process.ts',
+      'shard-program': 'packages/heddle/src/fleet/threads/shard-program.ts',
+    },
     share: ['--kills', '25', '--fleet-kills', '25'],
   },
   served: {

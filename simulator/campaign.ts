@@ -114,6 +114,7 @@ export class Campaign {
       },
       ...(shards > 1 ? { onRead: (event: FeedEvent) => feed.addRead(event) } : {}),
       onAnswer: (answer) => leases.add(answer),
+      onOwners: (owners, at) => leases.look({ owners, at, injected: play.world.faults.injected }),
       onCall: (call) => commits.addCall(call),
       onCallEnd: (call) => commits.endCall(call),
       onNote: (note, at) => timeline?.note(note, at),

@@ -57,10 +57,11 @@ export async function judge(workload: Workload, play: Play, { commits, feed, lea
   const marks = new Set<string>();
   try {
     const unfinished = await play.play();
-    if (commits.violation) return { violation: describeViolation(commits.violation), marks };
+    const broken = commits.violation ?? leases.violation;
+    if (broken) return { violation: describeViolation(broken), marks };
     if (unfinished !== null) return { violation: `I46 ${unfinished}`, marks };
     return {
-      violation: (await lookAround(workload, play, commits, marks)) ?? (await lookAtShards(play, { feed, leases })),
+      violation: (await lookAround(workload, play, commits, marks)) ?? (await lookAtShards(play, feed)),
       marks,
     };
   } catch (error) {
@@ -126,12 +127,9 @@ async function lookAround(
 }
 
 /** What is of no run, in a world of several shards. */
-async function lookAtShards(
-  { world: { stores }, owners }: Play,
-  { feed, leases }: Omit<Checks, 'commits'>,
-): Promise<string | null> {
+async function lookAtShards({ world: { stores }, owners }: Play, feed: FeedCheck): Promise<string | null> {
   if (stores.length === 1) return null;
-  const broken = leases.violation ?? checkOwners(owners) ?? feed.compare() ?? (await checkShared(stores));
+  const broken = checkOwners(owners) ?? feed.compare() ?? (await checkShared(stores));
   return broken && describeViolation(broken);
 }
 

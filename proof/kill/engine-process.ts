@@ -6,11 +6,13 @@
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import { given } from '../../packages/heddle/src/base/given.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openFleet } from '../../packages/heddle/src/fleet/open-fleet.ts';
-import { openFleetFolder } from '../../packages/heddle/src/hosts/sqlite/fleet-folder.ts';
+import { openThreads } from '../../packages/heddle/src/fleet/threads/open-threads.ts';
+import { type FleetFolder, openFleetFolder } from '../../packages/heddle/src/hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore, openStoreWith } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { loadSqlite } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { createEngine, type Engine, type EngineOptions } from '../../packages/heddle/src/index.ts';
@@ -23,10 +25,9 @@ import { makeFilesMortal } from './mortal-files.ts';
 import { mortalSqlite } from './mortal-sqlite.ts';
 import { backupFolder, type MakeBackup, perform } from './perform.ts';
 import type { Place } from './place.ts';
-import type { Answer, Order } from './protocol.ts';
+import type { Answer, Opening, Order } from './protocol.ts';
 import { definitions, triggers } from './workflows.ts';
 
-type Opening = Extract<Order, { type: 'open' }>;
 type Asking = Extract<Order, { type: 'ask' }>;
 
 /** Ends with the supervisor, if nothing else ends it. */
@@ -102,36 +103,48 @@ function refusalOf(error: unknown): Answer {
   return { refusal: { code: error.code, message: error.message } };
 }
 
-async function openEngine({ place, effects, dying }: Opening, death: Death): Promise<Engine> {
+async function openEngine({ place, effects, dying, hasThreads }: Opening, death: Death): Promise<Engine> {
   const note = effectLog(effects);
   const noteMortally = (phase: Effect['phase'], context: ActionContext, receipt: string): void => {
     note(phase, context, receipt);
     death.reach(phase === 'before' ? 'before-effect' : 'after-effect');
   };
-  const engine = await openAt(place, dying === null ? null : death, {
+  const options: EngineOptions = {
     actions: actionsOf(noteMortally),
     // Nothing is given up however often it is lost; and few at a time, so that there is always something under way.
     limits: { dispatchesMax: 1_000_000, concurrencyPerProcess: 8 },
     onEvent: tellEnds,
     onError: (error) => say({ type: 'broken', message: error.stack ?? error.message }),
-  });
+  };
+  const engine = await (hasThreads
+    ? openThreads(folderOf(place), options, { program: shardProgram })
+    : openAt(place, dying === null ? null : death, options));
   for (const definition of definitions) await engine.register(definition);
   for (const trigger of triggers) await engine.triggers.create(trigger);
   return engine;
 }
 
 /** Half of those that die at no named point open as users do, the others with all commits in their writer threads. */
-async function openAt({ path: where, shards }: Place, death: Death | null, options: EngineOptions): Promise<Engine> {
+async function openAt(place: Place, death: Death | null, options: EngineOptions): Promise<Engine> {
+  const { path: where, shards } = place;
   const isAsUsersDo = death === null && process.pid % 2 === 0;
-  if (isAsUsersDo) return createEngine({ ...options, store: shards === null ? where : { folder: where, shards } });
+  if (isAsUsersDo) return createEngine({ ...options, store: shards === null ? where : folderOf(place) });
   const openFile = death === null ? openWithThread : await openerOfMortals(death);
   if (shards === null) return createEngine({ ...options, store: begun(await openFile(where), death) });
-  const stores = await openFleetFolder({ folder: where, shards }, {}, openFile);
+  const stores = await openFleetFolder(folderOf(place), {}, openFile);
   return openFleet(
     stores.map((store) => (store instanceof Error ? store : begun(store, death))),
     options,
   );
 }
+
+const folderOf = ({ path: folder, shards }: Place): FleetFolder => ({
+  folder,
+  ...given({ shards: shards ?? undefined }),
+});
+
+/** It is built beside this one. */
+const shardProgram = new URL('./shard-program.mjs', import.meta.url);
 
 const openWithThread = (file: string): Promise<Store> => openSqliteStore(file, { writerThread: 'always' });
 

@@ -2,10 +2,9 @@
 //
 // Always true: whatever is asked is answered, with null if the process ends before.
 
-import type { Dying } from './death.ts';
 import { LineProcess } from './line-process.ts';
 import type { Place } from './place.ts';
-import type { Answer, Line, Operation, Order, Question } from './protocol.ts';
+import type { Answer, Line, Opening, Operation, Order, Question } from './protocol.ts';
 
 export interface Files {
   readonly place: Place;
@@ -26,8 +25,8 @@ export class EngineProcess extends LineProcess<Order, Line> {
     });
   }
 
-  open(files: Files, dying: Dying | null): void {
-    this.order({ type: 'open', ...files, dying });
+  open(opening: Opening): void {
+    this.order({ type: 'open', ...opening });
   }
 
   /** Null if it ended without an answer. */

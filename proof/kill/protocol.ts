@@ -105,9 +105,20 @@ export type Answer =
   | { readonly value: Answers[keyof Answers] }
   | { readonly refusal: { readonly code: string; readonly message: string } };
 
+/** How a store is opened. */
+export interface Opening {
+  readonly place: Place;
+  /** The file where effects are noted. */
+  readonly effects: string;
+  /** Null: it does not die by itself. */
+  readonly dying: Dying | null;
+  /** Each shard in a thread of its own. */
+  readonly hasThreads: boolean;
+}
+
 /** To the process. */
 export type Order =
-  | { readonly type: 'open'; readonly place: Place; readonly effects: string; readonly dying: Dying | null }
+  | ({ readonly type: 'open' } & Opening)
   | { readonly type: 'ask'; readonly id: number; readonly ask: Operation | Question }
   | { readonly type: 'close'; readonly graceMs: number };
 

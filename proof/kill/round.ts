@@ -20,6 +20,7 @@ interface Opening {
   readonly engine: EngineProcess;
   readonly watch: Watch;
   readonly life: Life;
+  readonly hasThreads: boolean;
 }
 
 export interface RoundParts {
@@ -107,9 +108,12 @@ export class Round {
       this.client.hear(line);
       if (line.type === 'broken') this.#violate(`Expected nothing to break, but the engine told of ${line.message}`);
     });
-    engine.open(this.files, life.dying);
-    this.#parts.tally.tell(`life ${this.#opened} of pid ${engine.pid}: ${JSON.stringify(life)}`);
-    return { engine, watch, life };
+    // What dies at a named point is made mortal in one thread.
+    const hasThreads = this.#parts.shards !== null && life.dying === null && this.#opened % 2 === 0;
+    engine.open({ ...this.files, dying: life.dying, hasThreads });
+    const how = hasThreads ? ', with threads' : '';
+    this.#parts.tally.tell(`life ${this.#opened} of pid ${engine.pid}${how}: ${JSON.stringify(life)}`);
+    return { engine, watch, life, hasThreads };
   }
 
   /** Up to its death, or to where it can be killed; answers with a successor that waits for that. */
@@ -186,14 +190,14 @@ export class Round {
     await engine.ended;
   }
 
-  async #bury({ engine, watch, life }: Opening): Promise<void> {
+  async #bury({ engine, watch, life, hasThreads }: Opening): Promise<void> {
     engine.signal('SIGKILL');
     const ending = await engine.ended;
     this.#freedAt = Date.now();
     this.client.detach();
     this.#judge(ending, watch.isClosed && life.closes);
     if (ending.signal === 'SIGKILL' && watch.isOpening && watch.notOpened === null)
-      this.#parts.tally.killed(life, watch, this.#parts.shards !== null);
+      this.#parts.tally.killed(life, watch, { isFleet: this.#parts.shards !== null, hasThreads });
     for (const file of filesOf(this.files.place)) {
       const log = statSync(`${file}-wal`, { throwIfNoEntry: false });
       this.logBytesMost = Math.max(this.logBytesMost, log?.size ?? 0);

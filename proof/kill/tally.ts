@@ -11,6 +11,11 @@ import type { Watch } from './watch.ts';
 const recentMost = 12;
 const violationsMost = 20;
 
+interface Victim {
+  readonly isFleet: boolean;
+  readonly hasThreads: boolean;
+}
+
 export class Tally {
   kills = 0;
   readonly violations: string[] = [];
@@ -28,6 +33,7 @@ export class Tally {
   readonly #clients: Client[] = [];
   /** Null: there was none. */
   #killsOfFleets: number | null = null;
+  #killsOfThreads = 0;
   /** Copies of which somebody went on. */
   continued = 0;
 
@@ -37,8 +43,9 @@ export class Tally {
     this.recent.length = 0;
   }
 
-  killed({ dying }: Life, { isAtPoint, isPastPoint }: Watch, isFleet: boolean): void {
+  killed({ dying }: Life, { isAtPoint, isPastPoint }: Watch, { isFleet, hasThreads }: Victim): void {
     this.kills++;
+    if (hasThreads) this.#killsOfThreads++;
     if (isFleet) this.#killsOfFleets = (this.#killsOfFleets ?? 0) + 1;
     if (dying !== null && isAtPoint && !isPastPoint)
       this.#atPoints.set(dying.point, (this.#atPoints.get(dying.point) ?? 0) + 1);
@@ -59,7 +66,9 @@ export class Tally {
     const entries = this.#clients.flatMap(({ ledger }) => ledger.entries);
     return {
       kills: this.kills,
-      ...(this.#killsOfFleets === null ? {} : { 'kills of fleets': this.#killsOfFleets }),
+      ...(this.#killsOfFleets === null
+        ? {}
+        : { 'kills of fleets': this.#killsOfFleets, 'of them with threads': this.#killsOfThreads }),
       'kills at named points': [...this.#atPoints.values()].reduce((sum, count) => sum + count, 0),
       'named points': [...this.#atPoints.values()].filter((count) => count > 0).length,
       'second processes that waited': this.#waited,

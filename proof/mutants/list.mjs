@@ -13,6 +13,7 @@
 import { actorMutants } from './list/actor.mjs';
 import { applierMutants } from './list/appliers.mjs';
 import { catalogueMutants } from './list/catalogue.mjs';
+import { copyMutants } from './list/copies.mjs';
 import { executorMutants } from './list/executor.mjs';
 import { hostMutants } from './list/hosts.mjs';
 import { joinMutants } from './list/joins.mjs';
@@ -22,6 +23,7 @@ import { runMutants } from './list/runs.mjs';
 import { serverMutants } from './list/server.mjs';
 import { shardMutants } from './list/shards.mjs';
 import { stepMutants } from './list/steps.mjs';
+import { threadMutants } from './list/threads.mjs';
 import { upkeepMutants } from './list/upkeep.mjs';
 import { validationMutants } from './list/validation.mjs';
 import { workMutants } from './list/work.mjs';
@@ -42,4 +44,6 @@ export const mutants = [
   ...catalogueMutants,
   ...shardMutants,
   ...ownershipMutants,
+  ...copyMutants,
+  ...threadMutants,
 ];

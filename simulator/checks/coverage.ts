@@ -98,7 +98,7 @@ export const coverage = {
     note: 'where several processes share a fleet',
   },
   I56: {
-    says: 'once nothing goes wrong every shard has one owner',
+    says: 'where nothing keeps it from one a shard has an owner within two lease lives, and one alone at rest',
     files: ['check-leases.ts'],
     note: 'where several processes share a fleet',
   },

@@ -2,6 +2,7 @@
 // when something in that is forged.
 
 import type { Commit, RecordWrite } from '../../packages/heddle/src/actor/ports.ts';
+import type { AnyFault } from '../../packages/heddle/src/simulation/faults.ts';
 import type { CommitPlace } from '../../packages/heddle/src/simulation/world.ts';
 import { FeedCheck } from './check-feed.ts';
 import { FleetCheck } from './check-fleet.ts';
@@ -90,11 +91,22 @@ function answered(atMs: number, isOwner = true): Violation | null {
   return check.violation;
 }
 
+/** The shard has no owner so long after a fault, in a world where that is an excuse. */
+function ownerless(afterMs: number, fault: AnyFault): Violation | null {
+  const check = new LeaseCheck();
+  check.look({ owners: [0], at: 0, injected: new Map() });
+  check.look({ owners: [0], at: 40_000, injected: new Map([[fault, 1]]) });
+  check.look({ owners: [0], at: 40_000 + afterMs, injected: new Map([[fault, 1]]) });
+  return check.violation;
+}
+
 export const rightReadings: readonly (() => Violation | null)[] = [
   () => lookAt(history),
   () => readAs('1.0', '2.0'),
   () => takenBy('run', 'run'),
   () => answered(9),
+  () => ownerless(45_000, 'crash'),
+  () => ownerless(100_000, 'bad-alarms'),
   () => checkOwners([1, 1]),
   () => checkOwners([]),
 ];
@@ -126,6 +138,8 @@ export const fleetForgeries: readonly FleetForgery[] = [
   forgery('I54', 'an event that two runs use up', () => takenBy('run', 'run~1')),
   forgery('I55', 'an answer after the end of a lease', () => answered(10)),
   forgery('I55', 'an answer of one that does not own the shard', () => answered(9, false)),
+  forgery('I56', 'a shard that has no owner for long after a fault', () => ownerless(45_001, 'crash')),
+  forgery('I56', 'a shard that has no owner, for no reason', () => ownerless(10_000, 'clock-jumps')),
   forgery('I56', 'a shard that nobody owns', () => checkOwners([1, 0])),
   forgery('I56', 'a shard that two own', () => checkOwners([2, 1])),
 ];

@@ -1,9 +1,10 @@
 // A server on a fleet of files: what it answers is what it answers on one file; tenants, backups and figures are of all shards.
 
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createEngine, type FeedEvent } from '../../packages/heddle/src/index.ts';
+import { serve } from '../../packages/heddle/src/server/serve.ts';
 import { greeting, newFolder, type Served, served } from './server.testsuite.ts';
 import { readEvents } from './sse.testsuite.ts';
 
@@ -44,6 +45,17 @@ test('[TN2] each tenant has a fleet of its own, with as many shards, beside that
   expect(await listed(other)).toEqual([]);
   expect(filesIn(`${fleet.folder}.tenants/other`)).toHaveLength(3);
   expect(readdirSync(`${fleet.folder}.tenants/other.new`)).toEqual([]);
+});
+
+test('[SH15] threads are refused, and nothing is made', async () => {
+  const fleet = newFleet();
+  const threaded = { ...fleet, threads: true };
+  await expect(serve({ store: threaded, port: 0 })).rejects.toMatchObject({
+    code: 'OPTION_INVALID',
+    message: expect.stringContaining('leave threads out') as string,
+  });
+  expect(existsSync(fleet.folder)).toBe(false);
+  await served({ fleet: { ...fleet, threads: false } as typeof fleet });
 });
 
 test('[TN3] a tenant whose fleet is not whole keeps nobody else from starting', async () => {

@@ -142,12 +142,21 @@ export const applierMutants = [
     hint: { only: 'timer: a sub-run has taken too long, and ends after a snapshot' },
   },
   {
-    id: 'snapshot-without-held',
+    id: 'large-snapshot-without-held',
     in: 'encodeLines',
     find: 'for (const command of state.held) yield [ … ];',
+    what: 'A snapshot of a large state loses what came while the run was paused.',
+    caughtBy: 'tests',
+    hint: { tests: 'core/apply/snapshot-fields.test.ts' },
+  },
+  {
+    id: 'snapshot-without-held',
+    in: 'encodeState',
+    find: '[...state.held]',
+    replace: '[]',
     what: 'A snapshot loses what came while the run was paused.',
     caughtBy: 'sweep',
-    hint: { only: 'snapshot: of a paused run that keeps a result' },
+    hint: { only: 'reply: while the run is paused, with a snapshot' },
   },
   {
     id: 'snapshot-without-token-timers',

@@ -38,9 +38,9 @@ export const hostMutants = [
   {
     id: 'commit-split-after-runs',
     in: 'prepareCommit',
-    find: 'driver.transaction(() => { for (const write of commit.runs) writeRun(write);',
+    find: 'driver.transaction(() => { const isTold = driver.writesMoves ? untold : toldBy(commit); for (const write of commit.runs) writeRun(write, isTold(write));',
     replace:
-      '(driver.transaction(() => { for (const write of commit.runs) writeRun(write); }), driver).transaction(() => {',
+      '(driver.transaction(() => { const isTold = driver.writesMoves ? untold : toldBy(commit); for (const write of commit.runs) writeRun(write, isTold(write)); }), driver).transaction(() => {',
     what: 'The rows of runs and their journal are two transactions.',
     caughtBy: 'sweep',
     hint: { only: 'result: more is to do' },
@@ -48,9 +48,9 @@ export const hostMutants = [
   {
     id: 'commit-split-before-outbox',
     in: 'prepareCommit',
-    find: 'driver.transaction(() => { for (const write of commit.runs) writeRun(write);',
+    find: 'driver.transaction(() => { const isTold = driver.writesMoves ? untold : toldBy(commit);',
     replace:
-      '(driver.transaction(() => { for (const id of commit.outboxDone) dropMessage.run(id); }), driver).transaction(() => { for (const write of commit.runs) writeRun(write);',
+      '(driver.transaction(() => { for (const id of commit.outboxDone) dropMessage.run(id); }), driver).transaction(() => { const isTold = driver.writesMoves ? untold : toldBy(commit);',
     what: 'Messages are removed in a transaction before the one that holds their effect.',
     caughtBy: 'sweep',
     hint: { only: 'sub-run: it starts after a result' },
@@ -58,9 +58,9 @@ export const hostMutants = [
   {
     id: 'commit-split-before-keys',
     in: 'prepareCommit',
-    find: 'driver.transaction(() => { for (const write of commit.runs) writeRun(write);',
+    find: 'driver.transaction(() => { const isTold = driver.writesMoves ? untold : toldBy(commit);',
     replace:
-      '(driver.transaction(() => { for (const row of (commit.keys as KeyRow[]).splice(0)) addKey(row); }), driver).transaction(() => { for (const write of commit.runs) writeRun(write);',
+      '(driver.transaction(() => { for (const row of (commit.keys as KeyRow[]).splice(0)) addKey(row); }), driver).transaction(() => { const isTold = driver.writesMoves ? untold : toldBy(commit);',
     what: 'Idempotency keys are stored before the runs that they stand for.',
     caughtBy: 'sweep',
     hint: { only: 'start: under a key' },
@@ -113,7 +113,8 @@ export const hostMutants = [
   {
     id: 'record-removal-forgotten',
     in: 'prepareRecordWrites',
-    find: 'remove.run(…)',
+    find: 'remove.run(storedKind, storedKey)',
+    replace: '0',
     what: 'Records are never removed.',
     caughtBy: 'sweep',
     hint: { only: 'reply: the only question' },

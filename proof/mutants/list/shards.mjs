@@ -40,6 +40,23 @@ const writeMutants = [
     caughtBy: 'tests',
     hint: { tests: 'actor/write-queue.test.ts' },
   },
+  {
+    id: 'doubt-never-given-up',
+    in: 'WriteQueue.raise',
+    find: "if (clock.now() + retryMs > until) return 'unknown';",
+    what: 'An engine that cannot settle a write stands still for ever.',
+    caughtBy: 'tests',
+    hint: { tests: 'actor/write-queue.test.ts' },
+  },
+  {
+    id: 'unsettled-taken-for-failed',
+    in: 'WR4',
+    find: "return fencedError('the outcome of a write could not be settled in time');",
+    replace: "return new StoreError('STORE_FAILED', 'the outcome of a write could not be settled in time');",
+    what: 'A write that may be stored is taken for one that never will be, and the engine goes on.',
+    caughtBy: 'tests',
+    hint: { tests: 'actor/write-queue.test.ts' },
+  },
 ];
 
 const letterMutants = [
@@ -333,6 +350,15 @@ const claimMutants = [
 
 const fleetMutants = [
   {
+    id: 'shards-have-limits-of-their-own',
+    in: 'Opening.makeShard',
+    find: '{ ...this.#common, peers',
+    replace: '{ ...this.#common, crew: new Crew(), peers',
+    what: 'As many actions run for each shard as are allowed for the process.',
+    caughtBy: 'tests',
+    hint: fleetTests,
+  },
+  {
     id: 'merged-page-ends-too-late',
     in: 'SH5',
     find: '.filter((row) => end === null || !isOlder(row, end))',
@@ -455,7 +481,7 @@ const fleetMutants = [
   },
   {
     id: 'membership-not-checked',
-    in: 'claimed',
+    in: 'refuseStranger',
     find: 'refuseOther(membership, expected);',
     what: 'Stores of other fleets, and in other places, are taken for shards of this one.',
     caughtBy: 'tests',
@@ -463,7 +489,7 @@ const fleetMutants = [
   },
   {
     id: 'new-store-in-a-place-of-another',
-    in: 'claimed',
+    in: 'refuseStranger',
     find: 'if (membership === null) throw notAMember(expected.shard); refuseOther(membership, expected);',
     what: 'What was in a file that is lost is forgotten, and a new one takes its place.',
     caughtBy: 'tests',

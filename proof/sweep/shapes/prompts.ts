@@ -29,7 +29,7 @@ async function begin(s: Stage): Promise<void> {
 }
 
 const reply = (s: Stage, node: string, payload = 'yes', key = 'k') =>
-  s.order(`reply ${payload}`, () => s.run('w').reply(s.noted(`prompt ${node}`), payload, { key }));
+  s.order(`reply ${payload.slice(0, 10)}`, () => s.run('w').reply(s.noted(`prompt ${node}`), payload, { key }));
 
 const person = ({ nodeId }: { nodeId: string }): unknown => `${nodeId} was answered`;
 
@@ -135,6 +135,17 @@ export const prompts: readonly Shape[] = [
     },
     finish: (s) => s.order('resume', () => s.run('w').resume()),
     makes: 'workflow.held',
+    reply: () => 'yes',
+  }),
+  shape('reply: while the run is paused, with a snapshot', [one], {
+    options: { limits: { snapshotEveryBytes: 3_000 } },
+    prepare: async (s) => {
+      await begin(s);
+      await s.run('w').pause();
+    },
+    send: (s) => reply(s, 'ask', 'yes'.repeat(2_000)),
+    finish: (s) => s.order('resume', () => s.run('w').resume()),
+    makes: ['workflow.held', 'snapshot'],
     reply: () => 'yes',
   }),
   shape('cancel: the run that asks, others wait in its queue', tree, {

@@ -302,7 +302,18 @@ describe('what is refused', () => {
     expect(readdirSync(folder)).toEqual(['source']);
   });
 
-  test('[CY5] a source that is damaged: nothing is left of the attempt', async () => {
+  const indexed = (from: string, to: string): string =>
+    `PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET sql = replace(sql, '${from}', '${to}') WHERE name = 'runs_by_timer';
+    PRAGMA writable_schema = RESET;`;
+
+  test.each([
+    ['a row of a journal', `UPDATE journal SET events = replace(events, 'waiting', 'waited') WHERE position = 1`],
+    [
+      'an entry of an index',
+      `${indexed('IS NOT NULL', 'IS NULL')} REINDEX runs_by_timer; ${indexed('IS NULL', 'IS NOT NULL')}`,
+    ],
+  ])('[CY5] a source that is damaged: nothing is left of the attempt: %s', async (_, damage) => {
     const folder = newFolder();
     const [from, to] = [path.join(folder, 'source'), path.join(folder, 'copy')];
     const first = await openAt(from, 3);
@@ -314,7 +325,7 @@ describe('what is refused', () => {
       enableForeignKeyConstraints: false,
       defensive: false,
     });
-    database.exec(`UPDATE journal SET events = replace(events, 'waiting', 'waited') WHERE position = 1`);
+    database.exec(damage);
     database.close();
     await expect(copyStore({ from, to, shards: 4 })).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
     expect(readdirSync(folder)).toEqual(['source']);

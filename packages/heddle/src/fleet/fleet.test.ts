@@ -406,6 +406,14 @@ describe('upkeep of a fleet', () => {
 });
 
 describe('the stores of a fleet', () => {
+  test('[SH10] whoever names another number is told what to do; a copy helps only who wants more', async () => {
+    const stores = newStores();
+    await (await open({ stores })).engine.close();
+    const told = (given: readonly Store[]) => open({ stores: given }).catch(({ message }: Error) => message);
+    expect(await told(stores.slice(0, 2))).toMatch(/open it with shards: 3; a copy of it can have more, but not fewer/);
+    expect(await told([...stores, memoryStore()])).toMatch(/open it with shards: 3, or copy it into a new one/);
+  });
+
   test('[SH10] another number, another fleet, another order and a store that is in use are refused', async () => {
     const [stores, others] = [newStores(), newStores()];
     const told = (error: Error) => [(error as HeddleError).code, error.message.replace(/; .*/, '')];

@@ -1,4 +1,7 @@
 // Leased shard: what a process says of a shard that it owns by a lease leaves it only while the lease lasts. Rule OW3.
+//
+// What is put together with what other shards say may reach its client later, as over a slow wire: it was true when it was said,
+// and it was asked for by then.
 
 import type { ItemOf, ReadOptions, StreamName } from '../operations/carrier.ts';
 import type { RequestOf } from '../operations/operations.ts';

@@ -9,7 +9,7 @@ import type { Awaitable, Leases, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { checkOptions } from '../engine/check-options.ts';
-import type { Engine, EngineOptions, ShardSeams } from '../engine/engine.ts';
+import type { Engine, EngineOptions, ShardSeams, TestSeams } from '../engine/engine.ts';
 import { engineOptions, LocalEngine, ownShard } from '../engine/local-engine.ts';
 import { homeShard } from '../engine/peers.ts';
 import { runIdMaker } from '../engine/run-id.ts';
@@ -20,7 +20,6 @@ import { asShard, claimStores } from './claim-stores.ts';
 import { Fleet } from './fleet.ts';
 import { leasedShard } from './leased-shard.ts';
 import { LocalShard } from './local-shard.ts';
-import type { FleetSeams } from './open-fleet.ts';
 import { Ownership } from './ownership.ts';
 import { Seat } from './seat.ts';
 import { type Shard, Shards } from './shards.ts';
@@ -37,6 +36,12 @@ export interface SharedStores {
   readonly elsewhere: (shard: number) => Shard;
 }
 
+/** What tests put between its parts; no option of users. */
+export interface SharedFleetSeams extends TestSeams {
+  /** A shard that this process owns, as all hear it who ask this process: its own clients, its other shards, other processes. */
+  readonly heard?: ((owned: Shard, shard: number) => Shard) | undefined;
+}
+
 export interface SharedFleet {
   readonly engine: Engine;
   /** For other processes: a shard that this one owns; null if it does not. */
@@ -47,7 +52,7 @@ export interface SharedFleet {
 export async function openSharedFleet(
   given: SharedStores,
   options: EngineOptions = {},
-  seams: Pick<FleetSeams, 'standIn'> = {},
+  seams: SharedFleetSeams = {},
 ): Promise<SharedFleet> {
   checkOptions('createEngine', options, engineOptions);
   await claimStores(given.stores, true);
@@ -68,17 +73,19 @@ class FleetProcess {
   readonly #options: EngineOptions;
   /** For the engines of all shards. */
   readonly #common: Pick<ShardSeams, 'crew' | 'newId' | 'standIn'>;
+  readonly #heard: NonNullable<SharedFleetSeams['heard']>;
   /** Looks at what all share, and is closed last: the actions of the process are its. */
   readonly #viewer: LocalEngine;
   readonly #seats: readonly [Seat, ...Seat[]];
   readonly #ownership: Ownership;
   #isClosed = false;
 
-  constructor(given: SharedStores, options: EngineOptions, { standIn }: Pick<FleetSeams, 'standIn'>) {
+  constructor(given: SharedStores, options: EngineOptions, { standIn, heard = (owned) => owned }: SharedFleetSeams) {
     const { clock = systemClock(), onError } = options;
     const { stores, leases, elsewhere } = given;
     this.#given = given;
     this.#options = { ...options, clock };
+    this.#heard = heard;
     this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
     this.#viewer = new LocalEngine({ store: stores[homeShard], whenFenced: null }, this.#viewing, this.#common);
     const isClosed = (): boolean => this.#isClosed;
@@ -136,14 +143,14 @@ class FleetProcess {
       await engine.close({ graceMs: 0 });
       throw error;
     }
-    this.#seat(shard, engine, leasedShard(local, refuseIfOver));
+    this.#seat(shard, engine, this.#heard(leasedShard(local, refuseIfOver), shard));
     return engine;
   }
 
-  #seat(shard: number, engine: LocalEngine, leased: Shard): void {
+  #seat(shard: number, engine: LocalEngine, owned: Shard): void {
     const seat = this.#seats[shard];
-    seat?.enter(leased);
-    void engine.whenClosed.then(() => seat?.leave(leased));
+    seat?.enter(owned);
+    void engine.whenClosed.then(() => seat?.leave(owned));
   }
 
   async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {

@@ -37,6 +37,23 @@ describe('several processes on one fleet', () => {
     expect([...first.errors, ...second.errors]).toEqual([]);
   });
 
+  test('[OW4] what one leaves that has died is shared by the others: each takes its part, and no more', async () => {
+    const f = await make();
+    const first = await f.open();
+    const second = await f.open();
+    const third = await f.open();
+    await f.advance(leaseMs);
+    expect([first, second, third].map(({ shards }) => shards())).toEqual([[0, 1], [2, 3], []]);
+    first.trouble.isCut = true;
+    const counts = new Set<number>();
+    for (let ms = 0; ms < leaseMs + 2_000; ms += 100) {
+      await f.advance(100);
+      counts.add(second.shards().length);
+    }
+    expect([first, second, third].map(({ shards }) => shards())).toEqual([[], [2, 3], [0, 1]]);
+    expect([...counts]).toEqual([2]);
+  });
+
   test('[OW5] any process takes anything: what is asked of a shard of another is done there', async () => {
     const f = await make();
     const first = await f.open();
@@ -83,7 +100,7 @@ describe('several processes on one fleet', () => {
     await first.engine.register(sleep);
     const runs = [];
     for (let n = 0; n < 8; n++) runs.push(await first.engine.start('sleep'));
-    first.isCut = true;
+    first.trouble.isCut = true;
     await f.advance(leaseMs - 1);
     expect(await first.engine.run(runs[0]!.id).status()).toBe('waiting');
     await f.advance(2);
@@ -97,6 +114,35 @@ describe('several processes on one fleet', () => {
     for (const { id } of runs) expect(await second.engine.run(id).status()).toBe('completed');
   });
 
+  test('[OW2] the lease is counted from before it was asked for, however late the answer comes', async () => {
+    const f = await make(2);
+    const first = await f.open();
+    // Asked after a second, answered four seconds later.
+    first.trouble.renewalLateMs = 4_000;
+    await f.advance(5_500);
+    first.trouble.isCut = true;
+    await f.advance(leaseMs + 1_000 - 5_500 - 1);
+    expect(first.shards()).toEqual([0, 1]);
+    await f.advance(2);
+    expect(first.shards()).toEqual([]);
+    expect((await f.open()).shards()).toEqual([0, 1]);
+  });
+
+  test.each([
+    ['back', -60_000],
+    ['forward', 60_000],
+  ])('[OW2] the lease is counted by a clock that nobody sets: %s', async (_, skewMs) => {
+    const f = await make(2);
+    const first = await f.open();
+    first.trouble.skewMs = skewMs;
+    await f.advance(3_000);
+    first.trouble.isCut = true;
+    await f.advance(leaseMs - 1_000 - 1);
+    expect(first.shards()).toEqual([0, 1]);
+    await f.advance(1_002);
+    expect(first.shards()).toEqual([]);
+  });
+
   test('[OW3] one that stood still writes nothing and confirms nothing, whatever it believes', async () => {
     const f = await make(1);
     const first = await f.open();
@@ -104,7 +150,7 @@ describe('several processes on one fleet', () => {
     const run = await first.engine.start('noop');
     // It stands still, and time with it, while another takes the shard.
     const stale = first.owned(0)!;
-    first.isCut = true;
+    first.trouble.isCut = true;
     await f.advance(leaseMs + 1);
     const second = await f.open();
     expect(second.shards()).toEqual([0]);

@@ -2,7 +2,7 @@
 // processes that can be cut.
 
 import { writeMembership } from '../actor/mail/membership.ts';
-import type { Leases, Stamp, Store } from '../actor/ports.ts';
+import type { Clock, Leases, Stamp, Store } from '../actor/ports.ts';
 import { StoreError } from '../actor/store-error.ts';
 import { isWriteName } from '../actor/write-queue.ts';
 import type { EngineOptions } from '../engine/engine.ts';
@@ -15,9 +15,18 @@ import { askPeer, peerLike } from './peer-like.ts';
 import { shardElsewhere } from './seat.ts';
 import type { Shard } from './shards.ts';
 
-export interface TestProcess extends SharedFleet {
+/** What is wrong with a process. */
+interface Trouble {
   /** It reaches nothing any more, but for the stores, and does not know. */
   isCut: boolean;
+  /** How long what the leases answer to a renewal is on its way. */
+  renewalLateMs: number;
+  /** By how much its clock was set. */
+  skewMs: number;
+}
+
+export interface TestProcess extends SharedFleet {
+  readonly trouble: Trouble;
   readonly errors: Error[];
   /** The numbers of the shards that it owns. */
   readonly shards: () => readonly number[];
@@ -33,36 +42,33 @@ export async function sharedFleet(shards: number) {
 
   const open = async (options: EngineOptions = {}): Promise<TestProcess> => {
     const errors: Error[] = [];
-    const state = { isCut: false };
+    const trouble: Trouble = { isCut: false, renewalLateMs: 0, skewMs: 0 };
     const onError = (error: Error): void => void errors.push(error);
     const fleet = await openSharedFleet(
       {
         stores: stores as [Store, ...Store[]],
-        leases: cuttable(leases, state),
+        leases: seenFrom(trouble, leases, clock),
         openStore: (shard) => fenced(stores[shard] as Store, fences[shard] as SimulatedFence),
-        elsewhere: (shard) => reach(shard, state),
+        elsewhere: (shard) => reach(shard, trouble),
       },
-      { missingActions: 'fail', onError, ...options, clock },
+      { missingActions: 'fail', onError, ...options, clock: clockOf(trouble, clock) },
     );
     const process = {
       ...fleet,
+      trouble,
       errors,
       shards: () => stores.flatMap((_, shard) => (fleet.owned(shard) ? [shard] : [])),
-      get isCut() {
-        return state.isCut;
-      },
-      set isCut(isCut: boolean) {
-        state.isCut = isCut;
-      },
     };
     processes.push(process);
     return process;
   };
 
   /** Whichever process says that it owns it and can be reached. */
-  const reach = (shard: number, asking: { readonly isCut: boolean }): Shard => {
+  const reach = (shard: number, asking: Trouble): Shard => {
     const owner = (): Shard => {
-      const found = asking.isCut ? undefined : processes.find(({ isCut, owned }) => !isCut && owned(shard) !== null);
+      const found = asking.isCut
+        ? undefined
+        : processes.find(({ trouble, owned }) => !trouble.isCut && owned(shard) !== null);
       const owned = found?.owned(shard) ?? null;
       if (owned === null) throw shardElsewhere(shard);
       return owned;
@@ -90,15 +96,33 @@ export async function sharedFleet(shards: number) {
   return { clock, stores, fences, open, advance, within, close };
 }
 
-function cuttable(leases: Leases, state: { readonly isCut: boolean }): Leases {
+function seenFrom(trouble: Trouble, leases: Leases, clock: VirtualClock): Leases {
   const check = (): void => {
-    if (state.isCut) throw new StoreError('STORE_FAILED', 'the connection was lost');
+    if (trouble.isCut) throw new StoreError('STORE_FAILED', 'the connection was lost');
   };
   return {
-    renew: (process, forMs) => (check(), leases.renew(process, forMs)),
+    async renew(process, forMs) {
+      check();
+      const standing = await leases.renew(process, forMs);
+      const { renewalLateMs } = trouble;
+      if (renewalLateMs > 0) await new Promise<void>((resolve) => clock.schedule(clock.now() + renewalLateMs, resolve));
+      return standing;
+    },
     claim: (process, shard) => (check(), leases.claim(process, shard)),
     release: (process, shard) => (check(), leases.release(process, shard)),
     leave: (process) => (check(), leases.leave(process)),
+  };
+}
+
+/** One that somebody sets. */
+function clockOf(trouble: Trouble, clock: VirtualClock): Clock {
+  const schedule = (at: number, callback: () => void): (() => void) => clock.schedule(at - trouble.skewMs, callback);
+  return {
+    now: () => clock.now() + trouble.skewMs,
+    elapsed: () => clock.now(),
+    schedule,
+    wakeAt: schedule,
+    defer: (callback) => clock.defer(callback),
   };
 }
 

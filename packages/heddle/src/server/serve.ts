@@ -20,12 +20,12 @@ import { type ConnectionOptions, type Listening, listen, noteKnown, readBody } f
 import type { Log } from './log.ts';
 import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
 import { ServerMetrics } from './server-metrics.ts';
-import { backupFolderOf, nameOf, type ServedStore } from './tenant-stores.ts';
+import { backupFolderOf, nameOf, refuseThreads, type ServedStore } from './tenant-stores.ts';
 import { Tenants } from './tenants.ts';
 import { findWebFiles } from './web-files.ts';
 
 export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
-  /** A SQLite file, `memory`, or the folder of a fleet: `{ folder, shards }`. Default: `./heddle.db`. */
+  /** A SQLite file, `memory`, or the folder of a fleet: `{ folder, shards }`, without threads. Default: `./heddle.db`. */
   readonly store?: ServedStore;
   /** Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
@@ -67,6 +67,7 @@ const graceMsDefault = 10_000;
 
 export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
   const { store = defaultStore, host = '127.0.0.1', port = defaultPort, log } = options;
+  refuseThreads(store);
   const metrics = new ServerMetrics(options.clock ?? systemClock());
   const tenants = new Tenants({
     store,

@@ -7,6 +7,7 @@ import { type Dirent, existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Store } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import { absentStore } from '../fleet/absent-shard.ts';
@@ -29,6 +30,15 @@ export interface Tenant {
 
 /** What the operator calls it. */
 export const nameOf = (store: ServedStore): string => (typeof store === 'string' ? store : store.folder);
+
+/** The keys of a server lie in its store, and are written in this thread: what SH15 says of servers. */
+export function refuseThreads(store: ServedStore): void {
+  if (typeof store === 'string' || !('threads' in store) || store.threads === false) return;
+  throw new HeddleError(
+    'OPTION_INVALID',
+    'Expected the folder and the shards of a fleet to serve, but found threads: the shards of a server are in its own thread; leave threads out',
+  );
+}
 
 /** Null: nothing of it is on a disk. */
 export function backupFolderOf(store: ServedStore): string | null {

@@ -72,6 +72,7 @@ export interface PlayOptions {
   /** How many share the shards; 1 if absent. */
   readonly processes?: number;
   readonly onAnswer?: (answer: LeasedAnswer) => void;
+  readonly onOwners?: (owners: readonly number[], at: number) => void;
   readonly onCommit: (commit: Commit, place: CommitPlace) => void;
   readonly onCall?: (call: CallUnderWay) => void;
   /** The worker is done with it, in a process that lives. */

@@ -8,6 +8,7 @@ import { openSharedFleet, type SharedFleet } from '../fleet/open-shared-fleet.ts
 import { memoryLeases } from '../hosts/memory/leases.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
+import { overheardShard } from './overheard-shard.ts';
 import type { Schedule } from './schedule.ts';
 import { type Owner, simulatedElsewhere } from './simulated-elsewhere.ts';
 import { simulatedLeases } from './simulated-leases.ts';
@@ -77,10 +78,10 @@ export class SharedWorld {
           faults,
           dice,
           ownerOf: (shard, asking) => this.#ownerOf(shard, asking),
-          onAnswer: (shard, owner) => this.#tellAnswer(shard, owner),
         }),
       },
       options,
+      { heard: (owned, shard) => overheardShard(owned, () => this.#tellAnswer(shard, life)) },
     );
     this.#fleets.set(life, fleet);
     return fleet.engine;

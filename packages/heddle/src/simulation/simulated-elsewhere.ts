@@ -3,8 +3,6 @@
 //
 // Always true: what no owner was asked is refused with `SHARD_ELSEWHERE`; what reaches a process that dies is in doubt.
 
-import { isMoving } from '../actor/refusals.ts';
-import { isFenced } from '../actor/store-error.ts';
 import { askPeer, peerLike } from '../fleet/peer-like.ts';
 import { shardElsewhere } from '../fleet/seat.ts';
 import type { Shard } from '../fleet/shards.ts';
@@ -26,8 +24,6 @@ export interface Owner {
 export interface ElsewhereWorld extends WireWorld {
   /** Null if no other process can be reached that does. */
   readonly ownerOf: (shard: number, asking: ProcessLife) => Owner | null;
-  /** An answer leaves the process of this life. */
-  readonly onAnswer: (shard: number, life: ProcessLife) => void;
 }
 
 type Ask<Answer> = (owner: Shard) => Promise<Answer>;
@@ -83,24 +79,12 @@ class Way {
     const answered = this.#arrive(owner.life).then(() => {
       const there = owner.shard();
       if (there === null) throw shardElsewhere(shard);
-      return this.#heard(shard, owner, question(there));
+      return question(there);
     });
     const answer = await Promise.race([answered, owner.death]);
     if (answer === died) throw simulatedFault('STORE_IN_DOUBT', `The owner of shard ${shard} has died meanwhile`);
     await this.#arrive(this.#asking);
     return answer;
-  }
-
-  /** That it is no owner any more a process may say whenever it knows. */
-  async #heard<Answer>(shard: number, { life }: Owner, answering: Promise<Answer>): Promise<Answer> {
-    try {
-      const answer = await answering;
-      this.#world.onAnswer(shard, life);
-      return answer;
-    } catch (error) {
-      if (!isFenced(error) && !isMoving(error)) this.#world.onAnswer(shard, life);
-      throw error;
-    }
   }
 
   async *read<Name extends StreamName>(

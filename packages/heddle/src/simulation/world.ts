@@ -38,8 +38,10 @@ export interface WorldOptions {
   readonly makeStore?: () => Store;
   /** More than one: so many share the shards, by leases. */
   readonly processes?: number;
-  /** What a process says of a shard leaves it, for another one. */
+  /** What a process says of a shard leaves it, to whomever. */
   readonly onAnswer?: (answer: LeasedAnswer) => void;
+  /** Time has passed: how many processes own each shard now, as they believe. */
+  readonly onOwners?: (owners: readonly number[], at: number) => void;
   /** Whatever was committed, as it is committed. */
   readonly onCommit?: (commit: Commit, place: CommitPlace) => void;
   /** What happens in the world beside the journals, in words. */
@@ -87,6 +89,8 @@ export class World {
   readonly #waiters: ((process: OpenProcess) => void)[] = [];
   /** Of processes that share the shards. */
   readonly #shared: SharedWorld | null;
+  /** When it was looked who owns the shards. */
+  #lookedAt = 0;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -217,6 +221,7 @@ export class World {
   /** The engines are closed, as a program does at its end; answers whether they were, with nothing to wait for. */
   async close(): Promise<boolean> {
     const askedAt = this.schedule.now;
+    this.#lookedAt = Number.POSITIVE_INFINITY; // nobody owns anything from now on
     let isClosed = false;
     void Promise.all(this.#processes.map(async ({ current }) => current?.engine.close())).then(() => {
       isClosed = true;
@@ -261,6 +266,7 @@ export class World {
     for (let step = 0; step < stepsMax; step++) {
       await microtasks();
       if (this.schedule.isQuiet && isOver()) return 'over';
+      this.#lookAtOwners();
       const one = this.dice.pick(this.#processes) as WorldProcess; // there is one
       if (this.faults.strikes('crash')) one.crash();
       if (this.faults.strikes('clock-jumps')) one.skewMs += this.dice.pick([60_000, -60_000, 3_600_000]);
@@ -269,6 +275,13 @@ export class World {
       if (!this.schedule.step(this.faults.strikes('slow-engine'))) return 'nothing left';
     }
     return 'too long';
+  }
+
+  #lookAtOwners(): void {
+    const { now } = this.schedule;
+    if (this.#shared === null || now <= this.#lookedAt) return;
+    this.#lookedAt = now;
+    this.#options.onOwners?.(this.owners, now);
   }
 
   /** As the user wrote them, but slow, mortal and fallible. */

@@ -31,9 +31,11 @@ export async function writeMembership(store: Store, membership: Membership | nul
 /** SH10: how many shards a fleet has is fixed when it is made. */
 export function refuseOtherNumber({ shards }: Membership, expected: number): void {
   if (shards === expected) return;
+  const copying =
+    expected > shards ? ', or copy it into a new one (heddle copy)' : '; a copy of it can have more, but not fewer';
   throw new StoreError(
     'STORE_FOREIGN',
-    `Expected a fleet of ${expected} shards, but it was made with ${shards}, which is fixed; open it with shards: ${shards}, or copy it into a new one (heddle copy)`,
+    `Expected a fleet of ${expected} shards, but it was made with ${shards}, which is fixed; open it with shards: ${shards}${copying}`,
   );
 }
 
