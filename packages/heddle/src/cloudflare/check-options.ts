@@ -7,14 +7,14 @@ import { invalidOption, refuseUnknown, shown } from '../base/refuse-options.ts';
 import { type HeddleOptions, optionNames } from './options.ts';
 
 const functions = ['objects', 'key', 'engine', 'artifacts', 'secretKey', 'pages', 'onError'] as const;
-const needed: readonly string[] = ['objects', 'key'];
+const needed = new Set<string>(['objects', 'key']);
 
 /** The same, whose functions give what is expected of them, or say what is missing. */
 export function checkedOptions<Env>(options: HeddleOptions<Env>): HeddleOptions<Env> {
   refuseUnknown('heddle', options, optionNames);
   for (const name of functions) {
     const given: unknown = options[name];
-    if (given === undefined && !needed.includes(name)) continue;
+    if (given === undefined && !needed.has(name)) continue;
     const expected = name === 'onError' ? 'a function' : `a function of env, as ${name}: (env) => …`;
     if (typeof given !== 'function') throw invalidOption(name, expected, given);
   }
@@ -58,7 +58,7 @@ function mustBeSecret(secret: unknown, option: string, what: string): string {
   );
 }
 
-/** DO6: one of the program, which is not registered. */
+/** Of the program, which is not registered. */
 export function refusedDefinition(definition: object, problems: readonly Problem[]): HeddleError {
   const { id } = definition as { readonly id?: unknown }; // it may have one
   const message = `Expected the definition ${shown(id)} to be right, but it was refused; what is registered of it stays in use`;
