@@ -156,12 +156,13 @@ While it serves, in another terminal:
 export HEDDLE_URL=http://127.0.0.1:8787 HEDDLE_KEY=dev-key
 npx heddle start hello --input '{"name": "Ada"}' --wait
 npx heddle start hello --input '{"name": "Bob", "restSeconds": 30}'
-npx heddle watch last    # stop the server meanwhile and start it again: the run goes on
+npx heddle watch last
 \`\`\`
 
-In the web app, sign in with \`dev-key\`.
+Stop the server while Bob's run rests, and start it again: the run goes on. In the web app, sign in with \`dev-key\`.
 
-- \`src/hello.json\` is a workflow: a graph as data. \`src/index.ts\` lists them; what you change is taken in when an object wakes.
+- \`src/hello.json\` is a workflow: a graph as data. \`src/index.ts\` lists them. While it serves, what you change is taken in; runs that are
+  under way go on, with the version that they were started with.
 - \`src/actions.ts\` has the actions that its nodes name.
 - \`.dev.vars\` has the operator's key on this machine. It is not kept with the code: whoever clones it writes
   \`HEDDLE_KEY=dev-key\` into a new one.
