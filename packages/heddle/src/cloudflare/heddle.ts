@@ -2,7 +2,7 @@
 // other handlers.
 
 import type { Client } from '../client/client.ts';
-import { checkedOptions } from './check-options.ts';
+import { checkedOptions } from './checked-options.ts';
 import { type HeddleObjectClass, heddleObject } from './heddle-object.ts';
 import type { HeddleOptions } from './options.ts';
 import { type HeddleWorker, ObjectsWorker } from './worker.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { checkedOptions, refusedDefinition } from './check-options.ts';
+import { checkedOptions, refusedDefinition } from './checked-options.ts';
 import { type HeddleOptions, report } from './options.ts';
 
 interface Env {

@@ -1,4 +1,4 @@
-// Check options: what is wrong with what a program says of its engine, or with what wrangler.jsonc and the secrets give it, as
+// Checked options: what is wrong with what a program says of its engine, or with what wrangler.jsonc and the secrets give it, as
 // sentences that say what to do. What the environment has is known when somebody asks.
 
 import { HeddleError } from '../base/heddle-error.ts';
