@@ -1,11 +1,10 @@
 // Heddle: an engine on Cloudflare from one description: the class of its objects, the Worker before them, and the engine for
 // other handlers.
 
-import { HeddleError } from '../base/heddle-error.ts';
-import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Client } from '../client/client.ts';
+import { checkedOptions } from './checked-options.ts';
 import { type HeddleObjectClass, heddleObject } from './heddle-object.ts';
-import { type HeddleOptions, optionNames } from './options.ts';
+import type { HeddleOptions } from './options.ts';
 import { type HeddleServiceClass, heddleService } from './service.ts';
 import { type HeddleWorker, ObjectsWorker } from './worker.ts';
 
@@ -21,26 +20,8 @@ export interface HeddleOnCloudflare<Env> {
 }
 
 export function heddle<Env>(options: HeddleOptions<Env>): HeddleOnCloudflare<Env> {
-  refuseUnknown('heddle', options, optionNames);
-  for (const name of ['objects', 'key'] as const)
-    if (typeof (options[name] as unknown) !== 'function')
-      throw new HeddleError(
-        'OPTION_INVALID',
-        `Expected ${name} to be a function of env, but found ${typeof options[name]}`,
-      );
-  const key = (env: Env): string => mustBeKey(options.key(env));
-  const checked = { ...options, key };
+  const checked = checkedOptions(options);
   const worker = new ObjectsWorker(checked);
   const HeddleService = heddleService<Env>(worker.forwardTrusted);
   return { HeddleObject: heddleObject(checked), HeddleService, worker, engineOf: worker.engineOf };
-}
-
-/** Without one everybody would be in, or nobody. */
-function mustBeKey(key: unknown): string {
-  if (typeof key === 'string' && key.length > 0) return key;
-  throw new HeddleError(
-    'KEY_NEEDED',
-    'Expected a key of the operator, but the environment has none. Set the secret that `key` names: in .dev.vars while you ' +
-      'develop, and with `npx wrangler secret put` where it is deployed.',
-  );
 }

@@ -6,7 +6,6 @@
 
 import type { Store } from '../actor/ports.ts';
 import { sha256Hex } from '../base/hash.ts';
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import { homeShard } from '../engine/peers.ts';
@@ -18,6 +17,7 @@ import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { ApiKeys } from '../http/api-keys.ts';
+import { refusedDefinition } from './checked-options.ts';
 import { farObject, farStore } from './far-object.ts';
 import { platformTransport } from './fetch-transport.ts';
 import { ObjectClock } from './object-clock.ts';
@@ -156,9 +156,7 @@ export class ObjectLife<Env> {
   async #register(engine: Engine): Promise<void> {
     for (const definition of this.#options.definitions ?? []) {
       const { problems, version } = await engine.register(definition as never); // whatever it is, the engine says what is wrong
-      if (version !== null) continue;
-      const message = `Expected definitions without errors, but: ${problems.map((one) => one.message).join('; ')}`;
-      report(this.#options, new HeddleError('DEFINITION_INVALID', message, { problems }));
+      if (version === null) report(this.#options, refusedDefinition(definition, problems));
     }
   }
 

@@ -66,6 +66,7 @@ export class RequestError extends HeddleError {
 /** HT1: an error has the status that its code stands for; a code that is not in the table is a request that cannot be done (422). */
 const statuses: Readonly<Record<string, number>> = {
   ALREADY_ANSWERED: 409,
+  BINDING_MISSING: 503,
   CURSOR_INVALID: 400,
   DRAFT_CHANGED: 409,
   DRAFT_OUTDATED: 409,
@@ -74,6 +75,7 @@ const statuses: Readonly<Record<string, number>> = {
   EVENT_ID_INVALID: 400,
   EVENT_ID_REUSED: 409,
   IDEMPOTENCY_KEY_REUSED: 409,
+  KEY_NEEDED: 503,
   LEASE_LOST: 409,
   LEASE_UNKNOWN: 403,
   LIMIT_EXCEEDED: 413,
@@ -91,6 +93,7 @@ const statuses: Readonly<Record<string, number>> = {
   RUN_NOT_ROOT: 409,
   RUN_NOT_TRACED: 409,
   RUN_QUARANTINED: 409,
+  SQLITE_MISSING: 503,
   TRIGGER_EXISTS: 409,
   TRIGGER_NOT_MANUAL: 409,
   VERSION_EXISTS: 409,
