@@ -15,8 +15,7 @@ interface Timers {
   clearTimeout(timer: unknown): void;
 }
 
-/** Every runtime has these; none of their types is in all of our compilations. */
-const timers = globalThis as unknown as Timers;
+const timers = globalThis as unknown as Timers; // every runtime has these; none of their types is in all of our compilations
 
 /** `withinMs`: real time, whatever clock an engine has. It keeps no process alive. */
 export function firstSignal(sources: readonly (AbortSignal | undefined)[], withinMs?: number): FirstSignal {
