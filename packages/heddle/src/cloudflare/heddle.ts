@@ -6,6 +6,7 @@ import { refuseUnknown } from '../base/refuse-options.ts';
 import type { Client } from '../client/client.ts';
 import { type HeddleObjectClass, heddleObject } from './heddle-object.ts';
 import { type HeddleOptions, optionNames } from './options.ts';
+import type { RebuiltObjects } from './projection/rebuild-objects.ts';
 import { type HeddleWorker, ObjectsWorker } from './worker.ts';
 
 export interface HeddleOnCloudflare<Env> {
@@ -15,6 +16,11 @@ export interface HeddleOnCloudflare<Env> {
   readonly worker: HeddleWorker<Env>;
   /** The engine of a tenant, for other handlers and for actions. Nobody is asked for a key. */
   readonly engineOf: (env: Env, tenant?: string) => Client;
+  /**
+   * Every object writes its runs into the projection again; answers when all of them have noted it. Some hundred tenants at a time:
+   * ask again with `after` while there is a `next`.
+   */
+  readonly rebuildProjection: (env: Env, after?: string | null) => Promise<RebuiltObjects>;
 }
 
 export function heddle<Env>(options: HeddleOptions<Env>): HeddleOnCloudflare<Env> {
@@ -28,7 +34,12 @@ export function heddle<Env>(options: HeddleOptions<Env>): HeddleOnCloudflare<Env
   const key = (env: Env): string => mustBeKey(options.key(env));
   const checked = { ...options, key };
   const worker = new ObjectsWorker(checked);
-  return { HeddleObject: heddleObject(checked), worker, engineOf: worker.engineOf };
+  return {
+    HeddleObject: heddleObject(checked),
+    worker,
+    engineOf: worker.engineOf,
+    rebuildProjection: worker.rebuildProjection,
+  };
 }
 
 /** Without one everybody would be in, or nobody. */
