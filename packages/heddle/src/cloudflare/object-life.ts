@@ -13,14 +13,13 @@ import { homeShard } from '../engine/peers.ts';
 import { Crew } from '../executor/crew.ts';
 import { LocalShard } from '../fleet/local-shard.ts';
 import { openOwnShard } from '../fleet/open-own-shard.ts';
-import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { ApiKeys } from '../http/api-keys.ts';
 import { farObject, farStore } from './far-object.ts';
 import { platformTransport } from './fetch-transport.ts';
 import { ObjectClock } from './object-clock.ts';
-import { askObject } from './object-stub.ts';
+import { askingAgain, askObject } from './object-stub.ts';
 import { type HeddleOptions, report } from './options.ts';
 import { objectName, type Place, shardsOf } from './place.ts';
 import type { ObjectContext } from './platform.ts';
@@ -37,13 +36,13 @@ export interface Awake {
   readonly engine: Engine;
   /** The one that is here. */
   readonly shard: LocalShard;
+  /** Its actions. */
+  readonly crew: Crew;
 }
 
 interface Stored extends ObjectHost {
   readonly place: Place;
   readonly clock: ObjectClock;
-  /** Its actions. */
-  readonly crew: Crew;
 }
 
 export class ObjectLife<Env> {
@@ -78,13 +77,13 @@ export class ObjectLife<Env> {
       ...(artifacts ? { artifacts: artifacts(this.#env, objectName(place)) } : {}),
       ...(secret === undefined ? {} : { secretKey: keyOf(secret) }),
     });
-    return { ...host, place, clock: new ObjectClock((at) => host.alarm.wakeAt(at)), crew: new Crew() };
+    return { ...host, place, clock: new ObjectClock((at) => host.alarm.wakeAt(at)) };
   }
 
   /** For whoever comes from outside: the definitions of the program are there, in every shard. */
   async ready(place: Place): Promise<Awake> {
     const awake = await this.wake(place);
-    this.#preparing ??= place.shard === homeShard ? this.#register(awake.engine) : this.#atHome(place)('ready');
+    this.#preparing ??= place.shard === homeShard ? this.#register(awake.engine) : askingAgain(this.#atHome(place))('ready');
     await this.#preparing.catch((error: unknown) => {
       this.#preparing = null;
       throw error;
@@ -111,20 +110,22 @@ export class ObjectLife<Env> {
     return this.#openEngine(stored);
   }
 
-  async #openEngine({ store, place, clock, crew }: Stored): Promise<Awake> {
+  // DO13: one that could not be opened has closed its actions with it: the next has others.
+  async #openEngine({ store, place, clock }: Stored): Promise<Awake> {
+    const crew = new Crew();
     const { placement = 'tenant' } = this.#options;
     const shards = shardsOf(placement);
     const options = this.#engineOptions(place, clock);
     if (shards === 1) {
       const engine = await openEngine(store, options, { crew });
-      return { engine, shard: new LocalShard(engine) };
+      return { engine, shard: new LocalShard(engine), crew };
     }
-    if (place.shard !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
+    if (place.shard !== homeShard) await askingAgain(this.#atHome(place))('wake'); // which makes the fleet
     const stores = Array.from({ length: shards }, (_, shard) =>
       shard === place.shard ? store : farStore(this.#ask({ ...place, shard })),
     );
     const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
-    return openOwnShard(
+    const opened = await openOwnShard(
       {
         own: place.shard,
         stores: stores as [Store, ...Store[]], // there is one at least
@@ -134,6 +135,7 @@ export class ObjectLife<Env> {
       options,
       { crew },
     );
+    return { ...opened, crew };
   }
 
   #atHome({ tenant }: Place): ReturnType<typeof askObject> {
@@ -170,36 +172,39 @@ export class ObjectLife<Env> {
 
   /** DO4: whatever becomes of the work, an alarm is set for what is left of it. */
   async ring(): Promise<void> {
-    const place = this.#context.storage.kv.get(placeKey) as Place | undefined; // as it was put
-    if (place === undefined) return;
+    const { storage } = this.#context;
     try {
-      const { engine, shard } = await this.wake(place);
+      const place = storage.kv.get(placeKey) as Place | undefined; // as it was put
+      if (place === undefined) return; // nobody has asked anything of it
       const stored = this.store(place);
+      stored.alarm.ring();
+      const awake = await this.wake(place);
+      await this.#work(awake, stored);
+      const hasLetters = (await stored.store.readOutbox(null, 1)).length > 0;
+      stored.alarm.rearm(hasLetters || isAtWork(awake));
       stored.clock.ring();
-      await this.#work(engine, stored);
-      stored.alarm.rearm((await this.#isAtWork(shard, stored)) ? watchMs : null);
     } catch (error) {
       report(this.#options, error);
-      await this.#context.storage
-        .setAlarm(Date.now() + retryMs)
-        .catch((fault: unknown) => report(this.#options, fault));
+      const at = Date.now() + retryMs;
+      await storage.setAlarm(at); // if not even that can be done, the platform calls again
+      this.#stored?.alarm.know(at);
     }
   }
 
   /** The platform keeps an object in memory while it answers something, and the alarm is one that asks. */
-  async #work(engine: Engine, { crew, clock }: Stored): Promise<void> {
+  async #work(awake: Awake, { clock }: Stored): Promise<void> {
     const until = clock.now() + sliceMs;
     do {
-      await engine.whenIdle();
+      clock.ring();
       await new Promise<void>((resolve) => clock.schedule(clock.now() + lookMs, resolve));
-    } while (!(crew.isIdle && engine.isIdle) && clock.now() < until);
+    } while (isAtWork(awake) && clock.now() < until);
   }
+}
 
-  /** What waits for a worker, a person, an event or a timer does not keep it awake: whatever comes wakes it. */
-  async #isAtWork({ isIdle, engine }: LocalShard, { store, crew }: Stored): Promise<boolean> {
-    if (!isIdle || !crew.isIdle || engine.parts.traces?.isIdle === false) return true;
-    return (await store.readOutbox(null, 1)).length > 0;
-  }
+/** What waits for a worker, a person, an event or a timer does not keep it awake: whatever comes wakes it. */
+function isAtWork({ shard: { isIdle, engine }, crew }: Awake): boolean {
+  const { host, traces } = engine.parts;
+  return !isIdle || host.runner.isOwing || !crew.isIdle || traces?.isIdle === false;
 }
 
 /** 32 bytes, whatever the secret is. */
