@@ -27,6 +27,7 @@ export class Background {
   readonly #clock: Clock;
   readonly #tell: Tell;
   #unanswered = 0;
+  #owed = 0;
   readonly #idleWaiters: (() => void)[] = [];
 
   constructor(store: Store, clock: Clock, tell: Tell) {
@@ -46,6 +47,11 @@ export class Background {
   /** Nothing is running; what a store refused may wait to be tried again, and what waits for a run is that run's. */
   get isIdle(): boolean {
     return this.#unanswered === 0;
+  }
+
+  /** Something was not done yet that is done now, or tried again until it works. */
+  get isOwing(): boolean {
+    return this.#owed > 0;
   }
 
   whenIdle(): Promise<void> {
@@ -79,21 +85,26 @@ export class Background {
 
   /** Ever more slowly. */
   async tryLater(work: () => Promise<void>): Promise<void> {
+    this.#owed++;
     for (let delayMs = firstDelayMs; !this.isClosed; delayMs = Math.min(2 * delayMs, delayMsMax)) {
       await new Promise<void>((resolve) => this.#clock.schedule(this.#clock.now() + delayMs, resolve));
-      if (await this.#succeeds(work)) return;
+      if (await this.#succeeds(work)) break;
     }
+    this.#owed--;
   }
 
   /** What waited for work that was given up at the close is not begun: it may have had to come after it. */
   async #succeeds(work: () => Promise<void>): Promise<boolean> {
     if (this.isClosed) return false;
+    this.#owed++;
     try {
       await work();
       return true;
     } catch (error) {
       this.report(error);
       return false;
+    } finally {
+      this.#owed--;
     }
   }
 

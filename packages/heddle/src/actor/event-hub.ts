@@ -22,7 +22,7 @@ import {
 import type { Placement } from './mail/placement.ts';
 import type { Awaitable, Clock, RecordRow, RecordWrite } from './ports.ts';
 import type { PublishedEvent } from './publication.ts';
-import { closedError, isMoving } from './refusals.ts';
+import { closedError, isMoving, isUnreached } from './refusals.ts';
 import { isDamage, StoreError } from './store-error.ts';
 import { Turns } from './turns.ts';
 
@@ -313,12 +313,12 @@ export class EventHub {
     if (wait) await this.#forRun(wait.runId, () => work(wait));
   }
 
-  /** EW10: a run that cannot take an event is reported and keeps nobody else from it; a store that fails, or a shard that moves, is asked again. */
+  /** EW10: a run that cannot take an event is reported and keeps nobody else from it; a store that fails, or a shard that moves or cannot be reached, is asked again. */
   async #forRun(runId: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
     } catch (error) {
-      if ((error instanceof StoreError && !isDamage(error)) || isMoving(error)) throw error;
+      if ((error instanceof StoreError && !isDamage(error)) || isMoving(error) || isUnreached(error)) throw error;
       this.#background.report(error, { runId });
     }
   }

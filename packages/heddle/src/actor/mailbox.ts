@@ -50,6 +50,11 @@ export class Mailboxes {
     return this.#queues.size + this.#released.size === 0;
   }
 
+  /** Something stands still until it is tried again. */
+  get hasHeld(): boolean {
+    return this.#held.size > 0;
+  }
+
   sizeOf(runId: string): number {
     const queue = this.#queues.get(runId) ?? this.#held.get(runId);
     return queue ? queue.items.length - queue.head : 0;

@@ -9,6 +9,7 @@ import type { Commit } from './ports.ts';
 class NotingOffice implements Office {
   readonly received: [message: Json, outboxId: string][] = [];
   isIdle = true;
+  isOwing = false;
   isClosed = false;
 
   receive(message: Json, outboxId: string): void {

@@ -8,6 +8,8 @@ export interface Office {
   receive(message: Json, outboxId: string): void;
   /** Nothing waits to be done. */
   readonly isIdle: boolean;
+  /** Something is left that waits to be tried again, or for another shard. */
+  readonly isOwing: boolean;
   whenIdle(): Promise<void>;
   /** Waits for the commit that is running; commits nothing after it. */
   close(): Promise<void>;

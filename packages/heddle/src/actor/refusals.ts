@@ -10,6 +10,10 @@ export function closedError(): HeddleError {
 export const isMoving = (error: unknown): boolean =>
   error instanceof HeddleError && (error.code === 'ENGINE_CLOSED' || error.code === 'SHARD_ELSEWHERE');
 
+/** The platform could not ask whoever was to be asked, or lost the answer. */
+export const isUnreached = (error: unknown): error is HeddleError =>
+  error instanceof HeddleError && error.code === 'OBJECT_UNREACHED';
+
 /** OP21: whatever would change something is refused first of all, whether it could be done or not. */
 export function readOnlyError(): HeddleError {
   return new HeddleError(

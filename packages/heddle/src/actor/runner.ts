@@ -123,6 +123,11 @@ export class Runner {
     return this.#isAtRest && [...this.#offices.values()].every((office) => office.isIdle);
   }
 
+  /** Something that is not done waits to be tried again, or for another shard. */
+  get isOwing(): boolean {
+    return this.#mailboxes.hasHeld || [...this.#offices.values()].some((office) => office.isOwing);
+  }
+
   get #isAtRest(): boolean {
     return this.#mailboxes.isEmpty && !this.#isTurning && this.#line.isEmpty;
   }

@@ -4,21 +4,25 @@ import type { Store } from '../actor/ports.ts';
 import { sha256Base64url } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
+import type { ShardPeer } from '../engine/peers.ts';
 import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
-import { farPeer } from '../fleet/far-peer.ts';
+import { type AskedOfPeer, farPeer } from '../fleet/far-peer.ts';
+import { isRepeatable } from '../fleet/seat.ts';
 import type { Shard } from '../fleet/shards.ts';
 import type { ItemOf, ReadOptions, StreamName } from '../operations/carrier.ts';
 import type { RequestOf } from '../operations/operations.ts';
-import { type Ask, askObject, reached, stubOf } from './object-stub.ts';
+import { type Ask, askingAgain, askObject, reached, stubOf } from './object-stub.ts';
 import type { Place } from './place.ts';
 import type { ObjectNamespace } from './platform.ts';
 
 export function farObject(objects: ObjectNamespace, place: Place): Shard & Pick<Engine, 'webhooks'> {
-  const ask = askObject(objects, place);
+  const once = askObject(objects, place);
+  const ask = askingAgain(once);
   return {
     absence: null,
-    perform: (name, request, { signal, ...call } = {}) => ask('perform', [name, request, call], signal),
-    peer: farPeer((asked, signal) => ask('peer', [asked], signal)),
+    perform: (name, request, { signal, ...call } = {}) =>
+      (isRepeatable(name, request) ? ask : once)('perform', [name, request, call], signal),
+    peer: farPeer((asked, signal) => (isNewEach(asked) ? once : ask)('peer', [asked], signal)),
     read: (name, request, options) => readFar(objects, place, [name, request, options]),
     waitForEnd: (runId, signal) => ask('waitForEnd', [runId], signal),
     newestEvent: () => ask('newestEvent'),
@@ -26,7 +30,7 @@ export function farObject(objects: ObjectNamespace, place: Place): Shard & Pick<
     webhooks: {
       // A call that could not be taken is refused when it is received: which webhooks there are home knows.
       check: () => undefined,
-      receive: (id, call) => ask('receiveWebhook', [id, call]),
+      receive: (id, call) => once('receiveWebhook', [id, call]),
     },
     // How far its tasks are it tells those who ask it.
     watchProgress: () => () => undefined,
@@ -36,6 +40,11 @@ export function farObject(objects: ObjectNamespace, place: Place): Shard & Pick<
     whenIdle: () => Promise.resolve(),
     close: () => Promise.resolve(),
   };
+}
+
+/** Published twice an event without an id is two. */
+function isNewEach([name, [publication]]: AskedOfPeer): boolean {
+  return name === 'publish' && (publication as Parameters<ShardPeer['publish']>[0]).id === undefined; // by its name
 }
 
 /** Every method that a store has, asked there; what is no method is what a store of an object has. */

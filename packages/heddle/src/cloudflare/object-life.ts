@@ -13,7 +13,6 @@ import { Crew } from '../executor/crew.ts';
 import { LocalShard } from '../fleet/local-shard.ts';
 import { openOwnShard } from '../fleet/open-own-shard.ts';
 import { openRunShard } from '../fleet/open-run-shard.ts';
-import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { ApiKeys } from '../http/api-keys.ts';
@@ -21,7 +20,7 @@ import { refusedDefinition } from './checked-options.ts';
 import { farObject, farStore } from './far-object.ts';
 import { platformTransport } from './fetch-transport.ts';
 import { ObjectClock } from './object-clock.ts';
-import { askObject } from './object-stub.ts';
+import { askingAgain, askObject } from './object-stub.ts';
 import { type HeddleOptions, report } from './options.ts';
 import { objectName, type Place, shardsOf } from './place.ts';
 import type { ObjectContext } from './platform.ts';
@@ -42,13 +41,13 @@ export interface Awake {
   readonly shard: LocalShard;
   /** Of all that are known. */
   readonly stores: readonly Store[];
+  /** Its actions. */
+  readonly crew: Crew;
 }
 
 interface Stored extends ObjectHost {
   readonly place: Place;
   readonly clock: ObjectClock;
-  /** Its actions. */
-  readonly crew: Crew;
   /** Absent: there is no projection. */
   readonly projector?: Projector;
 }
@@ -87,13 +86,14 @@ export class ObjectLife<Env> {
     });
     const clock = new ObjectClock((at) => host.alarm.wakeAt(at));
     const projector = openProjector({ options: this.#options, env: this.#env, place, host, clock });
-    return { ...host, place, clock, crew: new Crew(), ...(projector && { projector, store: projector.store }) };
+    return { ...host, place, clock, ...(projector && { projector, store: projector.store }) };
   }
 
   /** For whoever comes from outside: the definitions of the program are there, in every shard. */
   async ready(place: Place): Promise<Awake> {
     const awake = await this.wake(place);
-    this.#preparing ??= place.shard === homeShard ? this.#register(awake.engine) : this.#atHome(place)('ready');
+    this.#preparing ??=
+      place.shard === homeShard ? this.#register(awake.engine) : askingAgain(this.#atHome(place))('ready');
     await this.#preparing.catch((error: unknown) => {
       this.#preparing = null;
       throw error;
@@ -120,13 +120,15 @@ export class ObjectLife<Env> {
     return this.#openEngine(stored);
   }
 
-  async #openEngine({ store, place, clock, crew }: Stored): Promise<Awake> {
+  // DO13: one that could not be opened has closed its actions with it: the next has others.
+  async #openEngine({ store, place, clock }: Stored): Promise<Awake> {
+    const crew = new Crew();
     const { placement = 'tenant' } = this.#options;
     const shards = shardsOf(placement);
     const options = this.#engineOptions(place, clock);
     if (shards === 1) {
       const engine = await openEngine(store, options, { crew });
-      return { engine, shard: new LocalShard(engine), stores: [store] };
+      return { engine, shard: new LocalShard(engine), crew, stores: [store] };
     }
     const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
     const { webhooks } = elsewhere(homeShard);
@@ -134,14 +136,14 @@ export class ObjectLife<Env> {
     if (placement === 'run') {
       const home = own === homeShard ? store : farStore(this.#atHome(place));
       const opened = await openRunShard({ own, store, home, elsewhere, webhooks, lists: {} }, options, { crew });
-      return { ...opened, stores: [store] };
+      return { ...opened, crew, stores: [store] };
     }
-    if (own !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
+    if (own !== homeShard) await askingAgain(this.#atHome(place))('wake'); // which makes the fleet
     const stores = Array.from({ length: shards }, (_, shard) =>
       shard === place.shard ? store : farStore(this.#ask({ ...place, shard })),
     );
     const among = { own, stores: stores as [Store, ...Store[]], elsewhere, webhooks }; // there is one at least
-    return { ...(await openOwnShard(among, options, { crew })), stores };
+    return { ...(await openOwnShard(among, options, { crew })), crew, stores };
   }
 
   #atHome({ tenant }: Place): ReturnType<typeof askObject> {
@@ -176,39 +178,42 @@ export class ObjectLife<Env> {
 
   /** DO4: whatever becomes of the work, an alarm is set for what is left of it. */
   async ring(): Promise<void> {
-    const place = this.#context.storage.kv.get(placeKey) as Place | undefined; // as it was put
-    if (place === undefined) return;
+    const { storage } = this.#context;
     try {
-      const { engine, shard } = await this.wake(place);
+      const place = storage.kv.get(placeKey) as Place | undefined; // as it was put
+      if (place === undefined) return; // nobody has asked anything of it
       const stored = this.store(place);
-      stored.alarm.know(null);
-      stored.clock.ring();
-      await this.#work(engine, stored);
+      stored.alarm.ring();
+      const awake = await this.wake(place);
+      await this.#work(awake, stored);
       await stored.projector?.catchUp();
-      const isAtWork = await this.#isAtWork(shard, stored);
-      stored.alarm.rearm(isAtWork ? watchMs : (stored.projector?.wakeWithin ?? null));
+      const hasLetters = (await stored.store.readOutbox(null, 1)).length > 0;
+      stored.alarm.rearm(hasLetters || isAtWork(awake));
+      const { wakeWithin = null } = stored.projector ?? {};
+      if (wakeWithin !== null) stored.alarm.wakeAt(stored.clock.now() + wakeWithin);
+      stored.clock.ring();
     } catch (error) {
       report(this.#options, error);
-      await this.#context.storage
-        .setAlarm(Date.now() + retryMs)
-        .catch((fault: unknown) => report(this.#options, fault));
+      const at = Date.now() + retryMs;
+      await storage.setAlarm(at); // if not even that can be done, the platform calls again
+      this.#stored?.alarm.know(at);
     }
   }
 
   /** The platform keeps an object in memory while it answers something, and the alarm is one that asks. */
-  async #work(engine: Engine, { crew, clock }: Stored): Promise<void> {
+  async #work(awake: Awake, { clock }: Stored): Promise<void> {
     const until = clock.now() + sliceMs;
     do {
-      await engine.whenIdle();
+      clock.ring();
       await new Promise<void>((resolve) => clock.schedule(clock.now() + lookMs, resolve));
-    } while (!(crew.isIdle && engine.isIdle) && clock.now() < until);
+    } while (isAtWork(awake) && clock.now() < until);
   }
+}
 
-  /** What waits for a worker, a person, an event or a timer does not keep it awake: whatever comes wakes it. */
-  async #isAtWork({ isIdle, engine }: LocalShard, { store, crew }: Stored): Promise<boolean> {
-    if (!isIdle || !crew.isIdle || engine.parts.traces?.isIdle === false) return true;
-    return (await store.readOutbox(null, 1)).length > 0;
-  }
+/** What waits for a worker, a person, an event or a timer does not keep it awake: whatever comes wakes it. */
+function isAtWork({ shard: { isIdle, engine }, crew }: Awake): boolean {
+  const { host, traces } = engine.parts;
+  return !isIdle || host.runner.isOwing || !crew.isIdle || traces?.isIdle === false;
 }
 
 /** 32 bytes, whatever the secret is. */

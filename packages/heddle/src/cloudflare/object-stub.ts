@@ -3,6 +3,7 @@
 //
 // Always true: a stub is made for each question: the platform lets none be used in another request.
 
+import { isUnreached } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
 import { objectName, type Place } from './place.ts';
@@ -49,6 +50,30 @@ export function askObject(objects: ObjectNamespace, place: Place): Ask {
     }
   };
 }
+
+/** How long an object that cannot be reached is asked again: one that was lost is there again at once, by itself. */
+const patienceMs = 20_000;
+const firstDelayMs = 20;
+const delayMsMax = 1_000;
+
+/** DO12: what changes nothing when it is done twice is asked again where the platform could not bring it, or lost the answer. */
+export function askingAgain(ask: Ask): Ask {
+  return async (name, args, signal) => {
+    const until = Date.now() + patienceMs;
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, delayMsMax)) {
+      try {
+        return await ask(name, args, signal);
+      } catch (error) {
+        if (!isUnreached(error) || isOverloaded(error) || Date.now() >= until || signal?.aborted) throw error;
+      }
+      await new Promise<void>((resolve) => void setTimeout(resolve, delayMs));
+    }
+  };
+}
+
+/** The platform's word for an object that has more to do than it can: to ask again makes it worse. */
+const isOverloaded = ({ cause }: HeddleError): boolean =>
+  (cause as { readonly overloaded?: boolean } | undefined)?.overloaded === true; // any error can be asked
 
 function read(answer: Answer, signal: AbortSignal | undefined): unknown {
   if ('isStopped' in answer) throw signal?.reason;

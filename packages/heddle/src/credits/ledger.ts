@@ -70,6 +70,10 @@ export class Ledger implements Office {
     return !this.#isTurning && !this.#isScheduled;
   }
 
+  get isOwing(): boolean {
+    return this.#queue.length > 0;
+  }
+
   whenIdle(): Promise<void> {
     return this.isIdle ? Promise.resolve() : new Promise((resolve) => this.#idleWaiters.push(resolve));
   }

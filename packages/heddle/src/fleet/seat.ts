@@ -182,7 +182,8 @@ class Retries {
   }
 }
 
-function isRepeatable(name: OperationName, request: unknown): boolean {
+/** Whether doing it twice is as doing it once. */
+export function isRepeatable(name: OperationName, request: unknown): boolean {
   const { repeatable, changes = false } = table[name];
   if (typeof repeatable !== 'string') return repeatable ?? !changes;
   return (request as Readonly<Record<string, unknown>>)[repeatable] !== undefined; // requests are objects

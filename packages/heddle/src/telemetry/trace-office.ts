@@ -90,6 +90,10 @@ export class TraceOffice implements Office {
     return this.#background.isIdle && (!this.#isReading || this.#isSending);
   }
 
+  get isOwing(): boolean {
+    return this.#background.isOwing;
+  }
+
   async whenIdle(): Promise<void> {
     await this.#background.whenIdle();
     if (!this.isIdle) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));

@@ -8,7 +8,7 @@ import type { EventHub, Publication } from '../actor/event-hub.ts';
 import type { FinishedRun } from '../actor/finished-run.ts';
 import type { Awaitable, Clock, RecordRow, RecordWrite } from '../actor/ports.ts';
 import type { Fired, Published, PublishedEvent, Skipped } from '../actor/publication.ts';
-import { isMoving } from '../actor/refusals.ts';
+import { isMoving, isUnreached } from '../actor/refusals.ts';
 import { inSlices } from '../actor/slices.ts';
 import { isDamage, StoreError } from '../actor/store-error.ts';
 import { given } from '../base/given.ts';
@@ -219,4 +219,6 @@ const toFire = (key: string, value: ToFire): RecordWrite => ({
 
 /** The world failed, and may recover; or the engine is closed or the shard moves, and the next one continues. */
 const isPassing = (error: Error): boolean =>
-  (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) || isMoving(error);
+  (error instanceof StoreError && error.code !== 'STORE_CONFLICT' && !isDamage(error)) ||
+  isMoving(error) ||
+  isUnreached(error);

@@ -55,6 +55,10 @@ export class TriggerOffice implements Office {
     return this.#background.isIdle;
   }
 
+  get isOwing(): boolean {
+    return this.#background.isOwing;
+  }
+
   whenIdle(): Promise<void> {
     return this.#background.whenIdle();
   }

@@ -229,6 +229,10 @@ export class WorkOffice implements Office, Outside {
     return this.#background.isIdle;
   }
 
+  get isOwing(): boolean {
+    return this.#background.isOwing;
+  }
+
   whenIdle(): Promise<void> {
     return this.#background.whenIdle();
   }

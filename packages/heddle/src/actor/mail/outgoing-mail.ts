@@ -258,6 +258,10 @@ export class OutgoingMail implements Office {
     return this.#options.background.isIdle;
   }
 
+  get isOwing(): boolean {
+    return this.#options.background.isOwing;
+  }
+
   whenIdle(): Promise<void> {
     return this.#options.background.whenIdle();
   }

@@ -14,14 +14,14 @@ import type { ObjectStorage } from './storage.ts';
  */
 export const watchMs = 15_000;
 
-/** By so much the platform may be late. */
-const ringMs = 30_000;
-
 export class ObjectAlarm {
   readonly #storage: ObjectStorage;
   readonly #now: () => number;
-  /** What it is set for; null if that is not known. */
-  #setFor: number | null = null;
+  /** What it is set for; null if it is not set, undefined if nobody knows. */
+  #setFor: number | null | undefined;
+  /** The same before the transaction that is under way. */
+  #before: number | null | undefined;
+  #isRinging = false;
   /** What the transaction that is under way wants. */
   #wanted = Number.POSITIVE_INFINITY;
 
@@ -32,6 +32,7 @@ export class ObjectAlarm {
 
   // DO1: what a commit leaves to be done later sets the alarm in its own transaction.
   expect({ runs, outboxAdded, records }: Pick<Commit, 'runs' | 'outboxAdded' | 'records'>): void {
+    this.#before = this.#setFor;
     for (const { row } of runs) {
       if (row.hasWork) this.#wantSoon();
       if (row.nextTimerAt !== null) this.#want(row.nextTimerAt);
@@ -41,16 +42,28 @@ export class ObjectAlarm {
   }
 
   expectDeletion({ records }: Deletion): void {
+    this.#before = this.#setFor;
     this.#expectRecords(records);
   }
 
   #expectRecords(records: readonly RecordWrite[]): void {
-    for (const { value, dueAt } of records) if (value !== null && dueAt !== null) this.#want(dueAt);
+    for (const { value, dueAt } of records) {
+      if (value === null) continue;
+      // What follows from it may be in no row: an event is to be handed over, a trigger to be fired.
+      this.#wantSoon();
+      if (dueAt !== null) this.#want(dueAt);
+    }
   }
 
-  /** What it was set for before this object came into memory; null: there is none, or it has rung. */
+  /** What it was set for before this object came into memory. While it rings the platform says that it is not set. */
   know(at: number | null): void {
-    this.#setFor = at;
+    if (at !== null || !this.#isRinging) this.#setFor = at;
+  }
+
+  /** It has rung: until its work is done nothing is known to wake the object again. */
+  ring(): void {
+    this.#isRinging = true;
+    this.#setFor = undefined;
   }
 
   /** The transaction that follows leaves work that is in no row of its own. */
@@ -64,12 +77,17 @@ export class ObjectAlarm {
     this.set();
   }
 
-  /** When the alarm has rung and its work is done: set anew for what the rows say, or for `within` from now, if that is earlier. */
-  rearm(driver: SqlDriver, within: number | null): void {
-    this.#setFor = null;
-    this.#want(earliestIn(driver));
-    if (within !== null) this.#want(this.#now() + within);
-    this.set();
+  /**
+   * When its work is done: set anew for what the rows say, or soon if something is still at work, and not set if there is nothing.
+   * What is due already is that of an engine that is awake.
+   */
+  rearm(driver: SqlDriver, isAtWork: boolean): void {
+    const soon = this.#now() + watchMs;
+    const earliest = earliestIn(driver);
+    const at = Math.min(earliest <= this.#now() ? soon : earliest, isAtWork ? soon : Number.POSITIVE_INFINITY);
+    this.#isRinging = false;
+    this.#setFor = at === Number.POSITIVE_INFINITY ? null : at;
+    void (this.#setFor === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(at));
   }
 
   #wantSoon(): void {
@@ -88,18 +106,18 @@ export class ObjectAlarm {
     const wanted = this.#wanted;
     this.#wanted = Number.POSITIVE_INFINITY;
     if (wanted === Number.POSITIVE_INFINITY) return;
-    const now = this.#now();
-    const lateMs = this.#setFor === null ? 0 : now - this.#setFor;
-    const isLost = lateMs > ringMs;
-    if (!isLost && this.#setFor !== null && (lateMs >= 0 || this.#setFor <= wanted)) return;
-    this.#setFor = isLost ? now : wanted;
-    void this.#storage.setAlarm(this.#setFor);
+    if (typeof this.#setFor === 'number' && this.#setFor <= wanted && this.#setFor > this.#now()) return;
+    // DO11: one that rings, or should have rung, is for what is not done yet: nothing much later takes its place.
+    const isOwed = this.#setFor === undefined || (this.#setFor !== null && this.#setFor <= this.#now());
+    const at = isOwed ? Math.min(wanted, this.#now() + watchMs) : wanted;
+    this.#setFor = at;
+    void this.#storage.setAlarm(at);
   }
 
-  /** The transaction failed, and with it the alarm. */
+  /** The transaction failed, and with it the alarm: it is set as before. */
   forget(): void {
     this.#wanted = Number.POSITIVE_INFINITY;
-    this.#setFor = null;
+    this.#setFor = this.#before;
   }
 }
 

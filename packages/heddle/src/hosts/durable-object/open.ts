@@ -23,9 +23,9 @@ export interface ObjectStoreOptions {
 export interface ObjectHost {
   readonly store: Store;
   /** Every commit sets it for what it leaves; whoever hears it sets it anew when its work is done. */
-  readonly alarm: Pick<ObjectAlarm, 'know' | 'wakeAt' | 'expectWork'> & {
-    /** For what the rows say, or for `within` from now, if that is earlier. */
-    readonly rearm: (within: number | null) => void;
+  readonly alarm: Pick<ObjectAlarm, 'know' | 'ring' | 'wakeAt' | 'expectWork'> & {
+    /** For what the rows say, or soon if something is at work. */
+    readonly rearm: (isAtWork: boolean) => void;
   };
 }
 
@@ -42,7 +42,7 @@ export function openObjectStore(storage: ObjectStorage, options: ObjectStoreOpti
     secretKey: async () => secretKey ?? ownKey(storage),
     pause: () => new Promise((resolve) => void setTimeout(resolve, 0)),
   });
-  /** What is written tells the alarm first. */
+  // DO10: what is written tells the alarm first.
   const arming =
     <Args extends readonly unknown[], Answer>(expect: (...args: Args) => void, write: (...args: Args) => Answer) =>
     (...args: Args): Answer => {
@@ -68,9 +68,10 @@ export function openObjectStore(storage: ObjectStorage, options: ObjectStoreOpti
     },
     alarm: {
       know: (at) => alarm.know(at),
+      ring: () => alarm.ring(),
       wakeAt: (at) => alarm.wakeAt(at),
       expectWork: () => alarm.expectWork(),
-      rearm: (within) => alarm.rearm(driver, within),
+      rearm: (isAtWork) => alarm.rearm(driver, isAtWork),
     },
   };
 }

@@ -11,6 +11,7 @@ export interface ObjectStorage {
   /** The object's one alarm; a part of the transaction that it is set in. */
   setAlarm(at: number): Promise<void>;
   getAlarm(): Promise<number | null>;
+  deleteAlarm(): Promise<void>;
 }
 
 export interface ObjectSql {

@@ -193,6 +193,10 @@ export class CallbackOffice implements Office {
     return this.#background.isIdle && this.#underWay === 0;
   }
 
+  get isOwing(): boolean {
+    return this.#background.isOwing;
+  }
+
   async whenIdle(): Promise<void> {
     await this.#background.whenIdle();
     if (this.#underWay > 0) await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
