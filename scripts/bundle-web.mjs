@@ -18,6 +18,8 @@ export async function bundleWeb({ root, outdir }) {
   await bundleCapsule({ root, outdir });
   for (const file of filesBelow(outdir).filter((name) => /\.(js|css|html|svg)$/.test(name)))
     writeFileSync(`${file}.gz`, gzipSync(readFileSync(file), { level: 9 }));
+  // Where these files are deployed as static assets, the platform compresses them itself.
+  writeFileSync(path.join(outdir, '.assetsignore'), '*.gz\n.stamp\n.vite\n');
 }
 
 /** What a capsule holds to show its run: one script and one file of styles, to be written into a page. */

@@ -14,15 +14,25 @@ const kept = '.README.md';
 
 /** Puts the pages into a folder that is to be packed. */
 export function addDocs(folder) {
+  mustBePackage(folder);
   for (const place of shipped.flatMap(filesIn)) write(path.join(folder, place), pageFor(place, place));
-  if (!existsSync(path.join(folder, kept))) renameSync(path.join(folder, 'README.md'), path.join(folder, kept));
-  writeFileSync(path.join(folder, 'README.md'), pageFor(readme, 'README.md'));
+  // One that was kept is of a pack that was broken off.
+  const own = path.join(folder, 'README.md');
+  if (!existsSync(path.join(folder, kept))) renameSync(own, path.join(folder, kept));
+  writeFileSync(own, pageFor(readme, 'README.md', path.join(folder, kept)));
 }
 
 export function removeDocs(folder) {
+  mustBePackage(folder);
   for (const place of new Set(shipped.map((one) => one.split('/')[0])))
     rmSync(path.join(folder, place), { recursive: true, force: true });
   if (existsSync(path.join(folder, kept))) renameSync(path.join(folder, kept), path.join(folder, 'README.md'));
+}
+
+/** What is removed again would be the originals elsewhere. */
+function mustBePackage(folder) {
+  const { name } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
+  if (name !== 'heddle') throw new Error(`Expected the folder of the package heddle, but ${folder} is that of ${name}`);
 }
 
 /** Its files, without the tests. */
@@ -40,8 +50,8 @@ function write(file, content) {
 }
 
 /** A file of the repository as it stands at a place in the package: links lead to their targets from there. */
-function pageFor(source, place) {
-  const content = readFileSync(path.join(root, source), 'utf8');
+function pageFor(source, place, file = path.join(root, source)) {
+  const content = readFileSync(file, 'utf8');
   // Examples name the schema for editors, which lies elsewhere in the package.
   if (!source.endsWith('.md')) return content.replaceAll('../../packages/heddle/schema/', '../../schema/');
   const fences = /(^```.*?^```$)/gms;

@@ -178,6 +178,7 @@ export const rooms = {
   },
   cloudflare: {
     imports: [
+      'telemetry',
       'base',
       'actor',
       'executor',

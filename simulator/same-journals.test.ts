@@ -1,97 +1,22 @@
 // How many shards an engine has changes nothing in a run: where nothing goes wrong and runs do not meet, their journals are the
 // same for one, two and five, but for their ids.
 
-import { describe, expect, test } from 'vitest';
-import type { Json } from '../packages/heddle/src/base/json.ts';
-import { Dice } from '../packages/heddle/src/simulation/dice.ts';
-import { Faults } from '../packages/heddle/src/simulation/faults.ts';
-import { Play } from '../packages/heddle/src/simulation/play.ts';
-import { makeDataflow } from './dialects/dataflow.ts';
-import { makeHandle } from './dialects/handle.ts';
-import { makeThread } from './dialects/thread.ts';
-import { makeProgram, makeWindows } from './programs/make-program.ts';
-import { makeWild } from './programs/wild.ts';
-import { readAllRuns } from './read-runs.ts';
-import { scriptOf } from './script-of.ts';
-import type { MakeWorkload, RunRecord } from './workload.ts';
+import { expect, test } from 'vitest';
+import { difference, journalsOf, type ProgramKind, programKinds } from './journals-of.ts';
 
 const programs = 40;
+const kinds = Object.keys(programKinds) as readonly ProgramKind[]; // no others
 
-/** The journals of each run that was started, with those below it, in the order of starting. */
-async function journalsOf(make: MakeWorkload, seed: number, shards: number): Promise<readonly string[]> {
-  const workload = make(new Dice(seed));
-  const definitions = workload.definitions.map(withoutJitter);
-  // Whatever is left to chance comes out the same: nothing waits, and what is first is first.
-  const dice = new Dice(seed, []);
-  const script = { ...scriptOf(workload), definitions, outsideEvents: [], requests: [], hasMeddlers: false };
-  const { limits } = workload;
-  const play = new Play(script, {
-    dice,
-    shards,
-    faults: new Faults(dice, []),
-    onCommit: () => undefined,
-    ...(limits ? { limits } : {}),
-  });
-  await play.play(); // a run may wait for an event for ever
-  const { stores, hash, limits: drawn } = play.world;
-  const runs = await readAllRuns(stores, { hash, limits: drawn });
-  const started = play.operations.flatMap(({ request, answer }) =>
-    request.type === 'start' && typeof answer === 'string' ? [answer] : [],
-  );
-  return started.map((runId) => withoutIds(JSON.stringify(treeOf(runId, runs))));
-}
-
-/** It follows from the id of the run. */
-const withoutJitter = (definition: Json): Json =>
-  JSON.parse(JSON.stringify(definition).replaceAll(/"jitter":[\d.]+/g, '"jitter":0')) as Json;
-
-/** Those below a run come in the order in which it has called them. */
-function treeOf(runId: string, runs: readonly RunRecord[]): readonly unknown[] {
-  const { events = [], status, output } = runs.find((run) => run.runId === runId) ?? {};
-  const called = events.flatMap((event) => (event.type === 'subworkflow.dispatched' ? [event.childRunId] : []));
-  return [status, output, events, called.map((childRunId) => treeOf(childRunId, runs))];
-}
-
-/** Ids that are made have 26 characters, and say their shard; each is named by where it came first. */
-function withoutIds(text: string): string {
-  const known = new Map<string, string>();
-  return text.replaceAll(/\b[0-9A-Za-z]{26}(?:~\d+)?\b/g, (id) => {
-    const name = known.get(id) ?? `id ${known.size}`;
-    known.set(id, name);
-    return name;
-  });
-}
-
-/** Where the first journals that are not the same part. */
-function difference(ones: readonly string[], others: readonly string[]): readonly string[] | null {
-  // When people answer is not the engine's to say.
-  const run = ones.findIndex((one, index) => one !== others[index] && !one.includes('"input.requested"'));
-  if (run === -1) return null;
-  const [one, other] = [ones[run] ?? '', others[run] ?? ''];
-  let at = 0;
-  while (one[at] === other[at]) at++;
-  return [one, other].map((text) => text.slice(Math.max(0, at - 200), at + 100));
-}
-
-describe.each([
-  ['token', makeProgram],
-  ['windows', makeWindows],
-  ['dataflow', makeDataflow],
-  ['thread', makeThread],
-  ['handle', makeHandle],
-  ['wild', makeWild],
-] satisfies [string, MakeWorkload][])('%s', (_, make) => {
-  test(`journals of ${programs} programs are the same for every number of shards`, async () => {
-    let length = 0;
-    for (let seed = 1; seed <= programs; seed++) {
-      const one = await journalsOf(make, seed, 1);
-      for (const shards of [2, 5])
-        expect({ seed, difference: difference(one, await journalsOf(make, seed, shards)) }).toEqual({
-          seed,
-          difference: null,
-        });
-      length += one.join('').length;
-    }
-    expect(length).toBeGreaterThan(10_000);
-  });
+test.each(kinds)(`%s: journals of ${programs} programs are the same for every number of shards`, async (kind) => {
+  let length = 0;
+  for (let seed = 1; seed <= programs; seed++) {
+    const one = await journalsOf(kind, seed);
+    for (const shards of [2, 5])
+      expect({ seed, difference: difference(one, await journalsOf(kind, seed, { shards })) }).toEqual({
+        seed,
+        difference: null,
+      });
+    length += one.join('').length;
+  }
+  expect(length).toBeGreaterThan(10_000);
 });

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { cloudflareFiles } from '../packages/cli/src/init-cloudflare.ts';
 import { classicTokenStatus, dataflowStatus, executionStatus, threadStatus } from '../packages/heddle/src/dialects.ts';
 import {
   arithmeticNodes,
@@ -181,6 +182,19 @@ test.each(quoting)('what %s quotes is in %s', (page, folder, pieces) => {
   const program = files.map((name) => linesOf(read(`${folder}/${name}`))).join('\n\n');
   expect(quoted.length).toBeGreaterThanOrEqual(pieces);
   expect(quoted.filter((code) => !program.includes(code))).toEqual([]);
+});
+
+test('what docs/guide/cloudflare.md quotes is in the project that heddle init --cloudflare makes', () => {
+  const files = cloudflareFiles('hello', '0.1.0');
+  const [program = ''] = /(?<=^```ts fragment\n).*?(?=^```$)/ms.exec(read('docs/guide/cloudflare.md')) ?? [];
+  const [settings = ''] = /(?<=^```jsonc\n).*?(?=^```$)/ms.exec(read('docs/guide/cloudflare.md')) ?? [];
+  const missing = (text: string, file = '') =>
+    linesOf(text)
+      .split('\n')
+      .filter((line) => !linesOf(file).includes(line));
+  expect(missing(program, files['src/index.ts'])).toEqual([]);
+  expect(missing(settings, files['wrangler.jsonc'])).toEqual([]);
+  expect([program, settings]).toEqual([expect.stringContaining('heddle<Env>'), expect.stringContaining('migrations')]);
 });
 
 /** The words in backticks of each cell, by row, of the tables whose first heading is this. */

@@ -126,6 +126,7 @@ const settings = {
 const program = `
 import { type ActionContext, createEngine, type RunResult, workflow } from 'heddle';
 import { connect, startWorker } from 'heddle/client';
+import { heddle as onCloudflare, type ObjectNamespace, rpcAction } from 'heddle/cloudflare';
 import { buildAdjacencyMap, classicTokenStatus, reportNodes } from 'heddle/dialects';
 import { createApp } from 'heddle/http';
 import { serve } from 'heddle/server';
@@ -154,6 +155,10 @@ export const alsoWrong: number = looked.status;
 export const used = [startWorker, createApp, serve, openSqliteStore, createTestEngine];
 export const helpers = [buildAdjacencyMap, classicTokenStatus, reportNodes];
 export const telemetry = [EngineMeter, Exposition, traceOptionsOf];
+interface Env { HEDDLE: ObjectNamespace; KEY: string; WORK: object }
+export const { HeddleObject, worker, engineOf } = onCloudflare<Env>({
+  objects: (env) => env.HEDDLE, key: (env) => env.KEY, engine: (env) => ({ actions: { resize: rpcAction(env.WORK, 'resize') } }),
+});
 `;
 
 /** A library whose exports have the types that the API returns: a type that no door exports cannot be in its declarations. */

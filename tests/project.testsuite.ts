@@ -24,6 +24,7 @@ export const doors = {
   'heddle/server': source('server.ts'),
   'heddle/client': source('client.ts'),
   'heddle/wire': source('wire.ts'),
+  'heddle/cloudflare': source('cloudflare.ts'),
 };
 
 const settings = {
@@ -38,7 +39,8 @@ const settings = {
     allowImportingTsExtensions: true,
     paths: Object.fromEntries(Object.entries(doors).map(([name, file]) => [name, [file]])),
   },
-  include: ['*.ts'],
+  // The last has the platform's module, which programs have of the platform.
+  include: ['*.ts', source('cloudflare/workers.d.ts')],
 };
 
 export interface Project {

@@ -16,8 +16,9 @@ import {
 } from '../../packages/heddle/src/testing/test-engine.ts';
 import { answerLater } from '../../proof/answer-later.ts';
 import { alarmsAmong } from '../alarms.testsuite.ts';
-import { shareOf } from '../commit-share.testsuite.ts';
-import { RemoteTestEngine } from './http-host.testsuite.ts';
+import { isInShare, shareOf } from '../commit-share.testsuite.ts';
+import type { Elsewhere } from './engine-link.testsuite.ts';
+import { RemoteTestEngine } from './remote-engine.testsuite.ts';
 
 export interface AcceptanceHost {
   /**
@@ -38,14 +39,21 @@ const named = process.env['HEDDLE_HOSTS']?.split(',') as readonly Kind[] | undef
 
 /**
  * `aside`: a store in memory that answers commits later, so that turns are planned on what is not durable yet. `fleet`: an
- * engine on three stores in memory.
+ * engine on three stores in memory. `http`: an engine in another process. `object`: one in a Durable Object, which is aborted
+ * at every restart.
  */
-type Kind = 'memory' | 'aside' | 'sqlite' | 'http' | 'fleet';
+type Kind = 'memory' | 'aside' | 'sqlite' | 'fleet' | Elsewhere;
 
-/** A third of the suites, another with every commit, has the store that answers later, a third the fleet. */
+const isElsewhere = (kind: Kind): kind is Elsewhere => kind === 'http' || kind === 'object';
+
+/**
+ * A third of the suites, another with every commit, has the store that answers later, a third the fleet; a quarter is asked of a
+ * Durable Object, the others of a process.
+ */
 function kindsFor(suite: string): readonly Kind[] {
   const inMemory: readonly Kind[] = ['aside', 'fleet', 'memory'];
-  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', 'http'];
+  const elsewhere = isInShare(suite.length, 4) ? 'object' : 'http';
+  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', elsewhere];
 }
 
 /** Describes a suite once per host. */
@@ -53,11 +61,11 @@ export function onEveryHost(name: string, suite: (host: AcceptanceHost) => void)
   describeOn(kindsFor(name), name, suite);
 }
 
-/** For what the test itself is a part of, as a worker: on the host over HTTP there is one already. */
+/** For what the test itself is a part of, as a worker: of an engine elsewhere there is one already. */
 export function onStoreHosts(name: string, suite: (host: AcceptanceHost) => void): void {
-  const here = kindsFor(name).filter((kind) => kind !== 'http');
+  const here = kindsFor(name).filter((kind) => !isElsewhere(kind));
   if (here.length > 0) describeOn(here, name, suite);
-  else test.skip(`${name}: not on the host over HTTP`, () => undefined);
+  else test.skip(`${name}: not for an engine elsewhere`, () => undefined);
 }
 
 function describeOn(hosts: readonly Kind[], name: string, suite: (host: AcceptanceHost) => void): void {
@@ -99,17 +107,18 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
     };
 
     suite({
-      testHere: kind === 'http' || kind === 'fleet' ? test.skip : test,
-      stride: kind === 'http' ? 4 : 1,
+      testHere: isElsewhere(kind) || kind === 'fleet' ? test.skip : test,
+      stride: isElsewhere(kind) ? 4 : 1,
       async open(options = {}) {
-        if (kind === 'http') return added(await RemoteTestEngine.open(options));
+        if (isElsewhere(kind)) return added(await RemoteTestEngine.open(kind, options));
         if (kind === 'fleet') return added(await openTestFleet(options));
         return added(await createTestEngine({ ...options, store: await newStore() }));
       },
       async restart(running, options = {}) {
         await running.engine.close({ graceMs: 0 });
         opened.delete(running);
-        if (running instanceof RemoteTestEngine) return added(await RemoteTestEngine.open(options, running));
+        if (running instanceof RemoteTestEngine && isElsewhere(kind))
+          return added(await RemoteTestEngine.open(kind, options, running));
         if (kind === 'fleet') return added(await openTestFleet({ ...options, clock: running.clock }, running));
         const path = paths.get(running.store);
         const store = path === undefined ? running.store : await openAgain(path);

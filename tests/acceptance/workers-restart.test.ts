@@ -64,6 +64,16 @@ onStoreHosts('workers and restarts', (host) => {
     expect(await leaseOne(t)).toMatchObject({ dispatch: 2, attempt: 1 });
   });
 
+  test('[WK6, WK20] a token whose task is over is not executing, where its engine died before it has cleared the lease away', async () => {
+    const store = memoryStore();
+    const first = await createTestEngine({ ...outside, store });
+    const run = await launch(first, single);
+    expect(await finish(first, await leaseOne(first))).toMatchObject({ applied: true });
+    const t = await createTestEngine({ ...outside, store, clock: first.clock });
+    expect(await leaseRecords(t)).toHaveLength(1);
+    expect(await t.engine.run(run.id).tokens()).toMatchObject([{ status: 'completed', isExecuting: false }]);
+  });
+
   test('[WK6] a lease that expired while no engine was there is lost', async () => {
     const before = await host.open(outside);
     const run = await launch(before, single);

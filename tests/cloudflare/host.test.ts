@@ -4,36 +4,20 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { operatorKey, Workerd } from './workerd.testsuite.ts';
+import { Outside, operatorKey, Workerd } from './workerd.testsuite.ts';
 
 interface Killed {
   die(): Promise<void>;
 }
 
-/** What actions have told, by run. */
-class Outside {
-  readonly #told = new Map<string, () => void>();
-  readonly #runs: string[] = [];
-
-  readonly answer = async (request: Request): Promise<Response> => {
-    const { runId } = (await request.json()) as { readonly runId: string };
-    this.#runs.push(runId);
-    this.#told.get(runId)?.();
-    return new Response();
-  };
-
-  /** When a run has told something; nobody asks its object meanwhile. */
-  async hears(runId: string): Promise<void> {
-    if (this.#runs.includes(runId)) return;
-    await new Promise<void>((resolve) => void this.#told.set(runId, resolve));
-  }
-}
-
 describe.each([
   ['one object for each tenant', undefined],
   ['three for each', '3'],
+  ['one for every run', 'run'],
 ])('%s', (_, shards) => {
   const outside = new Outside();
+  const canList = shards !== 'run';
+  const testLists = canList ? test : test.skip;
   let workerd: Workerd;
 
   beforeAll(async () => {
@@ -50,14 +34,14 @@ describe.each([
     const run = await heddle.start('tell', {});
     expect(await run.result()).toMatchObject({ status: 'completed' });
     await outside.hears(run.id);
-    expect((await heddle.definitions()).map(({ id }) => id)).toEqual(['double', 'nap', 'tell']);
+    expect((await heddle.definitions()).map(({ id }) => id)).toEqual(['double', 'nap', 'other', 'secret', 'tell']);
     const names: string[] = [];
     for await (const { type } of run.events({ follow: true })) names.push(type);
     expect(names.at(-1)).toBe('workflow.completed');
-    expect(await heddle.audit()).toMatchObject({ problems: [] });
+    if (canList) expect(await heddle.audit()).toMatchObject({ problems: [] });
   });
 
-  test('[DO7] whatever object is asked, runs of all are listed, found, cancelled and counted', async () => {
+  testLists('[DO7] whatever object is asked, runs of all are listed, found, cancelled and counted', async () => {
     const heddle = workerd.client();
     const started = await heddle.startAll(Array.from({ length: 9 }, () => ({ workflow: 'nap', input: {} })));
     const ids = started.map((answer) => ('runId' in answer ? answer.runId : ''));
@@ -70,16 +54,26 @@ describe.each([
     expect(one.id).toBe(other.id);
   });
 
-  test('[DO7] events of all objects are followed as one stream, and again behind the last that was had', async () => {
-    const heddle = workerd.client();
-    const runs = await Promise.all(Array.from({ length: 6 }, () => heddle.start('tell', {})));
-    await Promise.all(runs.map((run) => run.result()));
-    const seen: string[] = [];
-    for await (const { feedId } of heddle.events({ follow: false })) seen.push(feedId);
-    const rest: string[] = [];
-    for await (const { feedId } of heddle.events({ follow: false, after: seen[9] as string })) rest.push(feedId);
-    expect(rest).toHaveLength(seen.length - 10);
-    expect(new Set(seen).size).toBe(seen.length);
+  testLists(
+    '[DO7] events of all objects are followed as one stream, and again behind the last that was had',
+    async () => {
+      const heddle = workerd.client();
+      const runs = await Promise.all(Array.from({ length: 6 }, () => heddle.start('tell', {})));
+      await Promise.all(runs.map((run) => run.result()));
+      const seen: string[] = [];
+      for await (const { feedId } of heddle.events({ follow: false })) seen.push(feedId);
+      const rest: string[] = [];
+      for await (const { feedId } of heddle.events({ follow: false, after: seen[9] as string })) rest.push(feedId);
+      expect(rest).toHaveLength(seen.length - 10);
+      expect(new Set(seen).size).toBe(seen.length);
+    },
+  );
+
+  testLists('[MT8] figures of the tenant are told to whoever has a key of it', async () => {
+    const headers = { authorization: `Bearer ${operatorKey}` };
+    const text = await (await workerd.fetch('http://heddle.test/metrics', { headers })).text();
+    expect(text).toMatch(/^heddle_runs\{tenant="default",status="completed"\} [1-9]/m);
+    expect(text).not.toContain('process_');
   });
 
   test('[DO4] [DO5] a run whose object was lost while it waited for a timer goes on, and nobody asks for it', async () => {
@@ -103,6 +97,14 @@ describe.each([
     for (const attempt of [1, 2]) await outside.hears(`aborted ${runs[3]?.id} ${attempt}`);
   });
 
+  test('[DO40] another Worker has the engine over a service binding, without a key', async () => {
+    const heddle = workerd.client();
+    const first = await (await heddle.start('other', {})).result();
+    const { runId } = first.output as { readonly runId: string }; // as its action returns it
+    await outside.hears(runId);
+    expect(await heddle.run(runId).result()).toMatchObject({ status: 'completed' });
+  });
+
   test('[DO8] [AC7] a tenant has objects of its own, which nobody without a key makes or finds', async () => {
     const operator = workerd.client();
     const { key } = await operator.call('createKey', { name: 'acme', scopes: ['*'], tenant: 'acme' });
@@ -110,7 +112,7 @@ describe.each([
     const run = await acme.start('tell', {});
     expect(await run.result()).toMatchObject({ status: 'completed' });
     await expect(operator.run(run.id).summary()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
-    await expect(workerd.client('hdl_wrong').runs()).rejects.toMatchObject({ code: 'KEY_INVALID' });
+    await expect(workerd.client('hdl_wrong').definitions()).rejects.toMatchObject({ code: 'KEY_INVALID' });
     const webhook = await workerd.fetch('http://heddle.test/v1/webhooks/nobody/orders', { method: 'POST' });
     expect(webhook.status).toBe(404);
     const forged = await workerd.fetch('http://heddle.test/v1/runs', { headers: { 'x-heddle-trusted': 'true' } });
@@ -128,7 +130,7 @@ describe.each([
     expect(signedIn.status).toBe(201);
     const cookie = String(signedIn.headers.get('set-cookie')).split(';')[0] as string;
     const headers = { cookie, 'sec-fetch-site': 'same-origin' };
-    expect((await workerd.fetch('http://heddle.test/v1/runs', { headers })).status).toBe(200);
+    expect((await workerd.fetch('http://heddle.test/v1/me', { headers })).status).toBe(200);
     const run = await operator.start('tell', {});
     const { token } = await operator.call('createToken', { runId: run.id, may: 'read' });
     expect(await workerd.client(token).run(run.id).summary()).toMatchObject({ runId: run.id });

@@ -1,13 +1,14 @@
 // The program of the host's tests: a Worker as users write it, whose objects can also be killed, and asked what they know.
 
 import { env as environment } from 'cloudflare:workers';
-import { heddle, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
+import { engineBehind, heddle, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
 
 interface Env {
   readonly HEDDLE: { idFromName(name: string): object; get(id: object): object };
   readonly HEDDLE_KEY: string;
   readonly SHARDS?: string;
   readonly WORK: object;
+  readonly SERVICE: { fetch(request: Request): Promise<Response> };
   readonly OUTSIDE: { fetch(url: string, init?: RequestInit): Promise<Response> };
 }
 
@@ -20,25 +21,47 @@ const double = {
   outputMapping: { 'output.n': 'result.n', 'output.attempt': 'result.attempt' },
   retry: { maxAttempts: 2, backoff: 'none', initialDelayMs: 1 },
 };
+const secret = { id: 'secret', action: 'secret', outputMapping: { 'output.length': 'result.length' } };
 const tell = { id: 'tell', action: 'tell' };
 
 /** Read once, when the program is loaded: it differs by test. */
 const { SHARDS } = (globalThis as { process?: { env: Partial<Env> } }).process?.env ?? {};
 
-const { HeddleObject: Base, worker } = heddle<Env>({
+const {
+  HeddleObject: Base,
+  HeddleService,
+  worker,
+} = heddle<Env>({
   objects: (env) => env.HEDDLE,
   key: (env) => env.HEDDLE_KEY,
-  placement: SHARDS === undefined ? 'tenant' : { shards: Number(SHARDS) },
+  placement: SHARDS === undefined ? 'tenant' : SHARDS === 'run' ? 'run' : { shards: Number(SHARDS) },
   definitions: [
     { id: 'tell', initialNode: 'tell', nodes: [tell], transitions: [] },
+    {
+      id: 'other',
+      initialNode: 'other',
+      nodes: [{ id: 'other', action: 'other', outputMapping: { 'output.runId': 'result.runId' } }],
+      transitions: [],
+    },
+    { id: 'secret', initialNode: 'secret', nodes: [secret], transitions: [] },
     { id: 'double', initialNode: 'double', nodes: [double], transitions: [] },
     { id: 'nap', initialNode: 'nap', nodes: [nap, tell], transitions: [{ from: 'nap', to: 'tell' }] },
   ],
   engine: (env) => ({
     actions: {
       double: rpcAction(env.WORK, 'double'),
-      async tell({ input, runId }) {
-        await env.OUTSIDE.fetch('http://outside/', { method: 'POST', body: JSON.stringify({ runId, input }) });
+      async other() {
+        const run = await engineBehind(env.SERVICE).start('tell', {});
+        return { runId: run.id };
+      },
+      async secret({ secrets }) {
+        return { length: (await secrets.get('token', { host: 'example.com' })).length };
+      },
+      async tell({ input, runId, workflow }) {
+        await env.OUTSIDE.fetch('http://outside/', {
+          method: 'POST',
+          body: JSON.stringify({ runId, workflow, input }),
+        });
         return { told: true };
       },
     },
@@ -69,4 +92,4 @@ export class HeddleObject extends Base {
   }
 }
 
-export { worker as default };
+export { HeddleService, worker as default };

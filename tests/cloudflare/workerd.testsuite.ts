@@ -70,6 +70,7 @@ export class Workerd {
       serviceBindings: {
         OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
         WORK: { name: kCurrentWorker, entrypoint: 'Work' },
+        SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' },
       },
       cf: false,
       ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
@@ -96,5 +97,46 @@ export class Workerd {
 
   close(): Promise<void> {
     return this.runtime.dispose();
+  }
+}
+
+/** What an action has told. */
+interface Told {
+  readonly runId: string;
+  readonly workflow?: string;
+}
+
+/** What actions tell outside: known without a question to their object. */
+export class Outside {
+  readonly #told: Told[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  readonly answer = async (request: Request): Promise<Response> => {
+    this.#told.push((await request.json()) as Told); // as the program's actions send it
+    for (const look of this.#waiting) look();
+    return new Response();
+  };
+
+  /** When something of a run was told. */
+  async hears(runId: string): Promise<void> {
+    await this.#find((told) => told.runId === runId);
+  }
+
+  /** The first run of a workflow that told something. */
+  async hearsOf(workflow: string): Promise<string> {
+    return (await this.#find((told) => told.workflow === workflow)).runId;
+  }
+
+  #find(isIt: (told: Told) => boolean): Promise<Told> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = this.#told.find(isIt);
+        if (found === undefined) return;
+        this.#waiting.delete(look);
+        resolve(found);
+      };
+      this.#waiting.add(look);
+      look();
+    });
   }
 }

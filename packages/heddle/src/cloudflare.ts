@@ -6,6 +6,7 @@ export type { HeddleOptions } from './cloudflare/options.ts';
 export type { Placement } from './cloudflare/place.ts';
 export type { AssetsBinding, ObjectNamespace, WorkerContext } from './cloudflare/platform.ts';
 export { type RpcTask, type RpcWork, rpcAction, rpcWorker } from './cloudflare/rpc-work.ts';
+export { engineBehind, type HeddleServiceClass } from './cloudflare/service.ts';
 export type { HeddleWorker } from './cloudflare/worker.ts';
 export { type Bucket, bucketArtifacts } from './hosts/durable-object/bucket-artifacts.ts';
 export { type ObjectHost, type ObjectStoreOptions, openObjectStore } from './hosts/durable-object/open.ts';

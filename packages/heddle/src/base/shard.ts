@@ -3,7 +3,7 @@
 //
 // Always true: an id without a shard belongs to shard 0, so that all that was made before there were shards does.
 
-/** More would make a page of a list, and the place of a reader of the feed, too long. */
+/** Of those that are listed together: more would make a page of a list, and the place of a reader of the feed, too long. */
 export const shardsMax = 64;
 const mark = '~'; // means nothing in addresses, and hardly stands in names that people choose
 
@@ -23,4 +23,4 @@ export function shardOf(id: string): number {
   return id.includes(mark) && String(shard) === written && isShard(shard) ? shard : 0;
 }
 
-const isShard = (number: number): boolean => Number.isSafeInteger(number) && number > 0 && number < shardsMax;
+const isShard = (number: number): boolean => Number.isSafeInteger(number) && number > 0;

@@ -34,8 +34,8 @@ export function heddleObject<Env>(options: HeddleOptions<Env>): HeddleObjectClas
     #open(place: Place): ObjectFront<Env> {
       const { store, clock } = this.#life.store(place);
       const keys = this.#life.keys({ store, clock, place });
-      const engine = async () => (await this.#life.ready(place)).engine;
-      return new ObjectFront({ options, env: this.env, place, keys, clock, engine });
+      const awake = () => this.#life.ready(place);
+      return new ObjectFront({ options, env: this.env, place, keys, clock, awake });
     }
 
     ask(place: Place, question: Question): Promise<Answer> {

@@ -4,13 +4,15 @@
 // Always true: what the Worker says of a request travels in headers that it writes over, so that no caller can.
 
 import { checkedLimits } from '../engine/check-options.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { Access } from '../http/access.ts';
 import type { ApiKeys } from '../http/api-keys.ts';
 import { type App, createApp } from '../http/app.ts';
 import { requestLimitsOf } from '../http/request-limits.ts';
 import { everyScope } from '../operations/scope.ts';
+import { EngineFigures } from '../telemetry/engine-figures.ts';
+import { Exposition } from '../telemetry/exposition.ts';
 import type { ObjectClock } from './object-clock.ts';
+import type { Awake } from './object-life.ts';
 import { type HeddleOptions, report } from './options.ts';
 import type { Place } from './place.ts';
 
@@ -20,8 +22,7 @@ export interface FrontOptions<Env> {
   readonly place: Place;
   readonly keys: ApiKeys;
   readonly clock: ObjectClock;
-  /** Another whenever the one before was given up. */
-  readonly engine: () => Promise<Engine>;
+  readonly awake: () => Promise<Awake>;
 }
 
 /** What the Worker says of a request. */
@@ -31,15 +32,16 @@ export const trustedHeader = 'x-heddle-trusted';
 
 export class ObjectFront<Env> {
   readonly #app: App;
+  #figures: EngineFigures | null = null;
   /** What requests of the program itself show in place of a key; nobody else knows it. */
   readonly #ownKey = crypto.randomUUID();
 
-  constructor({ options, env, place, keys, clock, engine }: FrontOptions<Env>) {
+  constructor({ options, env, place, keys, clock, awake }: FrontOptions<Env>) {
     const { limits } = options.engine?.(env, place.tenant) ?? {};
     const { origins = [], rate } = options;
     const own: Access = { tenant: place.tenant, scopes: new Set([everyScope]), keyId: null };
     this.#app = createApp({
-      engineOf: async (tenant) => (tenant === place.tenant ? engine() : null),
+      engineOf: async (tenant) => (tenant === place.tenant ? (await awake()).engine : null),
       isTenant: (tenant) => tenant === place.tenant,
       keys,
       authenticate: async (key) => {
@@ -49,8 +51,17 @@ export class ObjectFront<Env> {
       limits: requestLimitsOf(checkedLimits(limits)),
       guard: { origins, ...(rate ? { rate } : {}) },
       clock,
+      metrics: async () => this.#metrics(await awake(), clock, place.tenant),
       onError: (error) => report(options, error),
     });
+  }
+
+  /** MT8: of its tenant, and of nothing else: no process is anybody's own here. */
+  async #metrics({ engine, stores }: Awake, clock: ObjectClock, tenant: string): Promise<string> {
+    this.#figures ??= new EngineFigures({ engine, store: stores, clock });
+    const exposition = new Exposition();
+    await this.#figures.writeTo(exposition, { tenant });
+    return exposition.text();
   }
 
   async fetch(request: Request): Promise<Response> {

@@ -6,17 +6,18 @@
 
 import type { Store } from '../actor/ports.ts';
 import { sha256Hex } from '../base/hash.ts';
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import { homeShard } from '../engine/peers.ts';
 import { Crew } from '../executor/crew.ts';
 import { LocalShard } from '../fleet/local-shard.ts';
 import { openOwnShard } from '../fleet/open-own-shard.ts';
+import { openRunShard } from '../fleet/open-run-shard.ts';
 import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { ApiKeys } from '../http/api-keys.ts';
+import { refusedDefinition } from './checked-options.ts';
 import { farObject, farStore } from './far-object.ts';
 import { platformTransport } from './fetch-transport.ts';
 import { ObjectClock } from './object-clock.ts';
@@ -37,6 +38,8 @@ export interface Awake {
   readonly engine: Engine;
   /** The one that is here. */
   readonly shard: LocalShard;
+  /** Of all that are known. */
+  readonly stores: readonly Store[];
 }
 
 interface Stored extends ObjectHost {
@@ -117,23 +120,22 @@ export class ObjectLife<Env> {
     const options = this.#engineOptions(place, clock);
     if (shards === 1) {
       const engine = await openEngine(store, options, { crew });
-      return { engine, shard: new LocalShard(engine) };
+      return { engine, shard: new LocalShard(engine), stores: [store] };
     }
-    if (place.shard !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
+    const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
+    const { webhooks } = elsewhere(homeShard);
+    const own = place.shard;
+    if (placement === 'run') {
+      const home = own === homeShard ? store : farStore(this.#atHome(place));
+      const opened = await openRunShard({ own, store, home, elsewhere, webhooks, lists: {} }, options, { crew });
+      return { ...opened, stores: [store] };
+    }
+    if (own !== homeShard) await this.#atHome(place)('wake'); // which makes the fleet
     const stores = Array.from({ length: shards }, (_, shard) =>
       shard === place.shard ? store : farStore(this.#ask({ ...place, shard })),
     );
-    const elsewhere = (shard: number) => farObject(this.#options.objects(this.#env), { ...place, shard });
-    return openOwnShard(
-      {
-        own: place.shard,
-        stores: stores as [Store, ...Store[]], // there is one at least
-        elsewhere,
-        webhooks: elsewhere(homeShard).webhooks,
-      },
-      options,
-      { crew },
-    );
+    const among = { own, stores: stores as [Store, ...Store[]], elsewhere, webhooks }; // there is one at least
+    return { ...(await openOwnShard(among, options, { crew })), stores };
   }
 
   #atHome({ tenant }: Place): ReturnType<typeof askObject> {
@@ -154,9 +156,7 @@ export class ObjectLife<Env> {
   async #register(engine: Engine): Promise<void> {
     for (const definition of this.#options.definitions ?? []) {
       const { problems, version } = await engine.register(definition as never); // whatever it is, the engine says what is wrong
-      if (version !== null) continue;
-      const message = `Expected definitions without errors, but: ${problems.map((one) => one.message).join('; ')}`;
-      report(this.#options, new HeddleError('DEFINITION_INVALID', message, { problems }));
+      if (version === null) report(this.#options, refusedDefinition(definition, problems));
     }
   }
 

@@ -67,9 +67,20 @@ export async function reached<T>(asked: Promise<T>, place: Place): Promise<T> {
 
 function unreached(place: Place, error: unknown): HeddleError {
   const reason = error instanceof Error ? error.message : String(error);
+  if (reason.includes('new_sqlite_classes')) return withoutSqlite();
   return new HeddleError(
     'OBJECT_UNREACHED',
     `Expected an answer of the object ${objectName(place)}, but the platform says: ${reason}`,
     { cause: error, hint: 'It may have been done. Ask again; what has an idempotency key is done once.' },
+  );
+}
+
+/** The platform says so of a class that was declared as one without SQLite, or not at all. */
+function withoutSqlite(): HeddleError {
+  return new HeddleError(
+    'SQLITE_MISSING',
+    'Expected objects with SQLite, but wrangler.jsonc gives the class none. Write it into its migrations: ' +
+      '"migrations": [{ "tag": "v1", "new_sqlite_classes": ["HeddleObject"] }]. The platform cannot give it to a class that was ' +
+      'deployed without: delete that one by a migration (`deleted_classes`), or export it under another name.',
   );
 }

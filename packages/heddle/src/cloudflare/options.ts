@@ -1,6 +1,7 @@
 // Options: what a program on Cloudflare says of its engine, once for its objects and its Worker.
 
 import type { ArtifactStore } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import type { EngineOptions } from '../engine/engine.ts';
 import type { GuardOptions } from '../http/guard.ts';
 import type { Placement } from './place.ts';
@@ -50,9 +51,21 @@ const known = {
 
 export const optionNames: readonly string[] = Object.keys(known);
 
-/** As the platform keeps logs. */
+/** To `onError` as it is; to the log of the Worker as people read it. */
 export function report(options: Pick<HeddleOptions<never>, 'onError'>, error: unknown): void {
+  if (options.onError) options.onError(error);
   // Every runtime of the platform has one.
   // oxlint-disable-next-line no-console
-  (options.onError ?? console.error)(error);
+  else console.error(...toldOf(error));
 }
+
+/** What is ours says in its sentence what to do, and no more of a stack than of its cause. */
+function toldOf(error: unknown): readonly unknown[] {
+  if (!(error instanceof HeddleError)) return [error];
+  const { code, message, hint, problems, cause } = error;
+  const lines = problems.map((one) => `\n  ${one.pointer}  ${one.code}  ${one.message}${inBrackets(one.hint)}`);
+  const isTold = cause instanceof Error && message.includes(cause.message);
+  return [`${code}: ${message}${inBrackets(hint)}${lines.join('')}`, ...(cause === undefined || isTold ? [] : [cause])];
+}
+
+const inBrackets = (hint: string | undefined): string => (hint === undefined ? '' : ` (${hint})`);

@@ -2,6 +2,7 @@
 //
 // Always true: the name of an object never changes, for its storage is found by it.
 
+import { shardPerRun } from '../actor/mail/run-placement.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { shardsMax } from '../base/shard.ts';
 
@@ -13,11 +14,12 @@ export interface Place {
 /** No tenant's name has a slash in it. */
 export const objectName = ({ tenant, shard }: Place): string => (shard === 0 ? tenant : `${tenant}/${shard}`);
 
-/** `tenant`: one object for each; `shards`: so many for each. */
-export type Placement = 'tenant' | { readonly shards: number };
+/** `tenant`: one object for each; `shards`: so many for each; `run`: one for every run that no other has called. */
+export type Placement = 'tenant' | { readonly shards: number } | 'run';
 
 export function shardsOf(placement: Placement): number {
   if (placement === 'tenant') return 1;
+  if (placement === 'run') return shardPerRun;
   const { shards } = placement;
   if (Number.isSafeInteger(shards) && shards >= 1 && shards <= shardsMax) return shards;
   throw new HeddleError('OPTION_INVALID', `Expected from 1 to ${shardsMax} shards, but found ${String(shards)}`);

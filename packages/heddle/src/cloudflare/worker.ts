@@ -3,6 +3,7 @@
 //
 // Always true: an object is asked only for a tenant that there is; whether a request may be done, the object decides.
 
+import { drawShard, RunPlacement, shardPerRun } from '../actor/mail/run-placement.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { shardOf } from '../base/shard.ts';
@@ -22,6 +23,7 @@ import { type HeddleOptions, report } from './options.ts';
 import { pagesIn } from './pages.ts';
 import { type Place, shardsOf } from './place.ts';
 import type { WorkerContext } from './platform.ts';
+import type { ForwardTrusted } from './service.ts';
 
 /** Of the handlers of a Worker. */
 export interface HeddleWorker<Env> {
@@ -67,17 +69,20 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
 
   /** DO7: any object of the tenant answers anything; that of the run needs no other for it. */
   async #placeOf(request: Request, env: Env): Promise<Place> {
-    const { pathname } = new URL(request.url);
-    const tenant = await this.#tenantOf(request, pathname, env);
-    return { tenant, shard: this.#shardFor(pathname) };
+    const tenant = await this.#tenantOf(request, new URL(request.url).pathname, env);
+    return { tenant, shard: await this.#shardFor(request) };
   }
 
-  #shardFor(pathname: string): number {
+  async #shardFor(request: Request): Promise<number> {
     if (this.#shards === 1) return homeShard;
+    const { pathname } = new URL(request.url);
     const [, runId] = /^\/v1\/runs\/([^/]+)\//.exec(`${pathname}/`) ?? [];
-    const isRun = runId !== undefined && !(runId in wordsAfterRuns);
-    const shard = isRun ? shardOf(decodeURIComponent(runId)) : Math.floor(Math.random() * this.#shards);
-    return shard < this.#shards ? shard : homeShard;
+    if (runId !== undefined && !(runId in wordsAfterRuns)) {
+      const shard = shardOf(decodeURIComponent(runId));
+      return shard < this.#shards ? shard : homeShard;
+    }
+    if (this.#shards !== shardPerRun) return Math.floor(Math.random() * this.#shards);
+    return isStart(request, pathname) ? shardOfStart(request) : homeShard;
   }
 
   /** DO8: whose request it is, by what it shows or by its address. */
@@ -131,7 +136,9 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
 
   /** One that cannot be woken keeps no other from it. */
   async #wakeTenant(env: Env, tenant: string): Promise<void> {
-    for (let shard = 0; shard < this.#shards; shard++) {
+    // Those of runs cannot be listed; each has an alarm of its own.
+    const shards = this.#shards === shardPerRun ? 1 : this.#shards;
+    for (let shard = 0; shard < shards; shard++) {
       const place = { tenant, shard };
       await askObject(
         this.#options.objects(env),
@@ -140,15 +147,33 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
     }
   }
 
+  readonly forwardTrusted: ForwardTrusted<Env> = async (request, env, tenant) =>
+    this.#forward(request, env, { tenant, shard: await this.#shardFor(request) }, true);
+
   /** For other handlers of the Worker, and for actions: the engine of a tenant. Nobody is asked for a key. */
   readonly engineOf = (env: Env, tenant = defaultTenant): Client => {
-    const ask: typeof fetch = (input, init) => {
-      const request = new Request(input, init);
-      const place = { tenant, shard: this.#shardFor(new URL(request.url).pathname) };
-      return this.#forward(request, env, place, true);
-    };
+    const ask: typeof fetch = (input, init) => this.forwardTrusted(new Request(input, init), env, tenant);
     return new Client(new Transport({ url: 'http://heddle', fetch: ask }));
   };
+}
+
+const isStart = ({ method }: Request, pathname: string): boolean =>
+  method === wires.startRun.method && pathname === wires.startRun.path;
+
+/** A new run has an object of its own, the same for all starts under one key. */
+async function shardOfStart(request: Request): Promise<number> {
+  const key = request.headers.get('idempotency-key') ?? keyIn(await request.clone().text());
+  return key === null ? drawShard() : new RunPlacement(homeShard).ofKey('start', key);
+}
+
+/** What is no request at all, any object says. */
+function keyIn(body: string): string | null {
+  try {
+    const { idempotencyKey } = JSON.parse(body) as { readonly idempotencyKey?: unknown }; // what is no object has none
+    return typeof idempotencyKey === 'string' ? idempotencyKey : null;
+  } catch {
+    return null;
+  }
 }
 
 /** What may stand behind `/v1/runs/` and is no run. */

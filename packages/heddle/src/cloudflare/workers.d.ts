@@ -14,5 +14,6 @@ declare module 'cloudflare:workers' {
   export class WorkerEntrypoint<Env> {
     protected readonly env: Env;
     constructor(context: unknown, env: Env);
+    fetch?(request: Request): Promise<Response>;
   }
 }

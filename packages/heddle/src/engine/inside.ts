@@ -140,7 +140,8 @@ async function readTokens(host: Host, runId: string): Promise<readonly TokenInfo
   const tokens = tokensOf(await readHistory(store, runId)).filter(isShown);
   return tokens.map((token) => {
     const progress = host.progressOf(runId, token.id);
-    const isExecuting = host.isExecuting(runId, token.id);
+    // An engine that died may have left the lease of a task that is over: until it expires nobody looks whose it is.
+    const isExecuting = token.status === 'dispatched' && host.isExecuting(runId, token.id);
     return { ...token, isExecuting, ...(progress === null ? {} : { progress }) };
   });
 }

@@ -5,7 +5,7 @@ import { type Artifact, everyRun, getArtifact } from '../actor/artifacts.ts';
 import type { Publication } from '../actor/event-hub.ts';
 import type { Inbox } from '../actor/inbox.ts';
 import type { Peer, Peers } from '../actor/mail/peers.ts';
-import { Placement } from '../actor/mail/placement.ts';
+import { homeShard, Placement } from '../actor/mail/placement.ts';
 import type { RunLists, Store } from '../actor/ports.ts';
 import type { Published } from '../actor/publication.ts';
 import { groupBy } from '../base/group-by.ts';
@@ -22,8 +22,7 @@ import { resultWithin } from './runs.ts';
 import { dutiesOf, type ShardDuties } from './shard-duties.ts';
 import type { CheckedStart, Starter } from './starter.ts';
 
-/** Where what all shards share is changed. */
-export const homeShard = 0;
+export { homeShard };
 
 export interface ShardPeer extends Peer, ShardDuties {
   /** Refuses an id that stands for another event. */

@@ -1,5 +1,6 @@
 // Runs: start, find, wait for and control them: the operations of `operations/runs.ts`.
 
+import { untilFirst } from '../actor/first-signal.ts';
 import type { RunRow } from '../actor/ports.ts';
 import { closedError, quarantinedError } from '../actor/refusals.ts';
 import { given } from '../base/given.ts';
@@ -142,10 +143,8 @@ async function wouldRetry({ store }: Host, run: RunSummary) {
 export async function resultWithin(host: Host, runId: string, waitMs: number, { signal }: Call): Promise<AwaitedRun> {
   const row = await mustReadRun(host.store, runId);
   if (hasEnded(row) || waitMs === 0) return awaited(row);
-  const patience = AbortSignal.timeout(waitMs);
-  const until = signal === undefined ? patience : AbortSignal.any([signal, patience]);
   // Why it did not come to an end is seen by looking: the time is up, or the engine is closing.
-  await waitForEnd(host, runId, until).catch(() => undefined);
+  await untilFirst([signal], (until) => waitForEnd(host, runId, until), waitMs).catch(() => undefined);
   return awaited(await mustReadRun(host.store, runId));
 }
 

@@ -37,5 +37,5 @@ export async function backUp(host: Host, path: string): Promise<void> {
 /** BU2: what a store in memory cannot do is refused. */
 function mustHave(upkeep: StoreUpkeep | undefined): StoreUpkeep {
   if (upkeep) return upkeep;
-  throw new HeddleError('NOT_AVAILABLE', 'Expected a store in a file, but this one is in memory');
+  throw new HeddleError('NOT_AVAILABLE', 'Expected a store in a file, but this one is in none');
 }

@@ -1,5 +1,6 @@
 // By work: what workers ask: tasks of all shards, and words about those that they have.
 
+import { untilFirst } from '../actor/first-signal.ts';
 import { groupBy } from '../base/group-by.ts';
 import type { Call } from '../engine/performer.ts';
 import type { RequestOf } from '../operations/operations.ts';
@@ -75,13 +76,15 @@ async function leaseTasks(shards: Shards, request: LeaseRequest, call: Call): Pr
 async function waitAtAll(shards: Shards, request: LeaseRequest, call: Call): Promise<readonly LeasedTask[]> {
   const { max = 1 } = request;
   const enough = new AbortController();
-  const signal = call.signal ? AbortSignal.any([call.signal, enough.signal]) : enough.signal;
-  const asked = shards.present.map(async (shard) => {
-    const { tasks } = await shard.perform('leaseTasks', request, { ...call, signal });
-    if (tasks.length > 0) enough.abort();
-    return tasks;
-  });
-  const tasks = (await Promise.all(asked)).flat();
+  const askAll = (signal: AbortSignal): Promise<readonly (readonly LeasedTask[])[]> =>
+    Promise.all(
+      shards.present.map(async (shard) => {
+        const { tasks } = await shard.perform('leaseTasks', request, { ...call, signal });
+        if (tasks.length > 0) enough.abort();
+        return tasks;
+      }),
+    );
+  const tasks = (await untilFirst([call.signal, enough.signal], askAll)).flat();
   // Two may have found some at the same time: others get what is too much.
   const excess = tasks.slice(max).map(({ lease }) => ({ lease }));
   if (excess.length > 0) await workRoutes.releaseTasks?.(shards, { tasks: excess }, call);

@@ -24,6 +24,13 @@ export async function claimStores(
   return [home, ...(await Promise.all(others.map((place, index) => claimed(place, { ...made, shard: index + 1 }))))];
 }
 
+/** The first of a fleet whose others cannot be listed, and are made when they are needed. */
+export async function claimHome(home: Store, shards: number): Promise<void> {
+  const made = await readMembership(home);
+  if (made === null) return join(home, { fleet: crypto.randomUUID(), shard: 0, shards });
+  return refuseOther(made, { ...made, shard: 0, shards });
+}
+
 /** One of them, of a fleet that has been made. */
 export async function claimOne(
   home: Store,

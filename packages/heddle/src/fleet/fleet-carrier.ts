@@ -48,7 +48,8 @@ export class FleetCarrier implements Carrier {
   ): Promise<AnswerOf<Name>> => {
     const shards = this.#shards;
     if (table[name].changes) shards.refuseChange();
-    const route: Route<Name> | undefined = routes[name];
+    shards.beyond?.refuse(name);
+    const route: Route<Name> | undefined = shards.beyond?.routes[name] ?? routes[name];
     return route ? route(shards, request, call) : this.#shardFor(name, request).perform(name, request, call);
   };
 
@@ -84,6 +85,7 @@ export class FleetCarrier implements Carrier {
   ): AsyncIterableIterator<ItemOf<Name>> {
     const { after } = options;
     checkRequest(name, { ...request, after }, this.#shards.limits);
+    this.#shards.beyond?.refuse(name);
     if ('runId' in request) return this.#shards.ofId(String(request.runId)).read(name, request, options);
     return readEvery(this.#shards, request, options) as AsyncIterableIterator<ItemOf<Name>>; // the one stream that is of no run
   }

@@ -3,6 +3,7 @@
 //
 // Always true: whoever goes on after an id gets every event of every shard behind it once.
 
+import { firstSignal } from '../actor/first-signal.ts';
 import { given } from '../base/given.ts';
 import type { ReadOptions } from '../operations/carrier.ts';
 import type { FeedEvent } from '../operations/events.ts';
@@ -26,8 +27,8 @@ export async function* readFleetFeed(
   { after, signal, follow }: ReadOptions,
 ): AsyncIterableIterator<FeedEvent> {
   const end = new AbortController(); // a reader that waits for news ends by nothing else
-  const until = signal === undefined ? end.signal : AbortSignal.any([signal, end.signal]);
-  const options = { signal: until, ...given({ follow }) };
+  const until = firstSignal([signal, end.signal]);
+  const options = { signal: until.signal, ...given({ follow }) };
   const places: (string | null)[] = [...readPlaces(after, sources.length)];
   const readers = sources.map((source, shard): Reader => {
     const place = places[shard] ?? undefined;
@@ -46,6 +47,7 @@ export async function* readFleetFeed(
     }
   } finally {
     end.abort();
+    until.end();
     await Promise.all(readers.map(async ({ events }) => events.return?.()));
   }
 }

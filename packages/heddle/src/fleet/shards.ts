@@ -10,7 +10,9 @@ import type { Parts } from '../engine/assemble.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ShardPeer } from '../engine/peers.ts';
 import type { Carrier } from '../operations/carrier.ts';
+import type { OperationName } from '../operations/operations.ts';
 import { type Reads, readAllShards } from './all-shards.ts';
+import type { Routes } from './route.ts';
 
 /** One of them. */
 export interface Shard
@@ -32,12 +34,27 @@ export interface ShardsOptions {
   readonly viewer: Parts;
   /** Throws if nothing may be changed. */
   readonly refuseChange: () => void;
+  /** What lies beyond `all`, in a fleet whose shards nobody can list. */
+  readonly beyond?: Beyond;
   /** Makes the copies of a backup, one of each shard. */
   readonly copyAll: (copies: readonly (() => Promise<void>)[]) => Promise<void>;
   readonly close: (options: { readonly graceMs?: number }) => Promise<void>;
 }
 
+/** Every root run has a shard of its own. */
+export interface Beyond {
+  readonly home: Shard;
+  readonly of: (shard: number) => Shard;
+  /** For a new run. */
+  readonly anyOne: () => Shard;
+  /** Operations that are done otherwise than where all shards are known. */
+  readonly routes: Routes;
+  /** Throws if it would have to ask all of them. */
+  readonly refuse: (name: OperationName) => void;
+}
+
 export class Shards {
+  /** Those that are known. */
   readonly all: readonly Shard[];
   readonly home: Shard;
   readonly placement: Placement;
@@ -48,11 +65,13 @@ export class Shards {
   readonly refuseChange: ShardsOptions['refuseChange'];
   readonly copyAll: ShardsOptions['copyAll'];
   readonly close: ShardsOptions['close'];
+  readonly beyond: Beyond | null;
   #next = 0;
 
-  constructor({ all, placement, stores, viewer, refuseChange, copyAll, close }: ShardsOptions) {
+  constructor({ all, placement, stores, viewer, refuseChange, beyond, copyAll, close }: ShardsOptions) {
     this.all = all;
-    this.home = all[0];
+    this.beyond = beyond ?? null;
+    this.home = beyond?.home ?? all[0];
     this.placement = placement;
     this.store = storeOfAll(stores);
     this.viewer = viewer;
@@ -73,11 +92,12 @@ export class Shards {
   }
 
   of(shard: number): Shard {
-    return this.all[shard] ?? this.home;
+    return this.beyond?.of(shard) ?? this.all[shard] ?? this.home;
   }
 
   /** For what may be anywhere: one after the other. */
   anyOne(): Shard {
+    if (this.beyond) return this.beyond.anyOne();
     const { present } = this;
     this.#next = (this.#next + 1) % present.length;
     return present[this.#next] ?? this.home;

@@ -24,7 +24,8 @@ export async function catchUp(home: Store, shard: Store): Promise<void> {
   for (const kind of sharedKinds) await catchUpKind(home, shard, kind);
 }
 
-async function catchUpKind(home: Store, shard: Store, kind: SharedKind): Promise<void> {
+/** Of one kind. */
+export async function catchUpKind(home: Store, shard: Store, kind: SharedKind): Promise<void> {
   const there = new Map((await readAllRecords(shard, kind)).map((row) => [row.key, row]));
   const changed: { kind: string; key: string; value: string | null; dueAt: null }[] = [];
   for (const { key, value } of await readAllRecords(home, kind)) {

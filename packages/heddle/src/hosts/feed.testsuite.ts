@@ -94,25 +94,4 @@ export function describeFeed(store: () => Store, reopen: () => Promise<void>): v
     await start('run-a', 1); // its name is free
     expect((await store().loadRun('run-a'))?.journal).toHaveLength(1);
   });
-
-  it('removes artifacts', async () => {
-    const id = await store().artifacts.put(new Uint8Array([1, 2, 3]));
-    await store().artifacts.remove(id);
-    await store().artifacts.remove(id);
-    await store().artifacts.remove('../../nothing');
-    expect([await store().artifacts.has(id), await store().artifacts.get(id)]).toEqual([false, null]);
-    expect(await store().artifacts.put(new Uint8Array([1, 2, 3]))).toBe(id);
-    expect(await store().artifacts.has(id)).toBe(true);
-  });
-
-  it('lists artifacts in the order of their ids, page by page', async () => {
-    expect(await store().artifacts.list(null, 10)).toEqual([]);
-    const ids = await Promise.all(Array.from({ length: 30 }, (_, at) => store().artifacts.put(new Uint8Array([at]))));
-    const found: string[] = [];
-    for (let page = await store().artifacts.list(null, 7); page.length > 0; ) {
-      found.push(...page);
-      page = await store().artifacts.list(found.at(-1)!, 7);
-    }
-    expect(found).toEqual(ids.toSorted());
-  });
 }

@@ -4,6 +4,7 @@
 // Always true: the tenant of a request comes from its key alone; what no route allows is refused; nobody is told twice of
 // a loss, and while nobody waits there is no timer.
 
+import { untilFirst } from '../actor/first-signal.ts';
 import type { Awaitable, Clock } from '../actor/ports.ts';
 import { defaultTenant } from '../api/heddle.ts';
 import type { Only } from '../operations/access.ts';
@@ -69,7 +70,7 @@ export async function whileWanted<T>(
   const lost = new AbortController();
   const unwatch = access.grant?.onLoss(() => lost.abort());
   try {
-    const answer = await work(AbortSignal.any([signal, lost.signal]));
+    const answer = await untilFirst([signal, lost.signal], work);
     refuseLost(access);
     return answer;
   } finally {

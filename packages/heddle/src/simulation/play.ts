@@ -3,7 +3,7 @@
 //
 // Always true: what the clients did and heard is written down as they did and heard it.
 
-import type { Commit, RunRow } from '../actor/ports.ts';
+import type { Commit, RunRow, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Json, JsonObject } from '../base/json.ts';
 import type { PromptNote } from '../core/notes.ts';
@@ -68,6 +68,7 @@ export interface PlayOptions {
   readonly limits?: Partial<Limits>;
   /** Of a fleet, how many. */
   readonly shards?: number;
+  readonly makeStore?: () => Store;
   /** How many share the shards; 1 if absent. */
   readonly processes?: number;
   readonly onAnswer?: (answer: LeasedAnswer) => void;

@@ -34,6 +34,8 @@ export interface WorldOptions {
   readonly limits?: Partial<Limits>;
   /** More than one: the engine is a fleet of so many. */
   readonly shards?: number;
+  /** Of each shard. Default: one in memory. */
+  readonly makeStore?: () => Store;
   /** More than one: so many share the shards, by leases. */
   readonly processes?: number;
   /** What a process says of a shard leaves it, to whomever. */
@@ -95,12 +97,12 @@ export class World {
     this.dice = options.dice;
     this.faults = options.faults;
     this.schedule = new Schedule(options.dice);
-    const { shards = 1, processes = 1 } = options;
+    const { shards = 1, processes = 1, makeStore = memoryStore } = options;
     const losesAnswers = this.faults.has('lost-answer') || this.faults.has('late-write');
     // Half of all worlds have stores that several processes can reach, and all in which answers are lost.
     const hasFences = losesAnswers || this.dice.chance(1, 2) || processes > 1;
     this.#shards = Array.from({ length: shards }, () => {
-      return { store: memoryStore(), fence: hasFences ? new SimulatedFence() : null, outage: { until: 0 } };
+      return { store: makeStore(), fence: hasFences ? new SimulatedFence() : null, outage: { until: 0 } };
     });
     this.#processes = Array.from({ length: processes }, () => this.#makeProcess(processes > 1));
     this.#shared = processes > 1 ? new SharedWorld(this, this.#processes, options.onAnswer) : null;

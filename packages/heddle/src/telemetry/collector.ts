@@ -2,6 +2,7 @@
 //
 // Always true: what is sent again is the same; while nobody takes it, nothing else is sent.
 
+import { untilFirst } from '../actor/first-signal.ts';
 import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { writeOtlp } from './otlp.ts';
@@ -86,15 +87,13 @@ export class Collector {
   async #statusOf(body: string): Promise<number | string> {
     const { endpoint, headers, timeoutMs = timeoutMsDefault, fetch: send = fetch } = this.#options;
     try {
-      const response = await send(endpoint, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body,
-        redirect: 'error',
-        signal: AbortSignal.any([this.#cutting.signal, AbortSignal.timeout(timeoutMs)]),
-      });
-      await response.body?.cancel();
-      return response.status;
+      const post = async (signal: AbortSignal): Promise<number> => {
+        const sent = { ...headers, 'content-type': 'application/json' };
+        const response = await send(endpoint, { method: 'POST', headers: sent, body, redirect: 'error', signal });
+        await response.body?.cancel();
+        return response.status;
+      };
+      return await untilFirst([this.#cutting.signal], post, timeoutMs);
     } catch (error) {
       return `it cannot be reached: ${error instanceof Error ? error.message : String(error)}`;
     }

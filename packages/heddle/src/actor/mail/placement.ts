@@ -10,6 +10,9 @@ import { prefixOfEventKey } from '../kept-event.ts';
 import { isOffice } from '../office.ts';
 import type { RecordWrite } from '../ports.ts';
 
+/** Where what all shards share is changed. */
+export const homeShard = 0;
+
 export class Placement {
   /** Which one this is. */
   readonly own: number;
@@ -28,19 +31,19 @@ export class Placement {
 
   /** SH2: what callers name is in one shard, whatever process is asked. */
   ofKey(scope: string, key: string): number {
-    return this.#place('key', scope, key);
+    return this.place('key', scope, key);
   }
 
   ofEvent(event: string, correlation: string): number {
-    return this.#place('event', eventKey(event, correlation));
+    return this.place('event', eventKey(event, correlation));
   }
 
   ofEventId(id: string): number {
-    return this.#place('event-id', id);
+    return this.place('event-id', id);
   }
 
   ofOrganization(organization: string): number {
-    return this.#place('organization', organization);
+    return this.place('organization', organization);
   }
 
   /** Of a message: to a run, or to an office, of which the ledger is where its organization is and all others are here. */
@@ -51,10 +54,11 @@ export class Placement {
 
   /** Of a record: what a run notes of events is where the event is, everything else is here. */
   ofRecord({ kind, key }: Pick<RecordWrite, 'kind' | 'key'>): number {
-    return kind === 'event-wait' || kind === 'event' ? this.#place('event', prefixOfEventKey(key)) : this.own;
+    return kind === 'event-wait' || kind === 'event' ? this.place('event', prefixOfEventKey(key)) : this.own;
   }
 
-  #place(...parts: readonly string[]): number {
+  /** What callers name, by what it is. */
+  protected place(...parts: readonly string[]): number {
     return Number.parseInt(sha256Hex(JSON.stringify(parts)).slice(0, 8), 16) % this.shards;
   }
 }

@@ -1,6 +1,7 @@
 // BucketArtifacts: artifacts in a bucket (R2), named for their content below a prefix.
 //
-// Always true: an object under its name is whole, and never changed; what is read is checked against its name.
+// Always true: an object under its name is whole, and never changed; what is read is checked against its name. What lies in the
+// bucket under other names is not touched.
 
 import type { ArtifactStore } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
@@ -19,6 +20,9 @@ export interface Bucket {
 
 /** What the platform lists at a time, at most. */
 const listedMax = 1_000;
+
+/** What follows the prefix of a store: with anything else it is in a store whose prefix begins like this one. */
+const isId = (rest: string): boolean => /^[0-9a-f]{64}$/.test(rest);
 
 /** Each store needs a prefix of its own: what it does not know is removed from it. */
 export function bucketArtifacts(bucket: Bucket, prefix: string): ArtifactStore {
@@ -41,9 +45,15 @@ export function bucketArtifacts(bucket: Bucket, prefix: string): ArtifactStore {
       await bucket.delete(keyOf(id));
     },
     async list(after, limit) {
-      const place = after === null ? {} : { startAfter: keyOf(after) };
-      const { objects } = await bucket.list({ prefix, limit: Math.min(limit, listedMax), ...place });
-      return objects.map(({ key }) => key.slice(prefix.length));
+      const ids: string[] = [];
+      for (let startAfter = after === null ? null : keyOf(after); ids.length < limit; ) {
+        const place = startAfter === null ? {} : { startAfter };
+        const { objects } = await bucket.list({ prefix, limit: listedMax, ...place });
+        ids.push(...objects.map(({ key }) => key.slice(prefix.length)).filter(isId));
+        if (objects.length < listedMax) break;
+        startAfter = objects.at(-1)?.key ?? null;
+      }
+      return ids.slice(0, limit);
     },
   };
 }

@@ -1,5 +1,6 @@
 // Handlers: what the server does itself, beside the engine: its own health, backups, and calls as they came.
 
+import { untilFirst } from '../../actor/first-signal.ts';
 import { hasAccess, lostAccess, whileWanted } from '../access.ts';
 import { RequestError } from '../problem-document.ts';
 import type { Handler, HandlersOf } from './handler.ts';
@@ -42,7 +43,7 @@ export const serverHandlers: HandlersOf<
     if (found.tasks.length > 0) return found;
     // The time that a worker waits is real time, whatever clock the engine has.
     const longest = { waitMs: engine.limits.leaseWaitMsMax };
-    return whileWanted(context, (signal) => lease(longest, AbortSignal.any([signal, AbortSignal.timeout(waitMs)])));
+    return whileWanted(context, (wanted) => untilFirst([wanted], (signal) => lease(longest, signal), waitMs));
   },
 };
 

@@ -1,5 +1,5 @@
-// The HTTP host: engines in a process of their own, asked over real sockets; their actions are done in this process, by a
-// worker that leases tasks over HTTP. To a test it looks like any engine on virtual time.
+// The remote engine: one in another program, asked over real sockets; its actions are done in this process, by a worker that
+// leases tasks over HTTP. To a test it looks like any engine on virtual time.
 //
 // Always true: time moves in both processes together; after `settle` nothing is on its way between them.
 
@@ -12,9 +12,15 @@ import type { Engine } from '../../packages/heddle/src/engine/engine.ts';
 import { ScriptedActions } from '../../packages/heddle/src/testing/scripted-actions.ts';
 import type { TestEngine, TestEngineOptions } from '../../packages/heddle/src/testing/test-engine.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
-import { type ServerEvent, ServerLink, type Standing } from './http-link.testsuite.ts';
+import {
+  type Elsewhere,
+  type EngineEvent,
+  type EngineLink,
+  linkTo,
+  type Place,
+  type Standing,
+} from './engine-link.testsuite.ts';
 
-let starting: Promise<ServerLink> | null = null;
 let lastName = 0;
 
 /** Leases and polls last longer than any test: nothing but what a test is about comes due. */
@@ -49,9 +55,8 @@ export class RemoteTestEngine implements TestEngine {
   readonly clock: SharedClock;
   readonly store: Store;
   readonly script = new ScriptedActions();
-  readonly storeId: string;
-  readonly #link: ServerLink;
-  readonly #tenant: string;
+  readonly #place: Place;
+  readonly #link: EngineLink;
   readonly #client: Client;
   readonly #worker: Worker;
   readonly #names: ReadonlySet<string>;
@@ -61,43 +66,44 @@ export class RemoteTestEngine implements TestEngine {
   /** Requests that will be answered without anybody's help. */
   #pending = 0;
   #requests = 0;
+  /** What the worker had when the engine was closed. */
+  #leases: readonly string[] = [];
   /** Up to which place in the feed. */
   #heard: number;
 
-  static async open(options: TestEngineOptions, earlier?: RemoteTestEngine): Promise<RemoteTestEngine> {
-    starting ??= ServerLink.start();
-    const link = await starting;
+  static async open(
+    kind: Elsewhere,
+    options: TestEngineOptions,
+    earlier?: RemoteTestEngine,
+  ): Promise<RemoteTestEngine> {
+    const link = await linkTo(kind);
     lastName += 1;
     const clock = earlier?.clock ?? new SharedClock();
-    const storeId = earlier?.storeId ?? `store-${lastName}`;
-    const tenant = `tenant-${lastName}`;
-    const { feedEnd } = await link.ask<Pick<Standing, 'feedEnd'>>('open', {
-      tenant,
-      storeId,
+    const place = { tenant: `tenant-${lastName}`, storeId: earlier ? earlier.#place.storeId : `store-${lastName}` };
+    const { feedEnd } = await link.ask<Pick<Standing, 'feedEnd'>>('open', place, {
       now: clock.now(),
       options: sentOptions(options),
     });
-    const opened = new RemoteTestEngine({ link, tenant, storeId, clock, options, feedEnd });
+    const opened = new RemoteTestEngine({ link, place, clock, options, feedEnd });
     await earlier?.handBack(opened);
     await opened.#worker.whenAnnounced;
     if (options.onEvent) void opened.#follow(options.onEvent);
     return opened;
   }
 
-  private constructor({ link, tenant, storeId, clock, options, feedEnd }: Opened) {
+  private constructor({ link, place, clock, options, feedEnd }: Opened) {
     this.#heard = feedEnd;
     const { actions = {}, scripted = [], executors, nodeTypes, loadAction } = options;
     this.#link = link;
-    this.#tenant = tenant;
+    this.#place = place;
     this.#options = options;
-    this.storeId = storeId;
     this.clock = clock;
-    clock.move = (to) => link.ask('advance', { tenant, to });
-    const connection = { url: link.url, key: tenant, fetch: this.#fetch, retries: 0 };
+    clock.move = (to) => link.ask('advance', place, { to });
+    const connection = { url: link.url, key: place.tenant, fetch: this.#fetch, retries: 0 };
     this.#client = new Client(new Transport(connection));
     this.engine = this.#asEngine();
     this.store = this.#storeThere();
-    this.#unlisten = link.listen(tenant, (event) => this.#hear(event));
+    this.#unlisten = link.listen(place.tenant, (event) => this.#hear(event));
     const all = { ...this.script.actions(...scripted), ...actions };
     this.#worker = new Worker({
       ...connection,
@@ -120,7 +126,7 @@ export class RemoteTestEngine implements TestEngine {
       await this.#worker.heartbeat();
       const before = this.#requests;
       await this.#turn();
-      const { waiting, leased, nextAt, feedEnd } = await this.#link.ask<Standing>('settle', { tenant: this.#tenant });
+      const { waiting, leased, nextAt, feedEnd } = await this.#link.ask<Standing>('settle', this.#place);
       this.clock.elsewhere = nextAt !== null && nextAt < this.clock.now() + ageMs / 2 ? nextAt : null;
       const isWanted = waiting.some(([name, count]) => count > 0 && this.#names.has(name));
       const isQuiet = !isWanted && leased === this.#worker.begun && this.#pending === 0 && this.#requests === before;
@@ -148,17 +154,16 @@ export class RemoteTestEngine implements TestEngine {
     this.clock.elsewhere = null;
     this.#leaving.abort();
     this.#worker.abandon();
-    await this.#link.ask('close', { tenant: this.#tenant });
+    this.#leases = await this.#link.ask('close', this.#place);
   }
 
   forget(): Promise<void> {
-    return this.#link.ask('forget', { storeId: this.storeId });
+    return this.#link.ask('forget', this.#place);
   }
 
   /** What the worker of an engine before this had is handed back: nobody waits for its leases to end. */
   async handBack(next: RemoteTestEngine): Promise<void> {
-    const leases = await this.#link.ask<readonly string[]>('leases', { tenant: this.#tenant });
-    const tasks = leases.map((lease) => ({ lease }));
+    const tasks = this.#leases.map((lease) => ({ lease }));
     if (tasks.length > 0) await next.#client.call('releaseTasks', { tasks });
   }
 
@@ -166,7 +171,7 @@ export class RemoteTestEngine implements TestEngine {
     const isOpen = /\/tasks\/lease|\/result|\/stream/.test(input as string); // as the transport calls it
     if (!isOpen) this.#pending += 1;
     try {
-      return await fetch(input, init);
+      return await this.#link.fetch(this.#place, input as string, init); // as above
     } finally {
       this.#requests += 1;
       if (!isOpen) this.#pending -= 1;
@@ -195,7 +200,7 @@ export class RemoteTestEngine implements TestEngine {
   /** The tests know engines; what a client does not have, they do not use here. */
   #asEngine(): Engine {
     const close = async (): Promise<void> => this.close();
-    const snapshotKey = () => this.#link.ask<string>('snapshotKey', { tenant: this.#tenant });
+    const snapshotKey = () => this.#link.ask<string>('snapshotKey', this.#place);
     return Object.assign(this.#client, { close, snapshotKey }) as unknown as Engine;
   }
 
@@ -203,11 +208,11 @@ export class RemoteTestEngine implements TestEngine {
     const ask =
       (method: string) =>
       (...args: unknown[]) =>
-        this.#link.ask('store', { tenant: this.#tenant, method, args });
+        this.#link.ask('store', this.#place, { method, args });
     return new Proxy({}, { get: (_, method) => ask(String(method)) }) as Store; // every method of it is asked for there
   }
 
-  #hear({ type, first, second }: ServerEvent): void {
+  #hear({ type, first, second }: EngineEvent): void {
     const { onError, onTrace } = this.#options;
     const event = first as never; // as the engine told it
     if (type === 'error') onError?.(Object.assign(new Error(), event), second as never);
@@ -216,9 +221,8 @@ export class RemoteTestEngine implements TestEngine {
 }
 
 interface Opened {
-  readonly link: ServerLink;
-  readonly tenant: string;
-  readonly storeId: string;
+  readonly link: EngineLink;
+  readonly place: Place;
   readonly clock: SharedClock;
   readonly options: TestEngineOptions;
   readonly feedEnd: number;

@@ -1,0 +1,129 @@
+// Open run shard: one shard of a fleet in which every root run has a shard of its own, and home has all that is no run's.
+//
+// Always true: a shard knows home and, by the ids of runs, any other; nobody knows all of them.
+
+import { drawShard, RunPlacement, shardPerRun } from '../actor/mail/run-placement.ts';
+import type { Store } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
+import { checkOptions } from '../engine/check-options.ts';
+import type { Engine, EngineOptions, ShardSeams } from '../engine/engine.ts';
+import { engineOptions, LocalEngine } from '../engine/local-engine.ts';
+import { homeShard } from '../engine/peers.ts';
+import type { AnyOperation } from '../operations/operation.ts';
+import { type OperationName, operations } from '../operations/operations.ts';
+import { asShard, claimHome } from './claim-stores.ts';
+import { Fleet } from './fleet.ts';
+import { LocalShard } from './local-shard.ts';
+import type { OwnShard } from './open-own-shard.ts';
+import type { Routes } from './route.ts';
+import { type Shard, Shards } from './shards.ts';
+import { catchUpKind } from './shared.ts';
+
+export interface ShardOfRun {
+  readonly own: number;
+  readonly store: Store;
+  /** Of home, to be read; its own if it is home. */
+  readonly home: Store;
+  readonly elsewhere: (shard: number) => Shard;
+  readonly webhooks: Engine['webhooks'];
+  /** Lists that are kept elsewhere, if they are. */
+  readonly lists: Routes;
+}
+
+export async function openRunShard(
+  { own, store: mine, home, elsewhere, webhooks, lists }: ShardOfRun,
+  options: EngineOptions,
+  seams: Pick<ShardSeams, 'crew' | 'newId'>,
+): Promise<OwnShard> {
+  checkOptions('createEngine', options, engineOptions);
+  const isHome = own === homeShard;
+  if (isHome) await claimHome(mine, shardPerRun);
+  const store = isHome ? mine : askingHome(asShard(mine, own, home), home);
+  // What home says of triggers and callbacks when the shard is opened counts for its life.
+  if (!isHome) for (const kind of ['trigger', 'callback'] as const) await catchUpKind(home, store, kind);
+  const placement = new RunPlacement(own);
+  const engine = new LocalEngine({ store, whenFenced: null }, options, {
+    ...seams,
+    peers: { placement, of: (to) => of(to).peer, pageRuns: (query) => store.pageRuns(query) },
+  });
+  const local = new LocalShard(engine);
+  const of = (shard: number): Shard => (shard === own ? local : elsewhere(shard));
+  const shards = new Shards({
+    all: [local],
+    placement,
+    stores: [store],
+    viewer: engine.parts,
+    refuseChange: () => engine.parts.host.inbox.refuseChange(),
+    beyond: {
+      home: of(homeShard),
+      of,
+      // A shard is asked for a new run because it was drawn for it.
+      anyOne: () => (isHome ? of(drawShard()) : local),
+      routes: { ...homeRoutes, ...lists },
+      refuse: (name) => refuseAll(name, lists),
+    },
+    copyAll: () => Promise.reject(notInThisPlacement('backUp')),
+    close: (closing) => engine.close(closing),
+  });
+  try {
+    await engine.recover();
+  } catch (error) {
+    await engine.close({ graceMs: 0 });
+    throw error;
+  }
+  const { validate, snapshotKey } = bound(engine);
+  return {
+    shard: local,
+    engine: new Fleet(shards, { validate, snapshotKey, webhooks: isHome ? engine.webhooks : webhooks }),
+  };
+}
+
+/** SH19: a version that this shard has not met is asked of home, and kept; which is the latest home knows, and what secrets are now. */
+function askingHome(store: Store, home: Store): Store {
+  const findDefinition: Store['findDefinition'] = async (id, version) => {
+    const known = version === null ? null : await store.findDefinition(id, version);
+    if (known) return known;
+    const found = await home.findDefinition(id, version);
+    if (found && !(await store.findDefinition(id, found.version))) await store.saveDefinition(found);
+    return found;
+  };
+  const readRecord: Store['readRecord'] = (kind, key) => (kind === 'secret' ? home : store).readRecord(kind, key);
+  const asked: Readonly<Partial<Record<PropertyKey, unknown>>> = { findDefinition, readRecord };
+  return new Proxy(store, { get: (target, name) => asked[name] ?? (Reflect.get(target, name) as unknown) });
+}
+
+const table: Readonly<Record<OperationName, AnyOperation>> = operations;
+
+/** Done at home, although where shards can be listed all of them are asked. */
+const homeRoutes: Routes = {
+  listRetention: ({ home }, request) => home.perform('listRetention', request),
+  removeRetention: ({ home }, request) => home.perform('removeRetention', request),
+  getArtifact: ({ home }, request, call) => home.perform('getArtifact', request, call),
+  async setRetention({ home }, request) {
+    if (request.keepLast === undefined) return home.perform('setRetention', request);
+    const message =
+      'Expected a rule of days where every run has an object of its own: nobody knows which runs are the last';
+    throw new HeddleError('NOT_IN_THIS_PLACEMENT', message, { pointer: '/keepLast' });
+  },
+};
+
+const ofWorkers: ReadonlySet<OperationName> = new Set(['leaseTasks', 'announceActions', 'withdrawActions']);
+
+// SH20: nobody knows all shards.
+function refuseAll(name: OperationName, lists: Routes): void {
+  const isOfAll = table[name].where === 'every' || ofWorkers.has(name);
+  if (isOfAll && !(name in homeRoutes) && !(name in lists)) throw notInThisPlacement(name);
+}
+
+function notInThisPlacement(name: string): HeddleError {
+  return new HeddleError(
+    'NOT_IN_THIS_PLACEMENT',
+    `Expected an operation on one run, or on what is at home, but ${name} would have to ask the object of every run`,
+    { hint: 'Take another placement (one object for a tenant, or shards), or for lists of runs a projection.' },
+  );
+}
+
+const bound = (engine: LocalEngine) => ({
+  validate: (definition: unknown) => engine.validate(definition),
+  snapshotKey: () => engine.snapshotKey(),
+});
