@@ -6,7 +6,7 @@ import type { Problem } from '../base/problem.ts';
 import { invalidOption, refuseUnknown, shown } from '../base/refuse-options.ts';
 import { type HeddleOptions, optionNames } from './options.ts';
 
-const functions = ['objects', 'key', 'engine', 'artifacts', 'secretKey', 'pages', 'onError'] as const;
+const functions = ['objects', 'key', 'engine', 'artifacts', 'secretKey', 'pages', 'projection', 'onError'] as const;
 const needed = new Set<string>(['objects', 'key']);
 
 /** The same, whose functions give what is expected of them, or say what is missing. */

@@ -55,6 +55,7 @@ export function heddleObject<Env>(options: HeddleOptions<Env>): HeddleObjectClas
       return {
         store: stored.store,
         keys: () => this.#life.keys(stored),
+        ...(stored.projector && { projector: stored.projector }),
         wake: () => this.#life.wake(place),
         ready: () => this.#life.ready(place),
       };

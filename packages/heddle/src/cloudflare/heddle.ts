@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { checkedOptions } from './checked-options.ts';
 import { type HeddleObjectClass, heddleObject } from './heddle-object.ts';
 import type { HeddleOptions } from './options.ts';
+import type { RebuiltObjects } from './projection/rebuild-objects.ts';
 import { type HeddleServiceClass, heddleService } from './service.ts';
 import { type HeddleWorker, ObjectsWorker } from './worker.ts';
 
@@ -17,11 +18,21 @@ export interface HeddleOnCloudflare<Env> {
   readonly worker: HeddleWorker<Env>;
   /** The engine of a tenant, for other handlers and for actions. Nobody is asked for a key. */
   readonly engineOf: (env: Env, tenant?: string) => Client;
+  /**
+   * Every object writes its runs into the projection again; answers when all of them have noted it. Some hundred tenants at a time:
+   * ask again with `after` while there is a `next`.
+   */
+  readonly rebuildProjection: (env: Env, after?: string | null) => Promise<RebuiltObjects>;
 }
 
 export function heddle<Env>(options: HeddleOptions<Env>): HeddleOnCloudflare<Env> {
   const checked = checkedOptions(options);
   const worker = new ObjectsWorker(checked);
-  const HeddleService = heddleService<Env>(worker.forwardTrusted);
-  return { HeddleObject: heddleObject(checked), HeddleService, worker, engineOf: worker.engineOf };
+  return {
+    HeddleObject: heddleObject(checked),
+    HeddleService: heddleService<Env>(worker.forwardTrusted),
+    worker,
+    engineOf: worker.engineOf,
+    rebuildProjection: worker.rebuildProjection,
+  };
 }

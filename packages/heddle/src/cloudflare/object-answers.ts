@@ -15,12 +15,14 @@ import type { IncomingCall } from '../webhooks/receiver.ts';
 import type { SentItem } from './far-object.ts';
 import type { Awake } from './object-life.ts';
 import type { Answer, Question } from './object-stub.ts';
+import type { Projector } from './projection/projector.ts';
 import { isTenant, noteTenant, pageTenants } from './tenants.ts';
 
 /** What questions are answered with. */
 export interface Answering {
   readonly store: Store;
   readonly keys: () => ApiKeys;
+  readonly projector?: Projector;
   /** For other objects. */
   readonly wake: () => Promise<Awake>;
   /** For what comes from outside. */
@@ -58,6 +60,11 @@ const handlers: Readonly<Record<string, Handler>> = {
   pendingDeliveries: async ({ wake }) => (await wake()).shard.pendingDeliveries(),
   receiveWebhook: async ({ wake }, [id, call]: readonly [string, IncomingCall]) =>
     (await wake()).shard.engine.webhooks.receive(id, call),
+
+  async rebuildProjection({ wake, projector }) {
+    await wake();
+    await projector?.rebuild();
+  },
 
   // Of the operator's first object, which has the keys of all.
   async tenantOf({ store, keys }, [shown]: readonly [ShownCredentials]) {

@@ -25,6 +25,8 @@ import { askObject } from './object-stub.ts';
 import { type HeddleOptions, report } from './options.ts';
 import { objectName, type Place, shardsOf } from './place.ts';
 import type { ObjectContext } from './platform.ts';
+import { openProjector } from './projection/open-projector.ts';
+import type { Projector } from './projection/projector.ts';
 
 /** How long one call of the alarm's handler keeps the object awake for its work; the platform allows fifteen minutes. */
 const sliceMs = 20_000;
@@ -47,6 +49,8 @@ interface Stored extends ObjectHost {
   readonly clock: ObjectClock;
   /** Its actions. */
   readonly crew: Crew;
+  /** Absent: there is no projection. */
+  readonly projector?: Projector;
 }
 
 export class ObjectLife<Env> {
@@ -81,7 +85,9 @@ export class ObjectLife<Env> {
       ...(artifacts ? { artifacts: artifacts(this.#env, objectName(place)) } : {}),
       ...(secret === undefined ? {} : { secretKey: keyOf(secret) }),
     });
-    return { ...host, place, clock: new ObjectClock((at) => host.alarm.wakeAt(at)), crew: new Crew() };
+    const clock = new ObjectClock((at) => host.alarm.wakeAt(at));
+    const projector = openProjector({ options: this.#options, env: this.#env, place, host, clock });
+    return { ...host, place, clock, crew: new Crew(), ...(projector && { projector, store: projector.store }) };
   }
 
   /** For whoever comes from outside: the definitions of the program are there, in every shard. */
@@ -175,9 +181,12 @@ export class ObjectLife<Env> {
     try {
       const { engine, shard } = await this.wake(place);
       const stored = this.store(place);
+      stored.alarm.know(null);
       stored.clock.ring();
       await this.#work(engine, stored);
-      stored.alarm.rearm((await this.#isAtWork(shard, stored)) ? watchMs : null);
+      await stored.projector?.catchUp();
+      const isAtWork = await this.#isAtWork(shard, stored);
+      stored.alarm.rearm(isAtWork ? watchMs : (stored.projector?.wakeWithin ?? null));
     } catch (error) {
       report(this.#options, error);
       await this.#context.storage

@@ -6,6 +6,7 @@ import type { EngineOptions } from '../engine/engine.ts';
 import type { GuardOptions } from '../http/guard.ts';
 import type { Placement } from './place.ts';
 import type { AssetsBinding, ObjectNamespace } from './platform.ts';
+import type { Database } from './projection/database.ts';
 
 /** What is the platform's matter here: the store, the clock, and where requests are answered. */
 type PlatformsOwn = 'clock' | 'readOnly';
@@ -23,6 +24,8 @@ export interface HeddleOptions<Env> {
   readonly engine?: (env: Env, tenant: string) => Omit<EngineOptions, PlatformsOwn>;
   /** Where artifacts are kept, by object. Default: in the object's own storage. */
   readonly artifacts?: (env: Env, object: string) => ArtifactStore;
+  /** A D1 database in which all objects write what their runs' rows say, behind their commits, for lists across objects. */
+  readonly projection?: (env: Env) => Database;
   /** A secret of the Worker that stored secrets are sealed with, and snapshots. Default: each tenant has one of its own. */
   readonly secretKey?: (env: Env) => string;
   /** The web app: the folder `heddle/dist/web`, deployed as static assets with this binding. */
@@ -42,6 +45,7 @@ const known = {
   definitions: true,
   engine: true,
   artifacts: true,
+  projection: true,
   secretKey: true,
   pages: true,
   origins: true,

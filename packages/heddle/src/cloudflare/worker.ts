@@ -23,6 +23,9 @@ import { type HeddleOptions, report } from './options.ts';
 import { pagesIn } from './pages.ts';
 import { type Place, shardsOf } from './place.ts';
 import type { WorkerContext } from './platform.ts';
+import type { Database } from './projection/database.ts';
+import { answerOperator, isOfProjection } from './projection/operator.ts';
+import { type RebuiltObjects, rebuildObjects } from './projection/rebuild-objects.ts';
 import type { ForwardTrusted } from './service.ts';
 
 /** Of the handlers of a Worker. */
@@ -47,7 +50,9 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
 
   readonly fetch = async (request: Request, env: Env): Promise<Response> => {
     try {
-      const { pages } = this.#options;
+      const { pages, projection } = this.#options;
+      if (projection && isOfProjection(request))
+        return protect(await this.#askProjection(request, env, projection(env)));
       const page = pages ? await answerPage(request, pagesIn(pages(env), request)) : null;
       if (page) return protect(page);
       return await this.#forward(request, env, await this.#placeOf(request, env));
@@ -121,6 +126,19 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
   readonly scheduled = (_event: unknown, env: Env, context: WorkerContext): void => {
     context.waitUntil(this.#wakeAll(env).catch((error: unknown) => report(this.#options, error)));
   };
+
+  #askProjection(request: Request, env: Env, database: Database): Promise<Response> {
+    const rebuild = (after: string | null) => this.rebuildProjection(env, after);
+    return answerOperator(request, { database, operatorKey: this.#options.key(env), rebuild });
+  }
+
+  readonly rebuildProjection = (env: Env, after: string | null = null): Promise<RebuiltObjects> =>
+    rebuildObjects({
+      after,
+      shards: this.#shards,
+      tenants: (behind) => this.#askHome(env)('pageTenants', [behind]),
+      rebuild: (place) => askObject(this.#options.objects(env), place)('rebuildProjection'),
+    });
 
   async #wakeAll(env: Env): Promise<void> {
     const ask = this.#askHome(env);

@@ -3,7 +3,7 @@
 // Always true: a page and a count take the same time with a hundred runs and with a million; a cursor stays good while
 // runs come, and when the run that it was made of has gone.
 
-import type { RunPlace, Store } from '../actor/ports.ts';
+import type { Awaitable, RunLists, RunPlace } from '../actor/ports.ts';
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { runStatuses } from '../core/views/status.ts';
@@ -14,8 +14,13 @@ import { summaryOf } from './run-result.ts';
 
 const countedMax = 10_000;
 
+/** What lists are read from. */
+export interface ListedStore extends Pick<RunLists, 'pageRuns' | 'countRuns'> {
+  readRun(runId: string): Awaitable<RunPlace | null>;
+}
+
 /** LS1: newest first; every filter that is given holds; whoever reads on with `next` gets each once. */
-export async function pageRuns(store: Store, query: RunFilter & Paging): Promise<Page<RunSummary>> {
+export async function pageRuns(store: ListedStore, query: RunFilter & Paging): Promise<Page<RunSummary>> {
   const { after, quarantined, subRuns, limit = runsPerPageDefault, ...same } = query;
   // LS8: sub-runs are in a list if they are asked for: with `subRuns`, or by the run above them.
   const hasSubRuns = subRuns || query.parentRunId !== undefined || query.rootRunId !== undefined;
@@ -30,7 +35,7 @@ export async function pageRuns(store: Store, query: RunFilter & Paging): Promise
 }
 
 /** LS5: counted by status, each up to 10,000; `more` names those of which there are more. */
-export async function countRuns(store: Store, { subRuns, ...query }: RunCountOptions): Promise<RunCountView> {
+export async function countRuns(store: ListedStore, { subRuns, ...query }: RunCountOptions): Promise<RunCountView> {
   const counted = { ...query, ...(subRuns ? {} : rootsOnly) };
   const found = await store.countRuns({ ...counted, statuses: runStatuses, upTo: countedMax + 1 });
   const counts = { ...found.byStatus, quarantined: found.quarantined };
@@ -49,7 +54,7 @@ const cursorPattern = /^([0-9a-z]{1,11})~(.+)$/s;
 // LS3: a cursor holds the place itself, so that the run may go.
 const cursorOf = ({ createdAt, runId }: RunPlace): string => `${createdAt.toString(36)}~${runId}`;
 
-async function placeOf(store: Store, after: string): Promise<RunPlace> {
+async function placeOf(store: ListedStore, after: string): Promise<RunPlace> {
   const [, age, cursorId] = cursorPattern.exec(after) ?? [];
   if (age !== undefined && cursorId !== undefined) return { createdAt: Number.parseInt(age, 36), runId: cursorId };
   const row = await store.readRun(after);

@@ -25,7 +25,7 @@ function bucketWith(kept = new Map<string, Uint8Array>()): Bucket & { readonly k
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-test('[AR8] a store lists what is its own, and nothing of one whose prefix begins like its own', async () => {
+test('[AR8] a store lists what is its own, and nothing of one whose name begins like its own', async () => {
   const bucket = bucketWith();
   const [acme, other, shard] = ['acme', 'acme-2', 'acme/1'].map((name) => bucketArtifacts(bucket, name));
   const id = await acme?.put(bytesOf('a'));
@@ -35,7 +35,7 @@ test('[AR8] a store lists what is its own, and nothing of one whose prefix begin
   expect(await acme?.list(null, 10)).toEqual([id]);
   expect(await acme?.list(id ?? '', 10)).toEqual([]);
   await acme?.remove(id ?? '');
-  expect([...bucket.kept.keys()]).toEqual([`acme-2${sha256Hex(bytesOf('b'))}`, `acme/1${sha256Hex(bytesOf('c'))}`]);
+  expect([...bucket.kept.keys()]).toEqual([`acme-2/${sha256Hex(bytesOf('b'))}`, `acme%2F1/${sha256Hex(bytesOf('c'))}`]);
 });
 
 test('what is its own is listed in order, page by page, also behind more of others than are listed at a time', async () => {
@@ -49,7 +49,7 @@ test('what is its own is listed in order, page by page, also behind more of othe
 
 test('bytes that are not what they were put as are refused', async () => {
   const bucket = bucketWith();
-  const acme = bucketArtifacts(bucket, 'acme/');
+  const acme = bucketArtifacts(bucket, 'acme');
   const id = await acme.put(bytesOf('a'));
   expect([await acme.has(id), await acme.get(id), await acme.get(sha256Hex(bytesOf('b')))]).toEqual([
     true,

@@ -1,7 +1,6 @@
-// BucketArtifacts: artifacts in a bucket (R2), named for their content below a prefix.
+// BucketArtifacts: artifacts in a bucket (R2), named for their content below the name of their store.
 //
-// Always true: an object under its name is whole, and never changed; what is read is checked against its name. What lies in the
-// bucket under other names is not touched.
+// Always true: no store's name is the beginning of another's place, for what a store does not know in its place it removes; an object under its name is whole, and never changed; what is read is checked against its name.
 
 import type { ArtifactStore } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
@@ -21,16 +20,21 @@ export interface Bucket {
 /** What the platform lists at a time, at most. */
 const listedMax = 1_000;
 
-/** What follows the prefix of a store: with anything else it is in a store whose prefix begins like this one. */
-const isId = (rest: string): boolean => /^[0-9a-f]{64}$/.test(rest);
-
-/** Each store needs a prefix of its own: what it does not know is removed from it. */
-export function bucketArtifacts(bucket: Bucket, prefix: string): ArtifactStore {
+/** `store`: a name of its own, as that of the object. */
+export function bucketArtifacts(bucket: Bucket, store: string): ArtifactStore {
+  const prefix = `${encodeURIComponent(store)}/`;
   const keyOf = (id: string): string => `${prefix}${id}`;
+  /** The platform takes one write of a key in a second. */
+  const putting = new Map<string, Promise<unknown>>();
+  const putOnce = async (id: string, bytes: Uint8Array): Promise<void> => {
+    if ((await bucket.head(keyOf(id))) === null) await bucket.put(keyOf(id), bytes);
+  };
   return {
     async put(bytes) {
       const id = sha256Hex(bytes);
-      await bucket.put(keyOf(id), bytes);
+      const known = putting.get(id) ?? putOnce(id, bytes).finally(() => putting.delete(id));
+      putting.set(id, known);
+      await known;
       return id;
     },
     async get(id) {
@@ -45,15 +49,9 @@ export function bucketArtifacts(bucket: Bucket, prefix: string): ArtifactStore {
       await bucket.delete(keyOf(id));
     },
     async list(after, limit) {
-      const ids: string[] = [];
-      for (let startAfter = after === null ? null : keyOf(after); ids.length < limit; ) {
-        const place = startAfter === null ? {} : { startAfter };
-        const { objects } = await bucket.list({ prefix, limit: listedMax, ...place });
-        ids.push(...objects.map(({ key }) => key.slice(prefix.length)).filter(isId));
-        if (objects.length < listedMax) break;
-        startAfter = objects.at(-1)?.key ?? null;
-      }
-      return ids.slice(0, limit);
+      const place = after === null ? {} : { startAfter: keyOf(after) };
+      const { objects } = await bucket.list({ prefix, limit: Math.min(limit, listedMax), ...place });
+      return objects.map(({ key }) => key.slice(prefix.length));
     },
   };
 }
@@ -61,6 +59,6 @@ export function bucketArtifacts(bucket: Bucket, prefix: string): ArtifactStore {
 function damaged(key: string): StoreError {
   return new StoreError(
     'STORE_DAMAGED',
-    `Expected ${key} in the bucket to be as it was put, but its bytes are not. Put the same bytes again, or do without it.`,
+    `Expected ${key} in the bucket to be as it was put, but its bytes are not. Remove that object and put the same bytes again, or do without it.`,
   );
 }

@@ -45,14 +45,25 @@ test.each([
 });
 
 test('[DO1] one for an earlier time stays, until it has rung', () => {
-  const { set, clock, commit } = open();
+  const { set, clock, alarm, commit } = open();
   commit({ ...idle, nextTimerAt: 9_000 });
   commit({ ...idle, nextTimerAt: 20_000 });
   commit({ ...idle, nextTimerAt: 8_000 });
   expect(set).toEqual([9_000, 8_000]);
-  clock.now = 8_000;
+  clock.now = 8_100;
+  commit({ ...idle, nextTimerAt: 20_000 });
+  expect(set).toEqual([9_000, 8_000]);
+  alarm.know(null);
   commit({ ...idle, nextTimerAt: 20_000 });
   expect(set).toEqual([9_000, 8_000, 20_000]);
+});
+
+test('[DO1] one that should have rung long ago is set anew, for now', () => {
+  const { set, clock, commit } = open();
+  commit({ ...idle, nextTimerAt: 9_000 });
+  clock.now = 60_000;
+  commit({ ...idle, nextTimerAt: 90_000 });
+  expect(set).toEqual([9_000, 60_000]);
 });
 
 test('[DO1] what a transaction that failed wanted is not wanted by the next', () => {

@@ -14,6 +14,9 @@ import type { ObjectStorage } from './storage.ts';
  */
 export const watchMs = 15_000;
 
+/** By so much the platform may be late. */
+const ringMs = 30_000;
+
 export class ObjectAlarm {
   readonly #storage: ObjectStorage;
   readonly #now: () => number;
@@ -45,9 +48,14 @@ export class ObjectAlarm {
     for (const { value, dueAt } of records) if (value !== null && dueAt !== null) this.#want(dueAt);
   }
 
-  /** What it was set for before this object came into memory. */
+  /** What it was set for before this object came into memory; null: there is none, or it has rung. */
   know(at: number | null): void {
     this.#setFor = at;
+  }
+
+  /** The transaction that follows leaves work that is in no row of its own. */
+  expectWork(): void {
+    this.#wantSoon();
   }
 
   /** For what is in no row. */
@@ -72,14 +80,20 @@ export class ObjectAlarm {
     this.#wanted = Math.min(this.#wanted, at);
   }
 
-  /** At the end of the transaction. One that is set for an earlier time stays: whoever hears it looks again. */
+  /**
+   * At the end of the transaction. One that is set for an earlier time stays, and one that is due and has not rung: whoever hears
+   * it looks again. One that should have rung long ago was lost.
+   */
   set(): void {
     const wanted = this.#wanted;
     this.#wanted = Number.POSITIVE_INFINITY;
     if (wanted === Number.POSITIVE_INFINITY) return;
-    if (this.#setFor !== null && this.#setFor <= wanted && this.#setFor > this.#now()) return;
-    this.#setFor = wanted;
-    void this.#storage.setAlarm(wanted);
+    const now = this.#now();
+    const lateMs = this.#setFor === null ? 0 : now - this.#setFor;
+    const isLost = lateMs > ringMs;
+    if (!isLost && this.#setFor !== null && (lateMs >= 0 || this.#setFor <= wanted)) return;
+    this.#setFor = isLost ? now : wanted;
+    void this.#storage.setAlarm(this.#setFor);
   }
 
   /** The transaction failed, and with it the alarm. */

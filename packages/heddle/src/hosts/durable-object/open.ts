@@ -23,7 +23,7 @@ export interface ObjectStoreOptions {
 export interface ObjectHost {
   readonly store: Store;
   /** Every commit sets it for what it leaves; whoever hears it sets it anew when its work is done. */
-  readonly alarm: Pick<ObjectAlarm, 'know' | 'wakeAt'> & {
+  readonly alarm: Pick<ObjectAlarm, 'know' | 'wakeAt' | 'expectWork'> & {
     /** For what the rows say, or for `within` from now, if that is earlier. */
     readonly rearm: (within: number | null) => void;
   };
@@ -69,6 +69,7 @@ export function openObjectStore(storage: ObjectStorage, options: ObjectStoreOpti
     alarm: {
       know: (at) => alarm.know(at),
       wakeAt: (at) => alarm.wakeAt(at),
+      expectWork: () => alarm.expectWork(),
       rearm: (within) => alarm.rearm(driver, within),
     },
   };
