@@ -33,7 +33,7 @@ export const nameOf = (store: ServedStore): string => (typeof store === 'string'
 
 /** The keys of a server lie in its store, and are written in this thread: what SH15 says of servers. */
 export function refuseThreads(store: ServedStore): void {
-  if (typeof store === 'string' || !('threads' in store) || store.threads === false) return;
+  if (typeof store === 'string' || !('threads' in store) || (store.threads ?? false) === false) return;
   throw new HeddleError(
     'OPTION_INVALID',
     'Expected the folder and the shards of a fleet to serve, but found threads: the shards of a server are in its own thread; leave threads out',
