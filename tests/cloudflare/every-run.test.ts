@@ -7,7 +7,12 @@ const outside = new Outside();
 let workerd: Workerd;
 
 beforeAll(async () => {
-  workerd = await Workerd.open({ program: 'program.worker.ts', outside: outside.answer, bindings: { SHARDS: 'run' } });
+  workerd = await Workerd.open({
+    program: 'program.worker.ts',
+    isBehindService: true,
+    outside: outside.answer,
+    bindings: { SHARDS: 'run' },
+  });
 });
 afterAll(() => workerd.close());
 

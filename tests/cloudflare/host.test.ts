@@ -23,6 +23,7 @@ describe.each([
   beforeAll(async () => {
     workerd = await Workerd.open({
       program: 'program.worker.ts',
+      isBehindService: true,
       outside: outside.answer,
       bindings: shards === undefined ? {} : { SHARDS: shards },
     });
@@ -140,7 +141,12 @@ describe.each([
 test('[SH10] a tenant whose objects were made as another number of shards is refused, and is there again with the first', async () => {
   const persist = mkdtempSync(path.join(tmpdir(), 'heddle-objects-'));
   const withShards = async <T>(shards: string, work: (workerd: Workerd) => Promise<T>): Promise<T> => {
-    const workerd = await Workerd.open({ program: 'program.worker.ts', bindings: { SHARDS: shards }, persist });
+    const workerd = await Workerd.open({
+      program: 'program.worker.ts',
+      isBehindService: true,
+      bindings: { SHARDS: shards },
+      persist,
+    });
     try {
       return await work(workerd);
     } finally {

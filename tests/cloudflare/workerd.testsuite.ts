@@ -23,6 +23,8 @@ export interface WorkerdOptions {
   readonly persist?: string;
   /** What the Worker asks over its binding `OUTSIDE`. */
   readonly outside?: (request: Request) => Promise<Response> | Response;
+  /** The program has an entry point for other Workers. */
+  readonly isBehindService?: boolean;
   readonly more?: Partial<MiniflareOptions>;
 }
 
@@ -58,7 +60,14 @@ export class Workerd {
     this.runtime = runtime;
   }
 
-  static async open({ program, bindings, persist, outside, more }: WorkerdOptions): Promise<Workerd> {
+  static async open({
+    program,
+    bindings,
+    persist,
+    outside,
+    isBehindService = false,
+    more,
+  }: WorkerdOptions): Promise<Workerd> {
     const script = await bundle(program);
     const runtime = new Miniflare({
       modules: true,
@@ -70,7 +79,7 @@ export class Workerd {
       serviceBindings: {
         OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
         WORK: { name: kCurrentWorker, entrypoint: 'Work' },
-        SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' },
+        ...(isBehindService ? { SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' } } : {}),
       },
       cf: false,
       ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
