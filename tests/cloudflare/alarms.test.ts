@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => faulty.close());
 
-/** How often it rings with nobody asking: the whole 126 seconds for which the platform calls again, or its beginning. */
 /** As Workers see it. */
 interface Scheduled {
   scheduled(event: { readonly cron: string }): Promise<unknown>;
 }
 
+/** How often it rings with nobody asking: the whole 126 seconds for which the platform calls again, or its beginning. */
 const isLong = process.env['HEDDLE_EVERY_CRASH'] !== undefined;
 
 const die = async (tenant: string): Promise<void> => {
@@ -31,8 +31,8 @@ const alarmOf = async (tenant: string, at = 0) => (await faulty.object(tenant)).
 /** Some test waits for a watch, and the others meanwhile. */
 describe.concurrent('alarms', () => {
   test('[DO4] an object whose alarm was lost is woken by the cron trigger, or by a request', async ({ expect }) => {
-    const [byCron, byRequest] = await Promise.all(['cron', 'request'].map((name) => faulty.tenant(name)));
-    const runs = await Promise.all([byCron, byRequest].map((client) => client?.start('sleep')));
+    const [byCron, byRequest] = [await faulty.tenant('cron'), await faulty.tenant('request')];
+    const runs = await Promise.all([byCron.start('sleep'), byRequest.start('sleep')]);
     for (const tenant of ['cron', 'request']) {
       await (await faulty.object(tenant)).do('loseAlarm');
       await die(tenant);
@@ -40,8 +40,8 @@ describe.concurrent('alarms', () => {
     }
     const worker = (await faulty.workerd.runtime.getWorker()) as unknown as Scheduled; // as a Worker is
     await worker.scheduled({ cron: '0 * * * *' });
-    await byRequest?.runs();
-    for (const run of runs) await faulty.outside.hears(run?.id ?? '');
+    await byRequest.runs();
+    for (const run of runs) await faulty.outside.hears(run.id);
   });
 
   test('[DO4] a handler that is called twice at once, and with a request, opens one engine and does everything once', async ({

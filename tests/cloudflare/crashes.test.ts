@@ -156,6 +156,5 @@ function describeObjects(rules: string, shards: string | undefined): void {
     }
     // Some points are not reached again, where fewer commands share a commit.
     expect(died).toBeGreaterThan(0.9 * all.length);
-    console.info(`crashes: ${died} objects died at ${all.length} points of ${models.length} shapes, ${title}`);
   });
 }

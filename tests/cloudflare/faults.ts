@@ -166,9 +166,8 @@ export function faulty(context: PlatformContext, faults: Faults): PlatformContex
     return storage.getAlarm();
   };
   soundStorage.set(context, storage);
-  const { sync, deleteAlarm } = storage;
   const own = { sql, kv, transactionSync, setAlarm, getAlarm };
-  const bound = { sync: () => sync.call(storage), deleteAlarm: () => deleteAlarm.call(storage) };
-  Object.defineProperty(context, 'storage', { value: { ...own, ...bound } });
+  const theirs = { sync: () => storage.sync(), deleteAlarm: () => storage.deleteAlarm() };
+  Object.defineProperty(context, 'storage', { value: { ...own, ...theirs } });
   return context;
 }

@@ -53,7 +53,8 @@ const { HeddleObject: Base, worker } = heddle<Env>({
         return { bytes: bytes.length, isWhole: bytes.every((byte) => byte === 7) };
       },
       async publish({ publish, input, idempotencyKey }) {
-        const { eventId } = await publish('call', {}, { id: idempotencyKey, correlation: String(input['id']) });
+        const correlation = input['id'] as string; // as tests start it
+        const { eventId } = await publish('call', {}, { id: idempotencyKey, correlation });
         return { eventId };
       },
     },

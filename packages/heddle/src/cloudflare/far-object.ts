@@ -1,6 +1,7 @@
 // Far object: a shard whose engine is in another object, as this one sees it; and its store, to be read.
 
 import type { Store } from '../actor/ports.ts';
+import { isWriteName } from '../actor/write-queue.ts';
 import { sha256Base64url } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -47,8 +48,9 @@ function isNewEach([name, [publication]]: AskedOfPeer): boolean {
   return name === 'publish' && (publication as Parameters<ShardPeer['publish']>[0]).id === undefined; // by its name
 }
 
-/** Every method that a store has, asked there; what is no method is what a store of an object has. */
-export function farStore(ask: Ask): Store {
+/** Every method of a store, asked there: what only reads is asked again. What is no method is what a store of an object has. */
+export function farStore(once: Ask): Store {
+  const again = askingAgain(once);
   const here: Readonly<Record<PropertyKey, unknown>> = {
     hash: sha256Base64url,
     shard: undefined,
@@ -61,7 +63,7 @@ export function farStore(ask: Ask): Store {
   const there =
     (method: string) =>
     (...args: readonly unknown[]) =>
-      ask('store', [method, args]);
+      (isWriteName(method) ? once : again)('store', [method, args]);
   const isPromise = (name: PropertyKey): boolean => name === 'then'; // whoever awaits it looks whether it is one
   return new Proxy(
     {},

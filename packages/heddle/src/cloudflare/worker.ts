@@ -30,9 +30,9 @@ import type { ForwardTrusted } from './service.ts';
 
 /** Of the handlers of a Worker. */
 export interface HeddleWorker<Env> {
-  fetch(request: Request, env: Env): Promise<Response>;
+  readonly fetch: (request: Request, env: Env) => Promise<Response>;
   /** By a cron trigger: looks at every object, so that none sleeps with work, whatever became of its alarm. */
-  scheduled(event: unknown, env: Env, context: WorkerContext): void;
+  readonly scheduled: (event: unknown, env: Env, context: WorkerContext) => void;
 }
 
 const knownMax = 10_000;

@@ -1,0 +1,45 @@
+// Questions between the objects of a tenant that the platform loses on their way, whose answers it loses, or that it brings twice.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Loss } from './faults.ts';
+import { FaultyWorkerd } from './outside.testsuite.ts';
+
+let faulty: FaultyWorkerd;
+beforeAll(async () => {
+  faulty = await FaultyWorkerd.open({ bindings: { SHARDS: '3' } });
+});
+afterAll(() => faulty.close());
+
+/** Whatever one object asks another, but for what tests ask from outside. */
+const questions = [
+  'wake',
+  'ready',
+  'store',
+  'perform',
+  'peer receive',
+  'peer publish',
+  'peer guardEventId',
+  'peer command',
+];
+
+const keys = Array.from({ length: 6 }, (_, n) => `order-${n}`);
+
+test.each<Loss>(['before', 'after', 'twice'])(
+  '[DO12] [ML3] [ML5] a question that is lost is asked again, and done once: %s',
+  async (loss) => {
+    const client = await faulty.tenant(`lost-${loss}`);
+    const lost = Object.fromEntries(questions.map((question) => [question, [loss, null, loss]]));
+    await faulty.faults(`lost-${loss}`, { losses: lost });
+    const start = (key: string) => client.start('await', { id: key }, { idempotencyKey: key });
+    const runs = await Promise.all(keys.map(start));
+    expect(new Set(runs.map(({ id }) => id.split('~')[1] ?? '0')).size).toBeGreaterThan(1);
+    for (const key of keys) await client.publish('call', {}, { id: `call-${key}`, correlation: key });
+    for (const run of runs) await faulty.outside.hears(run.id);
+    expect((await Promise.all(keys.map(start))).map(({ id }) => id)).toEqual(runs.map(({ id }) => id));
+    for (const run of runs) expect(await run.result()).toMatchObject({ status: 'completed' });
+    const { asked } = await faulty.faults(`lost-${loss}`);
+    for (const question of questions) expect([question, asked[question] ?? 0]).not.toEqual([question, 0]);
+    expect(faulty.outside.of(`lost-${loss}`)).toHaveLength(runs.length);
+    expect((await client.audit()).problems).toEqual([]);
+  },
+);
