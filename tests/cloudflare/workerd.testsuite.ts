@@ -3,6 +3,8 @@
 // Always true: it is bundled as a user's bundler does it, but from the sources; what its actions do outside is seen here.
 
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { kCurrentWorker, Miniflare, type MiniflareOptions } from 'miniflare';
@@ -53,6 +55,16 @@ async function makeBundle(program: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
+/** What the runtime says of sockets that nobody reads any more, and of objects that a test has killed, is none. */
+const isNews = (line: string): boolean => !/disconnected|killed by a test|^stack: /.test(line);
+
+function tellNews(...streams: readonly Readable[]): void {
+  for (const input of streams)
+    createInterface({ input }).on('line', (line) => {
+      if (isNews(line)) process.stderr.write(`workerd: ${line}\n`);
+    });
+}
+
 export class Workerd {
   readonly runtime: Miniflare;
 
@@ -82,6 +94,7 @@ export class Workerd {
         ...(isBehindService ? { SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' } } : {}),
       },
       cf: false,
+      handleRuntimeStdio: tellNews,
       ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
       ...more,
     } as MiniflareOptions);
