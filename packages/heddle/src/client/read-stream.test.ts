@@ -4,13 +4,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readStream, type StreamState } from './read-stream.ts';
 
-/** Whether a test of this file leads to it: other files' tests share the process, and may have left streams of their own. */
+/** Whether reading leads to it: the test runner, and tests of other files, share the process and have timers of their own. */
 const ours = new AsyncLocalStorage<true>();
 /** Timers of ours that are still set. */
 const timers = new Set<unknown>();
 
+const nextOf = <Item>(stream: AsyncGenerator<Item>): Promise<IteratorResult<Item>> =>
+  ours.run(true, () => stream.next());
+
 beforeEach(() => {
-  ours.enterWith(true);
   vi.useFakeTimers();
   const { setTimeout: set, clearTimeout: clear } = globalThis;
   vi.spyOn(globalThis, 'setTimeout').mockImplementation((work: () => void, ms?: number) => {
@@ -60,14 +62,14 @@ test('a connection over which nothing comes, not even a sign of life, is given u
     undefined,
     { forever: true, onState: (state) => states.push(state) },
   );
-  expect((await events.next()).value).toMatchObject({ id: '1.0' });
-  const next = events.next();
+  expect((await nextOf(events)).value).toMatchObject({ id: '1.0' });
+  const next = nextOf(events);
   await vi.advanceTimersByTimeAsync(44_000);
   expect(states).toEqual(['open']);
   expect(timers.size).toBe(1);
   await vi.advanceTimersByTimeAsync(2_000);
   expect((await next).value).toMatchObject({ id: '1.1' });
-  expect((await events.next()).done).toBe(true);
+  expect((await nextOf(events)).done).toBe(true);
   expect([opened, states]).toEqual([
     [undefined, '1.0'],
     ['open', 'lost', 'open'],
@@ -86,7 +88,7 @@ test('whoever keeps trying waits longer each time, and never longer than ten sec
     undefined,
     { forever: true, signal: leaving.signal },
   );
-  const next = events.next();
+  const next = nextOf(events);
   await vi.advanceTimersByTimeAsync(60_000);
   const waits = at.slice(1).map((time, index) => time - (at[index] ?? 0));
   expect(waits.slice(0, 9)).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000]);
@@ -101,7 +103,7 @@ test('without that it is tried six times in a row', async () => {
     tries += 1;
     throw new TypeError('fetch failed');
   }, undefined);
-  const next = expect(events.next()).rejects.toThrow('fetch failed');
+  const next = expect(nextOf(events)).rejects.toThrow('fetch failed');
   await vi.advanceTimersByTimeAsync(60_000);
   await next;
   expect(tries).toBe(6);
