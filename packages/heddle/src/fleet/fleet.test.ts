@@ -117,8 +117,8 @@ describe('where things are', () => {
     const t = await open();
     await t.engine.register(noop);
     await t.engine.triggers.create({ id: 'e', type: 'event', event: 'go', workflow: 'noop' });
-    for (let n = 0; n < 12; n++) await t.engine.publish('go', {});
-    expect(new Set((await t.engine.runs({ limit: 50 })).map(({ runId }) => shardOf(runId))).size).toBe(3);
+    for (let n = 0; n < 60; n++) await t.engine.publish('go', {});
+    expect(new Set((await t.engine.runs({ limit: 100 })).map(({ runId }) => shardOf(runId))).size).toBe(3);
     await t.engine.triggers.create({
       id: 's',
       type: 'schedule',
