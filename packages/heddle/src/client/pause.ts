@@ -1,13 +1,15 @@
 // Pause: until the time is up, or nobody wants the answer any more: whoever comes next finds that.
 
-export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+import { systemClock } from '../engine/system-clock.ts';
+
+export function pause(ms: number, signal: AbortSignal | undefined, clock = systemClock()): Promise<void> {
   return new Promise((resolve) => {
     const wake = (): void => {
-      clearTimeout(timer);
+      cancel();
       signal?.removeEventListener('abort', wake);
       resolve();
     };
-    const timer = setTimeout(wake, ms);
+    const cancel = clock.schedule(clock.now() + ms, wake);
     signal?.addEventListener('abort', wake);
     if (signal?.aborted === true) wake();
   });

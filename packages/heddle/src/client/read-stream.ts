@@ -1,6 +1,8 @@
 // Read stream: Server-Sent Events as an iterator. When the connection breaks, it goes on after the last event it had.
 
+import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { systemClock } from '../engine/system-clock.ts';
 import { AnsweredError, problemIn } from './answers.ts';
 import { pause } from './pause.ts';
 
@@ -23,6 +25,8 @@ export interface StreamReading {
   readonly forever?: boolean | undefined;
   /** Told whenever it changes. */
   readonly onState?: ((state: StreamState) => void) | undefined;
+  /** The system's by default. */
+  readonly clock?: Clock | undefined;
 }
 
 const reopensMax = 5;
@@ -35,7 +39,7 @@ const silenceMsMax = 45_000;
 export async function* readStream(
   open: OpenStream,
   from: string | undefined,
-  { signal, forever = false, onState }: StreamReading = {},
+  { signal, forever = false, onState, clock = systemClock() }: StreamReading = {},
 ): AsyncGenerator<ReceivedEvent> {
   const tell = onChange(onState);
   let after = from;
@@ -45,7 +49,7 @@ export async function* readStream(
       if (response.status === 204) return;
       failures = 0;
       tell('open');
-      for await (const event of eventsOf(response, forever ? silenceMsMax : Number.POSITIVE_INFINITY)) {
+      for await (const event of eventsOf(response, forever ? clock : null)) {
         if (event.name === 'end') return;
         if (event.name === 'error') throw problemIn(event.data); // the server ends the stream, and says why
         after = event.id ?? after;
@@ -57,7 +61,7 @@ export async function* readStream(
       if (isFinal(error, forever) || (!forever && failures >= reopensMax)) throw error;
     }
     tell('lost');
-    await pause(Math.min(reopenDelayMs * 2 ** failures, reopenDelayMsMax), signal);
+    await pause(Math.min(reopenDelayMs * 2 ** failures, reopenDelayMsMax), signal, clock);
     if (signal?.aborted === true) return;
   }
 }
@@ -79,13 +83,14 @@ function isFinal(error: unknown, forever: boolean): boolean {
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-async function* eventsOf({ body }: Response, silenceMs: number): AsyncGenerator<ReceivedEvent> {
+/** With a clock, as long as there is a sign of life. */
+async function* eventsOf({ body }: Response, clock: Clock | null): AsyncGenerator<ReceivedEvent> {
   if (body === null) return;
   const decoder = new TextDecoder();
   const reader = body.getReader();
   try {
     for (let rest = ''; ; ) {
-      const { done, value } = await within(silenceMs, reader.read());
+      const { done, value } = await (clock ? whileAlive(clock, reader.read()) : reader.read());
       if (done) return;
       const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
       rest = blocks.pop() ?? '';
@@ -99,14 +104,14 @@ async function* eventsOf({ body }: Response, silenceMs: number): AsyncGenerator<
   }
 }
 
-/** What comes in that time; otherwise the connection counts as broken. */
-async function within<Value>(ms: number, coming: Promise<Value>): Promise<Value> {
-  if (ms === Number.POSITIVE_INFINITY) return coming;
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/** What comes in time; otherwise the connection counts as broken. */
+async function whileAlive<Value>(clock: Clock, coming: Promise<Value>): Promise<Value> {
+  let cancel: () => void = () => undefined;
   const silence = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`Expected a sign of life within ${ms} ms, but none came`)), ms);
+    const giveUp = (): void => reject(new Error(`Expected a sign of life within ${silenceMsMax} ms, but none came`));
+    cancel = clock.schedule(clock.now() + silenceMsMax, giveUp);
   });
-  return Promise.race([coming, silence]).finally(() => clearTimeout(timer));
+  return Promise.race([coming, silence]).finally(() => cancel());
 }
 
 /** Null for a sign of life. */
