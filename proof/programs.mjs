@@ -1,8 +1,9 @@
-// The proofs as programs: what each is built of, and its share in `npm run prove`, which is a part of `npm test`.
+// The proofs as programs: what each is built of, and its share in `npm run prove`, which is a part of `npm test`. What
+// takes turns tries another part with every commit.
 
 export const programs = {
   simulator: { entries: { main: 'simulator/main.ts' }, share: ['--runs', '12000'] },
-  sweep: { entries: { main: 'proof/sweep/main.ts' }, share: [] },
+  sweep: { entries: { main: 'proof/sweep/main.ts' }, share: ['--share', '2'], takesTurns: true },
   kill: {
     entries: {
       main: 'proof/kill/main.ts',

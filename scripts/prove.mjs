@@ -11,6 +11,7 @@ import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programs } from '../proof/programs.mjs';
+import { commitTurn } from './commit-turn.mjs';
 import { root, setup } from './setup.mjs';
 
 /** Below node_modules, so that a bundle finds the packages that stay outside. */
@@ -28,7 +29,7 @@ export async function prove() {
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, workOff));
   // Several at a time by itself; all of them are a command of their own.
-  results.push(await finished('mutants', [path.join(root, 'proof/mutants/main.mjs'), '--share', '8']));
+  results.push(await finished('mutants', [path.join(root, 'proof/mutants/main.mjs'), '--share', '12', ...turn()]));
   for (const result of results) if (result.isFailed) console.log(`\nprove: ${result.name} FAILED\n${result.output}`);
   printTable(results);
   const named = (wanted) => results.filter(({ isFailed }) => isFailed === wanted).map(({ name }) => name);
@@ -37,8 +38,11 @@ export async function prove() {
 
 async function proveOne(name) {
   const file = await buildProgram(name);
-  return finished(name, ['--enable-source-maps', file, ...programs[name].share]);
+  const { share, takesTurns = false } = programs[name];
+  return finished(name, ['--enable-source-maps', file, ...share, ...(takesTurns ? turn() : [])]);
 }
+
+const turn = () => ['--turn', String(commitTurn())];
 
 /** Bundles a program; answers with where it is. */
 async function buildProgram(name) {

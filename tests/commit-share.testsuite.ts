@@ -1,6 +1,6 @@
 // CommitShare: which share of what is too much for every run of `npm test` has its turn: another with every commit.
 
-import { execFileSync } from 'node:child_process';
+import { commitTurn } from '../scripts/commit-turn.mjs';
 
 let number: number | null = null;
 
@@ -11,14 +11,6 @@ export function isInShare(of: number, shares: number): boolean {
 
 /** In which share it is; with another commit in another. */
 export function shareOf(of: number, shares: number): number {
-  number ??= readCommit();
+  number ??= commitTurn();
   return (of + shares - (number % shares)) % shares;
-}
-
-function readCommit(): number {
-  try {
-    return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).slice(0, 6), 16);
-  } catch {
-    return 0; // no repository: a package that was unpacked
-  }
 }

@@ -1,7 +1,7 @@
 // Mutants: do the proofs notice planted bugs? Each bug of `list.mjs` is built into the bundle of the proof that is to
 // catch it, and that proof must fail: a bug that survives is a hole in a checker.
 //
-//   node proof/mutants/main.mjs [--only <id>,…] [--proof <name>] [--share 1] [--jobs 2]
+//   node proof/mutants/main.mjs [--only <id>,…] [--proof <name>] [--share 1] [--turn 0] [--jobs 2]
 //
 // Always true: a mutant is caught only by what its proof says (exit code 1 and a count of violations); a crash or a hang
 // counts where the list says so.
@@ -34,13 +34,16 @@ const { values: options } = parseArgs({
     proof: { type: 'string' },
     /** Every so many-th of them. */
     share: { type: 'string', default: '1' },
+    /** Beginning with this one. */
+    turn: { type: 'string', default: '0' },
     jobs: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
   },
 });
 
+const share = Number(options.share);
 const chosen = mutants.filter(({ id, caughtBy }, place) => {
-  if (place % Number(options.share) !== 0) return false;
+  if (place % share !== Number(options.turn) % share) return false;
   if (options.only !== undefined) return options.only.split(',').includes(id);
   return options.proof === undefined || caughtBy === options.proof;
 });

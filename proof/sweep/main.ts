@@ -1,6 +1,7 @@
 // The crash sweep as a program: every message shape, and a crash at every write and every call of a port on its way, on
 // the real SQLite host. Options beside `--seed`:
 //   --count <n>    the first n shapes only
+//   --share <n>    every n-th shape, beginning with that of --turn
 //   --only <text>  shapes with this in their name
 //   --point <n>    only the crash at this point
 //   --second <n>   at most n crashes during each recovery (all of them by default)
@@ -20,6 +21,8 @@ const { values } = parseArgs({
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: 'Infinity' },
+    share: { type: 'string', default: '1' },
+    turn: { type: 'string', default: '0' },
     only: { type: 'string', default: '' },
     point: { type: 'string' },
     second: { type: 'string', default: 'Infinity' },
@@ -29,7 +32,10 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 
-const shapes = allShapes.filter(({ name }) => name.includes(values.only)).slice(0, Number(values.count));
+const share = Number(values.share);
+const shapes = allShapes
+  .filter(({ name }, place) => name.includes(values.only) && place % share === Number(values.turn) % share)
+  .slice(0, Number(values.count));
 if (shapes.length === 0) throw new Error(`Expected a shape with "${values.only}" in its name, but there is none`);
 const folder = mkdtempSync(path.join(memoryFolder() ?? tmpdir(), 'heddle-sweep-'));
 try {
