@@ -1,6 +1,7 @@
 // What the tests of the actor share: a runner on virtual time, an executor that notes what it is asked, and a store
 // whose commits fail when a test says so.
 
+import { onTestFinished } from 'vitest';
 import { given } from '../base/given.ts';
 import type { Json } from '../base/json.ts';
 import type { RunStart } from '../core/events.ts';
@@ -131,8 +132,13 @@ export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunne
   const executor = new NotingExecutor(inbox.report);
   const world = { store, clock, definitions, limits, observers, inbox, executor };
   const runner = new Runner({ ...world, readOnly: false, ...around });
+  // A test may leave a runner that never comes to rest: nobody waits for it any more.
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
   const settle = async () => {
-    for (let quiet = 0; quiet < 4; quiet = runner.isIdle ? quiet + 1 : 0) await clock.settle();
+    for (let quiet = 0; quiet < 4 && !isOver; quiet = runner.isIdle ? quiet + 1 : 0) await clock.settle();
   };
   await runner.start();
   return {
