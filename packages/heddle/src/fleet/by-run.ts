@@ -2,6 +2,7 @@
 
 import type { Json } from '../base/json.ts';
 import { isJsonObject } from '../base/path.ts';
+import type { RequestOf } from '../operations/operations.ts';
 import type { Routes } from './route.ts';
 import type { Shard, Shards } from './shards.ts';
 
@@ -35,7 +36,16 @@ export const runRoutes: Routes = {
     const shard = shards.ofId(runId);
     const { idempotencyKey } = options;
     const keeper = idempotencyKey === undefined ? shard : shards.of(shards.placement.ofKey('retry', idempotencyKey));
-    if (keeper !== shard) await keeper.peer.reserveRetryKey(runId, options);
+    if (keeper !== shard) {
+      await refuseInVain(shard, request);
+      await keeper.peer.reserveRetryKey(runId, options);
+    }
     return shard.perform('retryRun', request, call);
   },
 };
+
+/** A retry that would be refused uses up no key (SH2). One that was made is answered again, whatever has become of its run. */
+async function refuseInVain(shard: Shard, { runId, idempotencyKey = '' }: RequestOf<'retryRun'>): Promise<void> {
+  if (await shard.peer.hasKey('retry', idempotencyKey)) return;
+  await shard.perform('previewRetry', { runId }); // which is refused as the retry would be (PV1)
+}

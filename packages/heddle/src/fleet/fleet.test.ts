@@ -91,6 +91,21 @@ describe('where things are', () => {
     expect((await t.engine.countRuns()).byStatus['failed']).toBe(4);
   });
 
+  test('[SH2] [RX6] a retry that is refused uses up no key; one that was made is answered again, though its run is deleted', async () => {
+    const t = await open();
+    const bad = { id: 'bad', initialNode: 'a', nodes: [{ id: 'a', action: 'core.fail' }], transitions: [] };
+    for (const definition of [noop, bad]) await t.engine.register(definition);
+    const [completed, failed] = [await startInEach(t, 'noop'), await startInEach(t, 'bad')];
+    const key = { idempotencyKey: wordIn(2, (word) => placement.ofKey('retry', word)) };
+    await expect(completed[0]!.retry(key)).rejects.toMatchObject({ code: 'RUN_NOT_FAILED' });
+    await expect(t.engine.run('none').retry(key)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    const retried = await failed[1]!.retry(key);
+    await t.settle();
+    await failed[1]!.delete();
+    expect((await failed[1]!.retry(key)).id).toBe(retried.id);
+    await expect(failed[0]!.retry(key)).rejects.toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+
   test('[SH2] credits of an organization are in one shard, whoever spends them', async () => {
     const t = await open({ actions: { work: { run: () => ({}), cost: 1 } } });
     await t.engine.register({ id: 'paid', initialNode: 'a', nodes: [{ id: 'a', action: 'work' }], transitions: [] });
