@@ -1,26 +1,22 @@
 // By key: operations whose place a key decides: an idempotency key, an organization. An event is brought to its shard by
 // whichever is asked (`engine/peers.ts`).
 
-import { groupBy } from '../base/group-by.ts';
 import type { StartAnswer } from '../operations/runs.ts';
+import { describeRefusal } from '../work/lease-answers.ts';
+import { eachInItsShard } from './each-in-its-shard.ts';
 import type { Routes } from './route.ts';
 import type { Shard, Shards } from './shards.ts';
 
 export const keyRoutes: Routes = {
   startRun: (shards, request, call) => shardOfStart(shards, request).perform('startRun', request, call),
 
-  /** Each has its own answer, in their order. */
-  async startRuns(shards, { runs }) {
-    const answers: StartAnswer[] = [];
-    const placed = groupBy(runs.entries(), ([, run]) => shardOfStart(shards, run));
-    await Promise.all(
-      [...placed].map(async ([shard, some]) => {
-        const started = await shard.perform('startRuns', { runs: some.map(([, run]) => run) });
-        for (const [at, [index]] of some.entries()) answers[index] = started.runs[at] as StartAnswer; // one for each
-      }),
-    );
-    return { runs: answers };
-  },
+  startRuns: async (shards, { runs }) => ({
+    runs: await eachInItsShard(runs, (run) => shardOfStart(shards, run), {
+      ask: async (shard, some) => (await shard.perform('startRuns', { runs: some })).runs,
+      // What cannot be reached starts nothing, and is nothing to the others (KY5).
+      refuse: (_, absence): StartAnswer => ({ ok: false, ...describeRefusal(absence) }),
+    }),
+  }),
 
   publishEvent: (shards, request, call) => shards.home.perform('publishEvent', request, call),
   getBalance: (shards, request) => shardOfAccount(shards, request).perform('getBalance', request),

@@ -115,6 +115,8 @@ async function shardByShard(
     if (index < from) continue;
     if (items.length === limit) return { items, next: `${index}:` };
     const place = index === from && rest !== '' ? { after: rest } : {};
+    // What was done is told; the next page begins with why it went no further.
+    if (shard.absence !== null && items.length > 0) return { items, next: `${index}:` };
     const page = await shard.perform(name, { ...request, ...place, limit: limit - items.length });
     items.push(...page.items);
     if (page.next !== null) return { items, next: `${index}:${page.next}` };
