@@ -70,6 +70,57 @@ test('[TN3] a tenant whose fleet is not whole keeps nobody else from starting', 
   expect(await operator.runs()).toEqual([]);
 });
 
+/** A server on a fleet that has lost its second shard, and what it tells whoever operates it. */
+async function servedWithout(): Promise<{
+  readonly server: Served;
+  readonly leases: readonly string[];
+  readonly log: string[];
+}> {
+  const fleet = newFleet();
+  const whole = await served({ fleet });
+  const { client } = whole;
+  await client.register(greeting);
+  await client.register({ id: 'out', initialNode: 'a', nodes: [{ id: 'a', action: 'out' }], transitions: [] });
+  for (let n = 0; n < 3; n++) await client.start('out');
+  const leased = await client.tasks.lease({ actions: ['out'], max: 3, leaseMs: 600_000 });
+  await whole.close();
+  rmSync(`${fleet.folder}/shard-01.db`);
+  const log: string[] = [];
+  const server = await served({ fleet, log: (_, entry) => void log.push(JSON.stringify(entry)) });
+  return { server, leases: leased.map(({ lease }) => lease), log };
+}
+
+test('[HT14] [SH14] of what a missing shard refuses among several, callers learn the code; the log says where it lies', async () => {
+  const { server, leases, log } = await servedWithout();
+  const said = log.splice(0).join();
+  expect(said).toContain('shard-01.db is not there');
+  const post = async (address: string, body: object) => {
+    const answer = await server.ask(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    expect([address, answer.status]).toEqual([address, 200]);
+    expect(text).toContain('"code":"STORE_MISSING","message":"Expected the store to do this, but it cannot now"');
+    expect(text).not.toContain(server.store);
+    expect(text).not.toContain('shard-');
+    expect(log.splice(0).join()).toContain('shard-01.db is not there');
+  };
+  const runs = Array.from({ length: 12 }, (_, n) => ({ workflow: 'greeting', idempotencyKey: `k${n}` }));
+  const tasks = leases.map((lease) => ({ lease }));
+  await post('/v1/runs/start', { runs });
+  await post('/v1/tasks/heartbeat', { tasks });
+  await post('/v1/tasks/finish', { tasks: leases.map((lease) => ({ lease, output: {} })) });
+  await post('/v1/tasks/release', { tasks });
+});
+
+test('[SH14] a server that lacks a shard is ready, for the others go on', async () => {
+  const { server } = await servedWithout();
+  expect((await server.ask('/ready')).status).toBe(200);
+  expect((await server.ask('/v1/runs')).status).toBe(503);
+});
+
 test('[SV6] [SV7] a backup is a folder that opens as the fleet; what was cut off is removed by the next server', async () => {
   const fleet = newFleet();
   const first = await served({ fleet });
@@ -120,6 +171,26 @@ test('[MT7] figures of runs are of the whole fleet, those of a store of each sha
     expect(text).toContain(`heddle_timer_lag_seconds{tenant="default",shard="${shard}"} 0\n`);
     expect(text).toMatch(new RegExp(`^heddle_journal_rows_total\\{tenant="default",shard="${shard}"\\} [1-9]`, 'm'));
   }
+});
+
+test('[MT9] what cannot be read of one tenant keeps nobody from the figures of the others, and is said', async () => {
+  const fleet = newFleet();
+  const first = await served({ fleet });
+  await startSome({ client: await first.clientWith(['*'], 'acme') }, 1);
+  await first.close();
+  rmSync(`${fleet.folder}.tenants/acme/shard-01.db`);
+  const again = await served({ fleet });
+  await startSome({ client: await again.clientWith(['*']) }, 2);
+  const operator = { tenant: 'default', scopes: new Set(['*']), keyId: null };
+  const { key } = await again.keys.create({ name: 'scrape', scopes: ['operate'] }, operator);
+  const answer = await again.ask('/metrics', { headers: { authorization: `Bearer ${key}` } });
+  const text = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(text).toContain('heddle_store_readable{tenant="acme"} 0\n');
+  expect(text).toContain('heddle_store_readable{tenant="default"} 1\n');
+  expect(text).toContain('heddle_runs{tenant="default",status="completed"} 2\n');
+  expect(text).not.toContain('heddle_runs{tenant="acme"');
+  expect(text).toContain('process_resident_memory_bytes');
 });
 
 test('health, readiness, OpenAPI and keys are those of one store', async () => {

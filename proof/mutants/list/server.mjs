@@ -158,4 +158,22 @@ export const serverMutants = [
     caughtBy: 'tests',
     hint: { tests: 'bodies.test.ts' },
   },
+  {
+    id: 'places-told-of-parts',
+    in: 'tellCode',
+    find: '{ ...part, message: storeFault({ code }).message }',
+    replace: 'part',
+    what: 'Of several starts or reports of tasks a store refuses one with the path of its file.',
+    caughtBy: 'tests',
+    hint: { tests: 'http/fleet.test.ts' },
+  },
+  {
+    id: 'one-store-blinds-all-figures',
+    in: 'MT9',
+    find: 'isStoreCode(error.code)',
+    replace: 'false',
+    what: 'A store that cannot be read takes all figures of the server with it.',
+    caughtBy: 'tests',
+    hint: { tests: 'http/fleet.test.ts' },
+  },
 ];

@@ -9,7 +9,13 @@ import { closedError } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
 import { systemClock } from '../engine/system-clock.ts';
-import { type OperationName, operationNames, operationOf, type RequestOf } from '../operations/operations.ts';
+import {
+  type AnswerOf,
+  type OperationName,
+  operationNames,
+  operationOf,
+  type RequestOf,
+} from '../operations/operations.ts';
 import { refuseLost, unauthorized, whileWanted } from './access.ts';
 import { type Answered, AnswerWatch } from './answer-watch.ts';
 import { BodyRoom } from './body-room.ts';
@@ -22,6 +28,7 @@ import type { RequestContext } from './handlers/handler.ts';
 import { handlers } from './handlers/handlers.ts';
 import { makeOpenApi, type OpenApi } from './openapi.ts';
 import { answerProblem, RequestError, storeFault, unforeseen } from './problem-document.ts';
+import { withoutPlaces } from './refused-parts.ts';
 import { defaultRequestLimits, type RequestLimits } from './request-limits.ts';
 import { type Route, routes } from './route.ts';
 import { addressOf, senderOf } from './sender.ts';
@@ -149,7 +156,9 @@ function answerer(name: OperationName, server: Server) {
       if (access.only === undefined) return handle(request, context, bytes);
       return narrowed(name, request, access.only, context.engine).then((allowed) => handle(allowed, context, bytes));
     });
-    const response = answerOf(route, answer);
+    const { method, path } = hono.req;
+    const report = (fault: HeddleError): void => server.options.onError?.(fault, { method, path });
+    const response = answerOf(route, withoutPlaces(name, answer as AnswerOf<typeof name>, report)); // by its name
     for (const cookie of cookies) response.headers.append('set-cookie', cookie);
     return response;
   };

@@ -122,7 +122,7 @@ const titles: Readonly<Record<number, string>> = {
 
 function statusOf(error: HeddleError): number {
   if (error instanceof RequestError) return error.status;
-  if (error.name === 'StoreError' || error.code.startsWith('STORE_')) return 503;
+  if (error.name === 'StoreError' || isStoreCode(error.code)) return 503;
   if (error.code.endsWith('_NOT_FOUND')) return 404;
   // What is there already contradicts it, whatever else is wrong with it.
   if (error.problems.some(({ code }) => code === 'TRIGGER_EXISTS')) return 409;
@@ -152,8 +152,10 @@ export function unforeseen(): HeddleError {
   });
 }
 
+export const isStoreCode = (code: string): boolean => code.startsWith('STORE_');
+
 /** HT14: what is wrong with a store, and where it lies, is for whoever operates the server; a caller learns the code. */
-export function storeFault({ code }: HeddleError): HeddleError {
+export function storeFault({ code }: Pick<HeddleError, 'code'>): HeddleError {
   return new RequestError(503, code, 'Expected the store to do this, but it cannot now', {
     hint: 'The log of the server says why.',
   });

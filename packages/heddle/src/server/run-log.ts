@@ -10,6 +10,7 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { JsonObject } from '../base/json.ts';
 import type { Event } from '../core/events.ts';
 import type { Answered } from '../http/answer-watch.ts';
+import { isStoreCode } from '../http/problem-document.ts';
 import type { Level, Log } from './log.ts';
 
 interface Line {
@@ -82,8 +83,12 @@ export function logFault(log: Log, about: ErrorContext & { readonly tenant: stri
   log('error', { message, ...about, ...kindOf(error) });
 }
 
-/** The same for a request: with where it happened, for whoever mends it. */
+/** The same for a request: with where it happened, for whoever mends it. Of a store it is told which, and what is wrong with it (HT14). */
 export function logFailedRequest(log: Log, method: string, error: unknown): void {
+  if (error instanceof HeddleError && isStoreCode(error.code)) {
+    log('error', { message: 'A request failed', method, ...kindOf(error), reason: error.message });
+    return;
+  }
   const stack = error instanceof Error ? error.stack?.split('\n') : undefined;
   const at = stack?.filter((line) => line.startsWith('    at ')).map((line) => line.trim());
   log('error', { message: 'A request failed', method, ...kindOf(error), at: at?.join('; ') });

@@ -1,9 +1,11 @@
-// Server metrics: the figures of all tenants, of the requests and of the process, as one text. Rule MT5.
+// Server metrics: the figures of all tenants, of the requests and of the process, as one text. Rules MT5 and MT9.
 
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '../actor/ports.ts';
+import { HeddleError } from '../base/heddle-error.ts';
 import { defaultTenant } from '../http/access.ts';
 import type { EventStreams } from '../http/event-stream.ts';
+import { isStoreCode } from '../http/problem-document.ts';
 import { EngineFigures } from '../telemetry/engine-figures.ts';
 import { EngineMeter } from '../telemetry/engine-meter.ts';
 import { Exposition } from '../telemetry/exposition.ts';
@@ -52,7 +54,9 @@ export class ServerMetrics {
     const labels = { tenant: name };
     const measured = this.#of(name);
     if (measured.figures?.of !== tenant) measured.figures = { of: tenant, figures: this.#figuresOf(tenant) };
-    await measured.figures.figures.writeTo(exposition, labels);
+    const { figures } = measured.figures;
+    const isReadable = await wasRead(() => figures.writeTo(exposition, labels));
+    exposition.add('heddle_store_readable', labels, isReadable ? 1 : 0);
     measured.meter.writeTo(exposition, labels);
     const { spanCounts } = tenant.engine;
     if (spanCounts === null) return;
@@ -68,6 +72,17 @@ export class ServerMetrics {
     const known = this.#tenants.get(tenant) ?? { meter: new EngineMeter(), figures: null };
     this.#tenants.set(tenant, known);
     return known;
+  }
+}
+
+/** MT9: of a store that fails there are no figures, which is said; what does not come from it is told all the same. */
+async function wasRead(read: () => Promise<void>): Promise<boolean> {
+  try {
+    await read();
+    return true;
+  } catch (error) {
+    if (error instanceof HeddleError && isStoreCode(error.code)) return false;
+    throw error;
   }
 }
 

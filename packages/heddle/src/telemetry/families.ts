@@ -39,6 +39,7 @@ export const families = {
     type: 'counter',
     help: 'Rows that were ever written to the journal: one for each command.',
   },
+  heddle_store_readable: { type: 'gauge', help: 'Whether the store answers, of a fleet all of its shards: 1 or 0.' },
   heddle_store_bytes: { type: 'gauge', help: 'The size of the store, by part: file, wal, free, artifacts.' },
   heddle_store_artifacts: { type: 'gauge', help: 'Artifacts in the store.' },
   heddle_spans_exported_total: { type: 'counter', help: 'Spans that the collector has taken.' },
