@@ -20,7 +20,7 @@ import { type ConnectionOptions, type Listening, listen, noteKnown, readBody } f
 import type { Log } from './log.ts';
 import { logAnswer, logCommit, logFailedRequest, logFault } from './run-log.ts';
 import { ServerMetrics } from './server-metrics.ts';
-import { backupFolderOf, nameOf, refuseThreads, type ServedStore } from './tenant-stores.ts';
+import { backupFolderOf, checkServed, nameOf, type ServedStore } from './tenant-stores.ts';
 import { Tenants } from './tenants.ts';
 import { findWebFiles } from './web-files.ts';
 
@@ -67,7 +67,7 @@ const graceMsDefault = 10_000;
 
 export async function serve(options: ServeOptions = {}): Promise<RunningServer> {
   const { store = defaultStore, host = '127.0.0.1', port = defaultPort, log } = options;
-  refuseThreads(store);
+  checkServed(store);
   const metrics = new ServerMetrics(options.clock ?? systemClock());
   const tenants = new Tenants({
     store,

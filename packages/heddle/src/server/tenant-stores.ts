@@ -14,7 +14,7 @@ import { absentStore } from '../fleet/absent-shard.ts';
 import { mustBeThere, type Place } from '../fleet/claim-stores.ts';
 import { openFleet } from '../fleet/open-fleet.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
-import { type FleetFolder, hasFleet, openFleetFolder } from '../hosts/sqlite/fleet-folder.ts';
+import { checkFleetFolder, type FleetFolder, hasFleet, openFleetFolder } from '../hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore } from '../hosts/sqlite/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { tenantPattern } from '../http/api-keys.ts';
@@ -32,8 +32,11 @@ export interface Tenant {
 export const nameOf = (store: ServedStore): string => (typeof store === 'string' ? store : store.folder);
 
 /** The keys of a server lie in its store, and are written in this thread: what SH15 says of servers. */
-export function refuseThreads(store: ServedStore): void {
-  if (typeof store === 'string' || !('threads' in store) || (store.threads ?? false) === false) return;
+export function checkServed(store: ServedStore): void {
+  if (typeof store === 'string') return;
+  const { threads = false, ...place } = store as FleetFolder & { readonly threads?: boolean }; // as `createEngine` takes it
+  checkFleetFolder(place);
+  if (threads === false) return;
   throw new HeddleError(
     'OPTION_INVALID',
     'Expected the folder and the shards of a fleet to serve, but found threads: the shards of a server are in its own thread; leave threads out',

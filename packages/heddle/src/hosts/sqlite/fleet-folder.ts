@@ -2,12 +2,13 @@
 //
 // Always true: whatever fails, none of them stays open; a file that was there and is missing is never made anew.
 
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { readMembership, refuseOtherNumber } from '../../actor/mail/membership.ts';
 import type { Store } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
+import { invalidOption, refuseUnknown } from '../../base/refuse-options.ts';
 import { shardFile, shardsMax } from '../../base/shard.ts';
 import { makeOwnFolder } from './durable-file.ts';
 import { openSqliteStore, type SqliteStoreOptions } from './open.ts';
@@ -26,8 +27,7 @@ export async function openFleetFolder(
   options: SqliteStoreOptions = {},
   openFile = openSqliteStore,
 ): Promise<readonly (Store | StoreError)[]> {
-  const { folder, shards } = place;
-  if (shards !== undefined) refuseCount(shards);
+  const { folder, shards } = checkFleetFolder(place);
   const files = new FleetFiles(folder, (file) => openFile(file, options));
   if (shards === undefined && files.there.length === 0) throw nothingThere(folder);
   if (!options.readOnly) await makeOwnFolder(path.resolve(folder));
@@ -103,6 +103,20 @@ function filesIn(folder: string): readonly number[] {
   if (!existsSync(folder)) return [];
   const found = readdirSync(folder).flatMap((name) => filePattern.exec(name)?.[1] ?? []);
   return found.map(Number).toSorted((a, b) => a - b);
+}
+
+/** Throws what is wrong with what was named: nothing is made by a slip. */
+export function checkFleetFolder(place: FleetFolder): FleetFolder {
+  refuseUnknown('the folder of a fleet', place, ['folder', 'shards']);
+  const { folder, shards } = place;
+  if (typeof folder !== 'string' || folder === '') throw invalidOption('folder', 'the path of a folder', folder);
+  if (shards !== undefined) refuseCount(shards);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new StoreError(
+      'STORE_UNWRITABLE',
+      `Expected a folder for a fleet, but ${folder} is a file. Name a folder of its own.`,
+    );
+  return place;
 }
 
 function refuseCount(count: unknown): void {

@@ -7,6 +7,7 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { StoreError } from '../../actor/store-error.ts';
+import { shardFile } from '../../base/shard.ts';
 import { damagedSentence } from './sqlite-fault.ts';
 
 /** The absolute path; throws a StoreError if there can be no store. */
@@ -21,10 +22,7 @@ export function checkStoreFile(given: string, readOnly: boolean): string {
 }
 
 function checkFound(file: string, found: Stats, readOnly: boolean): void {
-  if (found.isDirectory())
-    throw unwritable(
-      `a file for the store, but ${file} is a folder. Name a file in it: ${path.join(file, 'heddle.db')}`,
-    );
+  if (found.isDirectory()) throw isFolder(file);
   if (!found.isFile()) throw unwritable(`a file for the store, but ${file} is no ordinary file. Name another path`);
   if (!isAllowed(file, constants.R_OK))
     throw unwritable(`to be allowed to read ${file}, but this user is not. Change its permissions`);
@@ -45,6 +43,13 @@ function checkFound(file: string, found: Stats, readOnly: boolean): void {
       `to be allowed to write ${file}, but this user is not. Change its permissions, or open it readOnly`,
     );
   checkFolder(path.dirname(file));
+}
+
+function isFolder(folder: string): StoreError {
+  const found = 'a file for the store, but';
+  if (lookAt(shardFile(folder, 0)) !== null)
+    return unwritable(`${found} ${folder} is the folder of a fleet. Open it as one (store: { folder })`);
+  return unwritable(`${found} ${folder} is a folder. Name a file in it: ${path.join(folder, 'heddle.db')}`);
 }
 
 function checkRoomForNew(file: string, readOnly: boolean): void {
