@@ -11,13 +11,9 @@ const busy = workflow(
 );
 
 const laterIndexes = [
-  'roots_by_age',
   'roots_by_status',
-  'roots_by_workflow',
   'roots_by_workflow_and_status',
-  'sub_runs_by_age',
   'sub_runs_by_status',
-  'sub_runs_by_workflow',
   'sub_runs_by_workflow_and_status',
   'runs_by_root',
   'runs_in_quarantine',

@@ -129,7 +129,7 @@ describe('a row that was changed', () => {
   it.each([
     ['runs_by_timer', 'UPDATE runs SET next_timer_at = 7', 'UPDATE runs SET next_timer_at = NULL'],
     ['runs_with_work', 'UPDATE runs SET has_work = 1', 'UPDATE runs SET has_work = 0'],
-    ['sub_runs_by_age', "UPDATE runs SET parent_run_id = 'x'", 'UPDATE runs SET parent_run_id = NULL'],
+    ['sub_runs_by_workflow_and_status', "UPDATE runs SET parent_run_id = 'x'", 'UPDATE runs SET parent_run_id = NULL'],
     ['sub_runs_by_status', "UPDATE runs SET parent_run_id = 'x'", 'UPDATE runs SET parent_run_id = NULL'],
     ['runs_by_parent', "UPDATE runs SET parent_run_id = 'x'", 'UPDATE runs SET parent_run_id = NULL'],
     ['records_by_due_time', 'UPDATE records SET due_at = 7', 'UPDATE records SET due_at = NULL'],

@@ -32,13 +32,9 @@ function findBrokenStructure(driver: SqlDriver): Damage[] {
 
 /** Indexes that hold some rows only. */
 const partialIndexes = {
-  roots_by_age: { table: 'runs', holds: 'parent_run_id IS NULL' },
   roots_by_status: { table: 'runs', holds: 'parent_run_id IS NULL' },
-  roots_by_workflow: { table: 'runs', holds: 'parent_run_id IS NULL' },
   roots_by_workflow_and_status: { table: 'runs', holds: 'parent_run_id IS NULL' },
-  sub_runs_by_age: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   sub_runs_by_status: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
-  sub_runs_by_workflow: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   sub_runs_by_workflow_and_status: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   runs_by_parent: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },
   runs_by_root: { table: 'runs', holds: 'parent_run_id IS NOT NULL' },

@@ -132,6 +132,13 @@ const steps: readonly (string | ((driver: SqlDriver) => void))[] = [
   DROP INDEX runs_by_age;
   CREATE INDEX sub_runs_by_age ON runs (created_at, run_id) WHERE parent_run_id IS NOT NULL;
   `,
+  // So are lists of all statuses from those of each, of which there are few: two entries less for every run.
+  `
+  DROP INDEX roots_by_age;
+  DROP INDEX roots_by_workflow;
+  DROP INDEX sub_runs_by_age;
+  DROP INDEX sub_runs_by_workflow;
+  `,
 ];
 
 /** The version of a file that this program writes. */

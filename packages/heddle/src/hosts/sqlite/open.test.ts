@@ -152,8 +152,16 @@ describe('a path that is refused', () => {
   });
 });
 
-/** What version 6 has changed, undone. */
+/** What version 7 has changed, undone. */
+const withAllStatuses = `
+  CREATE INDEX roots_by_age ON runs (created_at, run_id) WHERE parent_run_id IS NULL;
+  CREATE INDEX roots_by_workflow ON runs (workflow, created_at, run_id) WHERE parent_run_id IS NULL;
+  CREATE INDEX sub_runs_by_age ON runs (created_at, run_id) WHERE parent_run_id IS NOT NULL;
+  CREATE INDEX sub_runs_by_workflow ON runs (workflow, created_at, run_id) WHERE parent_run_id IS NOT NULL;
+`;
+/** What version 6 has changed. */
 const withAges = `
+  ${withAllStatuses}
   DROP INDEX sub_runs_by_age;
   CREATE INDEX runs_by_age ON runs (created_at, run_id);
 `;
@@ -209,7 +217,7 @@ describe('an open store', () => {
     await makeDatabase(`${withoutLists} ${withoutChecksums} DROP TABLE records; PRAGMA user_version = 1`);
     const refusal = await refusalOf(() => openSqliteStore(file, { readOnly: true }));
     expect(refusal.code).toBe('STORE_OLDER');
-    expect(refusal.message).toMatch(/a store of version 6, but it has version 1\. Open it once for writing/);
+    expect(refusal.message).toMatch(/a store of version 7, but it has version 1\. Open it once for writing/);
     const store = await openSqliteStore(file);
     const record = { kind: 'note', key: 'a', value: '1', dueAt: 1 };
     await store.commit(makeCommit({ records: [record] }));

@@ -1,12 +1,14 @@
 // PageRuns: a page of a list of runs, and how many runs there are of each status.
 //
 // Always true: a page looks at a bounded number of runs, and a count counts a bounded number, so that both take the same
-// time with a hundred runs and with a million.
+// time with a hundred runs and with a million; a page is as of one moment.
 
 import {
   type RunLists,
   type RunOutline,
+  type RunOutlineQuery,
   type RunPage,
+  type RunPageQuery,
   type RunPlace,
   type RunRow,
   resultsPerPageMax,
@@ -14,40 +16,60 @@ import {
 import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
 import type { SqlDriver } from './driver.ts';
 import { type CheckedRunColumns, listedRun, readTags, runColumns } from './run-columns.ts';
-import { noPlace, prepareWalks } from './walk-runs.ts';
+import { prepareOutlineWalks, prepareWalks } from './walk-runs.ts';
 
 /** Runs that are looked at for one page: about 20 ms. */
 const examinedMax = 1_000;
 
 export function preparePageRuns(driver: SqlDriver) {
+  const readPage = prepareReadPage(driver);
+  const readOutlines = prepareReadOutlines(driver);
+  return {
+    // LS11: no status changes between the walks that are merged.
+    pageRuns: (query) => driver.readTogether(() => readPage(query)),
+    outlineRuns: (query) => driver.readTogether(() => readOutlines(query)),
+    ...prepareCounts(driver),
+  } satisfies RunLists;
+}
+
+function prepareReadPage(driver: SqlDriver): (query: RunPageQuery) => RunPage {
   const walk = prepareWalks(driver);
   const look = prepareLook(driver);
   const read = driver.prepare<CheckedRunColumns>(`SELECT ${runColumns} FROM runs WHERE run_id = ?`);
-  return {
-    // LS2: a page that found too few within its bound is short, and says where the next continues.
-    pageRuns: (query): RunPage => {
-      const rows: RunRow[] = [];
-      let examined = 0;
-      let characters = 0;
-      let place: RunPlace | null = null;
-      for (const next of walk(query)) {
-        const isFull = rows.length >= query.limit || characters >= resultsPerPageMax;
-        if (isFull || examined >= examinedMax) return { rows, next: place };
-        examined += 1;
-        place = next;
-        const run = look(next);
-        if (run === null || !fitsQuery(run, query)) continue;
-        const columns = read.get(next.runId);
-        if (columns === undefined) continue;
-        const row = listedRun(driver, columns);
-        rows.push(row);
-        characters += row.result?.length ?? 0;
-      }
-      return { rows, next: null };
-    },
-    outlineRuns: prepareOutlines(driver),
-    ...prepareCounts(driver),
-  } satisfies RunLists;
+  // LS2: a page that found too few within its bound is short, and says where the next continues.
+  return (query) => {
+    const rows: RunRow[] = [];
+    let examined = 0;
+    let characters = 0;
+    let place: RunPlace | null = null;
+    for (const next of walk(query)) {
+      const isFull = rows.length >= query.limit || characters >= resultsPerPageMax;
+      if (isFull || examined >= examinedMax) return { rows, next: place && toPlace(place) };
+      examined += 1;
+      place = next;
+      const run = look(next);
+      if (run === null || !fitsQuery(run, query)) continue;
+      const columns = read.get(next.runId);
+      if (columns === undefined) continue;
+      const row = listedRun(driver, columns);
+      rows.push(row);
+      characters += row.result?.length ?? 0;
+    }
+    return { rows, next: null };
+  };
+}
+
+const toPlace = ({ createdAt, runId }: RunPlace): RunPlace => ({ createdAt, runId });
+
+/** Rows are written out, which is faster than spreading them: 1,000 take about 2 ms. */
+function prepareReadOutlines(driver: SqlDriver): (query: RunOutlineQuery) => RunOutline[] {
+  const walk = prepareOutlineWalks(driver);
+  return (query) => {
+    const outlines: RunOutline[] = [];
+    for (const { runId, workflow, status, createdAt, endedAt } of walk(query))
+      if (outlines.push({ runId, workflow, status, createdAt, endedAt }) >= query.limit) break;
+    return outlines;
+  };
 }
 
 interface FilteredColumns {
@@ -80,24 +102,6 @@ function readTagsIfSound(text: string): RunRow['tags'] {
   } catch {
     return {}; // A run whose row was damaged has none that anybody could believe.
   }
-}
-
-/** Of columns that stand before the result, which may be megabytes: 1,000 rows take about 3 ms. */
-function prepareOutlines(driver: SqlDriver): RunLists['outlineRuns'] {
-  const selecting = (index: string, where: string) =>
-    driver.prepare<RunOutline>(
-      `SELECT run_id AS runId, workflow, status, created_at AS createdAt, ended_at AS endedAt
-       FROM runs INDEXED BY ${index} WHERE ${where} AND parent_run_id IS NULL AND (created_at, run_id) < (?, ?)
-       ORDER BY created_at DESC, run_id DESC LIMIT ?`,
-    );
-  const all = selecting('roots_by_age', 'TRUE');
-  const ofWorkflow = selecting('roots_by_workflow', 'workflow = ?');
-  return ({ limit, after = noPlace, workflow }) => {
-    const { createdAt, runId } = after;
-    const rows =
-      workflow === undefined ? all.all(createdAt, runId, limit) : ofWorkflow.all(workflow, createdAt, runId, limit);
-    return rows.map((row) => ({ ...row }));
-  };
 }
 
 function prepareCounts(driver: SqlDriver) {

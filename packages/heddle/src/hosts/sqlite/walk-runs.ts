@@ -1,11 +1,19 @@
-// WalkRuns: which index a list of runs is read from, and how. A walk follows one index in the order of age; a list of
-// several statuses, or a search, merges several walks.
+// WalkRuns: which indexes a list of runs is read from, and how. A walk follows one index in the order of age; a list of
+// several statuses, or of all, or a search, merges several walks.
 //
 // Always true: every walk starts at its place in an index and reads on from there, so that it costs what it yields, with a
-// hundred runs or a million; values are parameters, never part of a statement.
+// hundred runs or a million; values are parameters, never part of a statement. Walks that are merged must be read together:
+// between them a run could change its status, and be in none.
 
-import { idPrefixLeast, type RunPageQuery, type RunPlace } from '../../actor/ports.ts';
+import {
+  idPrefixLeast,
+  type RunOutline,
+  type RunOutlineQuery,
+  type RunPageQuery,
+  type RunPlace,
+} from '../../actor/ports.ts';
 import { isOlder } from '../../actor/run-filter.ts';
+import { given } from '../../base/given.ts';
 import type { SqlDriver, SqlStatement, SqlValue } from './driver.ts';
 import { toStoredText } from './run-columns.ts';
 
@@ -15,18 +23,23 @@ interface Source {
   readonly values: readonly SqlValue[];
 }
 
-type Walk = Iterator<RunPlace, undefined>;
+type Walk<Place> = Iterator<Place, undefined>;
 
-const placesPerStep = 200;
+/** What a walk reads at a time: at first few, since many may be merged into one page; then more and more. */
+const placesAtFirst = 25;
+const placesPerStepMax = 200;
 /** Of a search: workflows that begin with the text, and runs whose ids do, newest ids first. */
 const workflowsMax = 20;
 const idsMax = 200;
+/** In a damaged store an index may lead back, without an end. */
+const statusesMax = 50;
 /** After all texts that begin with another. */
 const last = '\u{10ffff}';
 
 /** Answers with the places of all runs that may be in the list, newest first, each once. */
 export function prepareWalks(driver: SqlDriver): (query: RunPageQuery) => Iterable<RunPlace> {
-  const prepare = prepareOnce(driver);
+  const walk = prepareFollow<RunPlace>(driver, 'created_at AS createdAt, run_id AS runId');
+  const byStatus = prepareByStatus(driver);
   const nextWorkflow = driver.prepare<{ id: string }>(
     'SELECT id FROM definitions WHERE id > ? AND id < ? ORDER BY id LIMIT 1',
   );
@@ -48,65 +61,107 @@ export function prepareWalks(driver: SqlDriver): (query: RunPageQuery) => Iterab
     prefix.length < idPrefixLeast ? [] : byId.all(prefix, prefix + last).map((place) => ({ ...place }));
   return (query) => {
     const { search } = query;
-    const walk = (source: Source): Walk => follow(prepare(writeStatement(source)), source, query);
-    if (search === undefined) return merge(chooseSources(query).map(walk));
+    if (search === undefined)
+      return merge((chooseSource(query) ?? byStatus(query)).map((source) => walk(source, query)));
     const sources = [
-      ...workflowsOf(search).flatMap((workflow) => halves(query, 'workflow', workflow)),
+      ...workflowsOf(search).flatMap((workflow) => byStatus({ ...query, workflow })),
       byTagValue(search),
     ];
-    return merge([...sources.map(walk), newestFirst(idsOf(search)).values()]);
+    return merge([...sources.map((source) => walk(source, query)), newestFirst(idsOf(search)).values()]);
   };
 }
 
-/** LS6: the narrowest index that there is; what it does not hold to is looked at run by run. */
-function chooseSources(query: RunPageQuery): Source[] {
-  const { parentRunId, rootRunId, workflow, statuses, isQuarantined } = query;
-  const [tag] = Object.entries(query.tags ?? {});
+/** The same of root runs, with what stands before the result in their rows, which may be megabytes. */
+export function prepareOutlineWalks(driver: SqlDriver): (query: RunOutlineQuery) => Iterable<RunOutline> {
+  const columns = 'run_id AS runId, workflow, status, created_at AS createdAt, ended_at AS endedAt';
+  const walk = prepareFollow<RunOutline>(driver, columns);
+  const byStatus = prepareByStatus(driver);
+  return ({ limit, after, workflow }) => {
+    const query: RunPageQuery = { limit, isRoot: true, ...given({ after, workflow }) };
+    return merge(byStatus(query).map((source) => walk(source, query)));
+  };
+}
+
+/** LS6: an index that is narrower than those by status, if there is one; what it does not hold to is looked at run by run. */
+function chooseSource({ parentRunId, rootRunId, isQuarantined, tags = {} }: RunPageQuery): Source[] | null {
+  const [tag] = Object.entries(tags);
   if (parentRunId !== undefined) return [from('runs', 'parent_run_id = ?', parentRunId)];
   if (rootRunId !== undefined) return [from('runs', 'parent_run_id IS NOT NULL AND root_run_id = ?', rootRunId)];
   if (isQuarantined === true) return [from('runs', 'quarantine IS NOT NULL')];
   if (tag !== undefined) return [from('tags', 'key = ? AND value = ?', toStoredText(tag[0]), toStoredText(tag[1]))];
-  if (statuses === undefined)
-    return workflow === undefined ? halves(query, 'age') : halves(query, 'workflow', workflow);
-  return [...new Set(statuses)].flatMap((status) =>
-    workflow === undefined ? halves(query, 'status', status) : halves(query, 'workflow_and_status', workflow, status),
-  );
-}
-
-const demands = {
-  age: 'TRUE',
-  workflow: 'workflow = ?',
-  status: 'status = ?',
-  workflow_and_status: 'workflow = ? AND status = ?',
-} as const;
-
-/** Root runs and sub-runs stand in indexes of their own: the roots, or both. */
-function halves({ isRoot }: RunPageQuery, by: keyof typeof demands, ...values: SqlValue[]): Source[] {
-  const roots = from(`runs INDEXED BY roots_by_${by}`, `${demands[by]} AND parent_run_id IS NULL`, ...values);
-  const others = from(`runs INDEXED BY sub_runs_by_${by}`, `${demands[by]} AND parent_run_id IS NOT NULL`, ...values);
-  return isRoot ? [roots] : [roots, others];
+  return null;
 }
 
 const from = (table: string, where: string, ...values: SqlValue[]): Source => ({ from: table, where, values });
 const byTagValue = (value: string): Source => from('tags', 'value = ?', toStoredText(value));
 
-function writeStatement({ from: table, where }: Source): string {
-  return `SELECT created_at AS createdAt, run_id AS runId FROM ${table}
-    WHERE ${where} AND (created_at, run_id) < (?, ?) AND created_at >= ?
-    ORDER BY created_at DESC, run_id DESC LIMIT ${placesPerStep}`;
+/**
+ * Of all runs, or of a workflow's: a source for each status that is asked for, or that there is. An index of all statuses would be
+ * one more to write for every run, and in a Durable Object one more row to pay for. Root runs and sub-runs stand in indexes of
+ * their own: the roots, or both.
+ */
+function prepareByStatus(driver: SqlDriver): (query: RunPageQuery) => Source[] {
+  const ofAll = halves.map((half) => prepareStatuses(driver, `${half.name}_by_status`, half.holds));
+  const ofOne = halves.map((half) =>
+    prepareStatuses(driver, `${half.name}_by_workflow_and_status`, `${half.holds} AND workflow = ?`),
+  );
+  return ({ workflow, statuses, isRoot }) => {
+    const values = workflow === undefined ? [] : [workflow];
+    const offered = workflow === undefined ? ofAll : ofOne;
+    return (isRoot ? offered.slice(0, 1) : offered).flatMap(({ table, where, find }) =>
+      [...new Set(statuses ?? find(values))].map((status) => from(table, `${where} AND status = ?`, ...values, status)),
+    );
+  };
 }
 
-function* follow(
-  statement: SqlStatement<RunPlace>,
+const halves = [
+  { name: 'roots', holds: 'parent_run_id IS NULL' },
+  { name: 'sub_runs', holds: 'parent_run_id IS NOT NULL' },
+] as const;
+
+/** The statuses that there are in an index, each found by one look into it. */
+function prepareStatuses(driver: SqlDriver, index: string, where: string) {
+  const table = `runs INDEXED BY ${index}`;
+  const next = driver.prepare<{ status: string }>(
+    `SELECT status FROM ${table} WHERE ${where} AND status > ? ORDER BY status LIMIT 1`,
+  );
+  const find = (values: readonly string[]): string[] => {
+    const found: string[] = [];
+    while (found.length < statusesMax) {
+      const status = next.get(...values, found.at(-1) ?? '')?.status;
+      if (status === undefined) break;
+      found.push(status);
+    }
+    return found;
+  };
+  return { table, where, find };
+}
+
+/** Answers with walks that read these columns. */
+function prepareFollow<Place extends RunPlace>(driver: SqlDriver, columns: string) {
+  const prepare = prepareOnce<Place>(driver);
+  return (source: Source, query: RunPageQuery): Walk<Place> =>
+    follow(prepare(writeStatement(source, columns)), source, query);
+}
+
+function writeStatement({ from: table, where }: Source, columns: string): string {
+  return `SELECT ${columns} FROM ${table}
+    WHERE ${where} AND (created_at, run_id) < (?, ?) AND created_at >= ?
+    ORDER BY created_at DESC, run_id DESC LIMIT ?`;
+}
+
+function* follow<Place extends RunPlace>(
+  statement: SqlStatement<Place>,
   { values }: Source,
   query: RunPageQuery,
-): Generator<RunPlace, undefined> {
+): Generator<Place, undefined> {
   const oldest = query.createdAfter ?? Number.MIN_SAFE_INTEGER;
-  for (let before = newestPlace(query); ; ) {
-    const places = statement.all(...values, before.createdAt, before.runId, oldest);
-    for (const { createdAt, runId } of places) yield { createdAt, runId };
+  let before = newestPlace(query);
+  for (let step = placesAtFirst; ; step = Math.min(2 * step, placesPerStepMax)) {
+    const places = statement.all(...values, before.createdAt, before.runId, oldest, step);
+    for (const place of places) yield place;
     const end = places.at(-1);
-    if (end === undefined || places.length < placesPerStep) return undefined;
+    if (end === undefined || places.length < step) return undefined;
     // In a damaged store an index may lead back, without an end.
     if (!isOlder(end, before)) return undefined;
     before = end;
@@ -120,18 +175,18 @@ function newestPlace({ after, createdBefore }: RunPageQuery): RunPlace {
 }
 
 /** Newer than all. */
-export const noPlace: RunPlace = { createdAt: Number.MAX_SAFE_INTEGER, runId: last };
+const noPlace: RunPlace = { createdAt: Number.MAX_SAFE_INTEGER, runId: last };
 
 /** What several walks yield comes once. */
-function* merge(walks: readonly Walk[]): Iterable<RunPlace> {
+function* merge<Place extends RunPlace>(walks: readonly Walk<Place>[]): Iterable<Place> {
   const heads = walks.map((walk) => walk.next().value);
   for (;;) {
-    let newest: RunPlace | undefined;
+    let newest: Place | undefined;
     for (const head of heads) if (head && (newest === undefined || isOlder(newest, head))) newest = head;
     if (newest === undefined) return;
     yield newest;
-    for (const [index, head] of heads.entries())
-      if (head?.runId === newest.runId) heads[index] = walks[index]?.next().value;
+    for (let index = 0; index < heads.length; index++)
+      if (heads[index]?.runId === newest.runId) heads[index] = walks[index]?.next().value;
   }
 }
 
@@ -140,10 +195,10 @@ function newestFirst(places: readonly RunPlace[]): RunPlace[] {
 }
 
 /** One for every set of filters. */
-function prepareOnce(driver: SqlDriver): (sql: string) => SqlStatement<RunPlace> {
-  const statements = new Map<string, SqlStatement<RunPlace>>();
+function prepareOnce<Row extends object>(driver: SqlDriver): (sql: string) => SqlStatement<Row> {
+  const statements = new Map<string, SqlStatement<Row>>();
   return (sql) => {
-    const statement = statements.get(sql) ?? driver.prepare<RunPlace>(sql);
+    const statement = statements.get(sql) ?? driver.prepare<Row>(sql);
     statements.set(sql, statement);
     return statement;
   };
