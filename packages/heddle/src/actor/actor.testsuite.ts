@@ -133,12 +133,10 @@ export async function openRunner(setting: RunnerSetting = {}): Promise<TestRunne
   const world = { store, clock, definitions, limits, observers, inbox, executor };
   const runner = new Runner({ ...world, readOnly: false, ...around });
   // A test may leave a runner that never comes to rest: nobody waits for it any more.
-  let isOver = false;
-  onTestFinished(() => {
-    isOver = true;
-  });
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
   const settle = async () => {
-    for (let quiet = 0; quiet < 4 && !isOver; quiet = runner.isIdle ? quiet + 1 : 0) await clock.settle();
+    for (let quiet = 0; quiet < 4 && !over.signal.aborted; quiet = runner.isIdle ? quiet + 1 : 0) await clock.settle();
   };
   await runner.start();
   return {

@@ -34,7 +34,7 @@ export const nameOf = (store: ServedStore): string => (typeof store === 'string'
 /** The keys of a server lie in its store, and are written in this thread: what SH15 says of servers. */
 export function checkServed(store: ServedStore): void {
   if (typeof store === 'string') return;
-  const { threads = false, ...place } = store as FleetFolder & { readonly threads?: boolean }; // as `createEngine` takes it
+  const { threads = false, ...place } = store as FleetFolder & { readonly threads?: unknown }; // whatever was given
   checkFleetFolder(place);
   if (threads === false) return;
   throw new HeddleError(
