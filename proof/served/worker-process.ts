@@ -4,8 +4,8 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../packages/heddle/src/actor/ports.ts';
+import { systemClock } from '../../packages/heddle/src/actor/system-clock.ts';
 import { HeddleError, startWorker } from '../../packages/heddle/src/client.ts';
-import { systemClock } from '../../packages/heddle/src/engine/system-clock.ts';
 import type { ActionArtifacts, ActionContext, Actions } from '../../packages/heddle/src/executor/action.ts';
 import { actionsOf } from '../kill/actions.ts';
 import { effectLog, type NoteEffect } from '../kill/effects.ts';

@@ -1,7 +1,7 @@
 // Readers that do not read: they cost what the sockets hold and one event, are dropped, and hurt nobody else.
 
 import { expect, test } from 'vitest';
-import { systemClock } from '../../packages/heddle/src/engine/system-clock.ts';
+import { systemClock } from '../../packages/heddle/src/actor/system-clock.ts';
 import { EventStreams, type SentEvent } from '../../packages/heddle/src/http/event-stream.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { connectTo } from './raw-socket.testsuite.ts';

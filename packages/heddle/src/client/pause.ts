@@ -1,6 +1,6 @@
 // Pause: until the time is up, or nobody wants the answer any more: whoever comes next finds that.
 
-import { systemClock } from '../engine/system-clock.ts';
+import { systemClock } from '../actor/system-clock.ts';
 
 export function pause(ms: number, signal: AbortSignal | undefined, clock = systemClock()): Promise<void> {
   return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 // Read stream: Server-Sent Events as an iterator. When the connection breaks, it goes on after the last event it had.
 
 import type { Clock } from '../actor/ports.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { systemClock } from '../engine/system-clock.ts';
 import { AnsweredError, problemIn } from './answers.ts';
 import { pause } from './pause.ts';
 

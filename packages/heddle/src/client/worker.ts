@@ -6,6 +6,7 @@
 
 import type { TaskProgress } from '../actor/observers.ts';
 import type { Clock, Task, TaskOutcome } from '../actor/ports.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { RetryDefinition } from '../definition/definition.ts';
@@ -16,7 +17,6 @@ import type { NodeTypes } from '../dialects/dataflow/nodes/node-type.ts';
 import type { NodeExecutors } from '../dialects/handle/nodes/node-executor.ts';
 import { checkedLimits } from '../engine/check-options.ts';
 import { gatherActions } from '../engine/gather-actions.ts';
-import { systemClock } from '../engine/system-clock.ts';
 import type { Actions } from '../executor/action.ts';
 import { createExecutor, createRegistry } from '../executor/executor.ts';
 import type { LoadAction } from '../executor/registry.ts';

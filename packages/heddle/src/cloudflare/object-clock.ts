@@ -4,7 +4,7 @@
 // Always true: what was to be called later is forgotten with the object; whoever wakes it finds in the rows what is due.
 
 import type { Clock } from '../actor/ports.ts';
-import { systemClock } from '../engine/system-clock.ts';
+import { systemClock } from '../actor/system-clock.ts';
 
 /** An object leaves memory when nothing was asked of it for about ten seconds. */
 const soonMs = 10_000;

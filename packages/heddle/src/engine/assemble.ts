@@ -10,6 +10,7 @@ import type { Office } from '../actor/office.ts';
 import type { Clock, RecordWrite, Store } from '../actor/ports.ts';
 import { offerActions } from '../actor/recover.ts';
 import { Runner, type RunnerOptions } from '../actor/runner.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { Turns } from '../actor/turns.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { inShard } from '../base/shard.ts';
@@ -40,7 +41,6 @@ import { checkedPublication } from './publish.ts';
 import { RetentionSweeper } from './retention.ts';
 import { runIdMaker } from './run-id.ts';
 import { Starter } from './starter.ts';
-import { systemClock } from './system-clock.ts';
 import { readMissingActions, readWorkers, type TaskParts } from './tasks.ts';
 
 export interface Parts {

@@ -4,6 +4,7 @@ import { refuseShardAlone } from '../actor/mail/membership.ts';
 import type { TaskProgress } from '../actor/observers.ts';
 import type { Store } from '../actor/ports.ts';
 import type { StoreError } from '../actor/store-error.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { type FencedStore, type OwnedStore, ownStore } from '../actor/write-queue.ts';
 import { defaultTenant, replyWithSecret } from '../api/heddle.ts';
 import type { Problem } from '../base/problem.ts';
@@ -20,7 +21,6 @@ import { Owners } from './owners.ts';
 import { findBySecret } from './prompts.ts';
 import { runIdMaker } from './run-id.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
-import { systemClock } from './system-clock.ts';
 import { backUp } from './upkeep.ts';
 import { Webhooks } from './webhooks.ts';
 

@@ -6,9 +6,9 @@
 import { type Context, Hono } from 'hono';
 import type { Awaitable, Clock } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
-import { systemClock } from '../engine/system-clock.ts';
 import {
   type AnswerOf,
   type OperationName,

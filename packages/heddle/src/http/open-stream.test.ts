@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { TaskProgress } from '../actor/observers.ts';
-import { systemClock } from '../engine/system-clock.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { openAccess } from './access.ts';
 import { EventStreams, type SentEvent } from './event-stream.ts';
 import { LiveEvents } from './live-events.ts';

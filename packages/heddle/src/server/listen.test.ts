@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../engine/system-clock.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import { BodyRoom } from '../http/body-room.ts';
 import { defaultRequestLimits } from '../http/request-limits.ts';
 import { readBody } from './listen.ts';

@@ -2,11 +2,11 @@
 //
 // Always true: what was answered is durable; a server that others can reach lets nobody in without a key.
 
+import { systemClock } from '../actor/system-clock.ts';
 import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { checkedLimits } from '../engine/check-options.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
-import { systemClock } from '../engine/system-clock.ts';
 import type { Access } from '../http/access.ts';
 import { ApiKeys } from '../http/api-keys.ts';
 import { type App, type AppOptions, createApp } from '../http/app.ts';

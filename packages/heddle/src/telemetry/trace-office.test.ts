@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Commit, Store } from '../actor/ports.ts';
+import { systemClock } from '../actor/system-clock.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
-import { systemClock } from '../engine/system-clock.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { openCollector, type TestCollector } from './collector.testsuite.ts';
 import { makeTraceId, runSpanId, tokenSpanId } from './span.ts';

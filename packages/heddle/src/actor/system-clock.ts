@@ -1,6 +1,6 @@
 // The system's clock, on whatever runtime this is.
 
-import type { Clock } from '../actor/ports.ts';
+import type { Clock } from './ports.ts';
 
 interface Timers {
   setTimeout(callback: () => void, ms: number): { unref?: () => void };
