@@ -99,11 +99,46 @@ test('[SH19] secrets are read at home, as they are now', async () => {
 test('[SH20] what would have to ask every object is refused, and says what to do', async () => {
   const heddle = workerd.client();
   const refused = { code: 'NOT_IN_THIS_PLACEMENT' };
-  await expect(heddle.runs()).rejects.toMatchObject(refused);
+  const projected = { ...refused, hint: expect.stringContaining('projection') };
+  await expect(heddle.runs()).rejects.toMatchObject(projected);
+  await expect(heddle.call('countRuns', {})).rejects.toMatchObject(projected);
+  await expect(heddle.call('cancelRuns', { workflow: 'tell' })).rejects.toMatchObject(projected);
+  await expect(heddle.call('retryRuns', { workflow: 'tell' })).rejects.toMatchObject(projected);
+  await expect(heddle.retention.sweep()).rejects.toMatchObject(projected);
+  await expect(heddle.prompts()).rejects.toMatchObject(refused);
+  await expect(heddle.call('getOverview', {})).rejects.toMatchObject(refused);
+  await expect(heddle.call('getNodeFigures', { workflow: 'tell' })).rejects.toMatchObject(refused);
+  await expect(heddle.call('getStats', {})).rejects.toMatchObject(refused);
+  await expect(heddle.call('listDeliveries', {})).rejects.toMatchObject(refused);
+  await expect(heddle.call('listWorkers', {})).rejects.toMatchObject(refused);
   await expect(heddle.audit()).rejects.toMatchObject(refused);
   await expect(heddle.events({ follow: false }).next()).rejects.toMatchObject(refused);
   await expect(heddle.tasks.lease({ actions: ['tell'] })).rejects.toMatchObject(refused);
   await expect(heddle.retention.set('tell', { keepLast: 3 })).rejects.toMatchObject(refused);
   const run = await heddle.start('tell', {});
   expect(await run.result()).toMatchObject({ status: 'completed' });
+});
+
+test('[SH21] the runs of a tree, its prompts and its events are asked of its object', async () => {
+  const heddle = workerd.client();
+  await heddle.register({ id: 'asks', initialNode: 'ask', nodes: [{ id: 'ask', input: {} }], transitions: [] });
+  await heddle.register({ id: 'calls', initialNode: 'a', nodes: [{ id: 'a', workflow: 'asks' }], transitions: [] });
+  const run = await heddle.start('calls', {});
+  const [prompt] = await expect
+    .poll(() => run.prompts())
+    .toHaveLength(1)
+    .then(() => run.prompts());
+  for (const named of [{ rootRunId: run.id }, { parentRunId: run.id }]) {
+    const { items } = await heddle.call('listRuns', { ...named, activity: true });
+    expect(items).toMatchObject([{ runId: prompt?.runId, workflow: 'asks', activity: { kind: 'prompt' } }]);
+  }
+  await run.reply(prompt?.correlationId ?? '', {});
+  expect(await run.result()).toMatchObject({ status: 'completed' });
+  const all: { readonly id: string; readonly type: string }[] = [];
+  for await (const event of run.events()) all.push(event);
+  const rest: string[] = [];
+  for await (const { id } of run.events({ after: all[1]?.id ?? '' })) rest.push(id);
+  expect(rest).toEqual(all.slice(2).map(({ id }) => id));
+  const { items } = await heddle.call('listActions', {});
+  expect(items.map(({ name }) => name)).toEqual(expect.arrayContaining(['tell', 'double']));
 });

@@ -2,11 +2,19 @@
 //
 // Always true: a connection reads the feed of all runs once, however many lists are open, and not at all while none is; a list
 // is asked for again at most once a second. Whoever may not read the feed, without the scope or by a token for one run or
-// workflow, asks every few seconds instead. Whoever signs in again reads it again.
+// workflow, asks every few seconds instead, and so does everybody where there is no feed of all runs. Whoever signs in again reads it
+// again.
 
 import type { CallName, StreamState } from 'heddle/wire';
 import { useEffect, useSyncExternalStore } from 'react';
-import { type HeddleConnection, useAnswer, useConnection, useIsSignedOut, useMay } from '../connection/connection.tsx';
+import {
+  codeOf,
+  type HeddleConnection,
+  useAnswer,
+  useConnection,
+  useIsSignedOut,
+  useMay,
+} from '../connection/connection.tsx';
 
 const pauseMs = 1_000;
 const askEveryMs = 3_000;
@@ -52,9 +60,18 @@ function read({ client, queries }: HeddleConnection, feed: Feed): () => void {
     const events = client.follow('streamEvents', {}, { signal: abort.signal, forever: true, onState });
     while ((await events.next()).done !== true) for (const listener of feed.listeners) listener();
   };
-  // Refused for good: whoever shows who is signed in finds out why.
-  follow().catch(() => queries.invalidateQueries({ queryKey: ['whoAmI'] }));
-  return () => abort.abort();
+  let stop = (): void => abort.abort();
+  follow().catch((error: unknown) => {
+    // Every run has an object of its own, and nobody reads them all.
+    if (codeOf(error) === 'NOT_IN_THIS_PLACEMENT' && !abort.signal.aborted)
+      stop = every(askEveryMs, () => {
+        for (const listener of feed.listeners) listener();
+      });
+    // Refused for good: whoever shows who is signed in finds out why.
+    else return queries.invalidateQueries({ queryKey: ['whoAmI'] });
+    return undefined;
+  });
+  return () => stop();
 }
 
 /** Keeps the answers to these questions up to date while the component is shown. */

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { VirtualClock, virtualStart } from '../testing/virtual-clock.ts';
+import { AnsweredError } from './answers.ts';
 import { readStream, type StreamState } from './read-stream.ts';
 
 const encoder = new TextEncoder();
@@ -67,6 +68,17 @@ test('whoever keeps trying waits longer each time, and never longer than ten sec
   leaving.abort();
   expect((await next).done).toBe(true);
   expect(clock.nextAt).toBe(null);
+});
+
+test('what the server does not do at all is asked for once', async () => {
+  let tries = 0;
+  const refusal = new AnsweredError(501, 'NOT_IN_THIS_PLACEMENT', 'Expected a run');
+  const open = () => {
+    tries += 1;
+    return Promise.reject(refusal);
+  };
+  await expect(readStream(open, undefined, { forever: true }).next()).rejects.toBe(refusal);
+  expect(tries).toBe(1);
 });
 
 test('without that it is tried six times in a row', async () => {

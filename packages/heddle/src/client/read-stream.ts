@@ -77,9 +77,13 @@ function onChange(listener: StreamReading['onState']): (state: StreamState) => v
 /** Another try would be refused again. */
 function isFinal(error: unknown, forever: boolean): boolean {
   if (!(error instanceof HeddleError) || error.code === 'SERVER_UNREACHABLE') return false;
-  const isPassing = error instanceof AnsweredError && (error.status === 429 || error.status >= 500);
+  const isPassing =
+    error instanceof AnsweredError && (error.status === 429 || (error.status >= 500 && !isNever(error)));
   return !(forever && isPassing);
 }
+
+/** That server does not do it, now or later. */
+const isNever = ({ status }: AnsweredError): boolean => status === 501;
 
 const isAbort = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 

@@ -27,19 +27,21 @@ export function heddleObject<Env>(options: HeddleOptions<Env>): HeddleObjectClas
 
     override fetch(request: Request): Promise<Response> {
       const place = JSON.parse(request.headers.get(placeHeader) ?? '') as Place; // as the Worker writes it
-      this.#front ??= this.#open(place);
-      return this.#front.fetch(request);
+      return this.#life.during(() => this.#frontOf(place).fetch(request));
     }
 
-    #open(place: Place): ObjectFront<Env> {
+    /** Of the store that there is now. */
+    #frontOf(place: Place): ObjectFront<Env> {
       const { store, clock } = this.#life.store(place);
+      if (this.#front?.clock === clock) return this.#front;
       const keys = this.#life.keys({ store, clock, place });
       const awake = () => this.#life.ready(place);
-      return new ObjectFront({ options, env: this.env, place, keys, clock, awake });
+      this.#front = new ObjectFront({ options, env: this.env, place, keys, clock, awake });
+      return this.#front;
     }
 
     ask(place: Place, question: Question): Promise<Answer> {
-      return this.#answers.answer(this.#answering(place), question);
+      return this.#life.during(() => this.#answers.answer(this.#answering(place), question));
     }
 
     async stop(id: string): Promise<void> {
@@ -47,7 +49,7 @@ export function heddleObject<Env>(options: HeddleOptions<Env>): HeddleObjectClas
     }
 
     stream(place: Place, question: Question): Promise<ReadableStream<Uint8Array>> {
-      return sendItems(this.#answering(place), question);
+      return this.#life.during(() => sendItems(this.#answering(place), question));
     }
 
     #answering(place: Place): Answering {

@@ -32,11 +32,14 @@ export const trustedHeader = 'x-heddle-trusted';
 
 export class ObjectFront<Env> {
   readonly #app: App;
+  /** Of the object, which may have another one day. */
+  readonly clock: ObjectClock;
   #figures: EngineFigures | null = null;
   /** What requests of the program itself show in place of a key; nobody else knows it. */
   readonly #ownKey = crypto.randomUUID();
 
   constructor({ options, env, place, keys, clock, awake }: FrontOptions<Env>) {
+    this.clock = clock;
     const { limits } = options.engine?.(env, place.tenant) ?? {};
     const { origins = [], rate } = options;
     const own: Access = { tenant: place.tenant, scopes: new Set([everyScope]), keyId: null };

@@ -10,9 +10,11 @@ import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import { homeShard } from '../engine/peers.ts';
 import { Crew } from '../executor/crew.ts';
+import type { AskedOfPeer } from '../fleet/far-peer.ts';
 import { LocalShard } from '../fleet/local-shard.ts';
 import { openOwnShard } from '../fleet/open-own-shard.ts';
 import { openRunShard } from '../fleet/open-run-shard.ts';
+import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { ApiKeys } from '../http/api-keys.ts';
@@ -20,11 +22,13 @@ import { refusedDefinition } from './checked-options.ts';
 import { farObject, farStore } from './far-object.ts';
 import { platformTransport } from './fetch-transport.ts';
 import { ObjectClock } from './object-clock.ts';
+import { hasNoRuns, sweepEnded, watchEnds } from './object-of-runs.ts';
 import { askingAgain, askObject } from './object-stub.ts';
 import { type HeddleOptions, report } from './options.ts';
 import { objectName, type Place, shardsOf } from './place.ts';
 import type { ObjectContext } from './platform.ts';
 import { openProjector } from './projection/open-projector.ts';
+import { projectedRoutes } from './projection/projected-routes.ts';
 import type { Projector } from './projection/projector.ts';
 
 /** How long one call of the alarm's handler keeps the object awake for its work; the platform allows fifteen minutes. */
@@ -58,6 +62,10 @@ export class ObjectLife<Env> {
   readonly #options: HeddleOptions<Env>;
   #stored: Stored | null = null;
   #waking: Promise<Awake> | null = null;
+  /** While it gives its storage up nothing is opened. */
+  #leaving: Promise<void> | null = null;
+  /** How many ask something of it now. */
+  #asking = 0;
   #preparing: Promise<void> | null = null;
   #keys: ApiKeys | null = null;
 
@@ -77,7 +85,8 @@ export class ObjectLife<Env> {
 
   #openStore(place: Place): Stored {
     const { storage } = this.#context;
-    if (storage.kv.get(placeKey) === undefined) storage.kv.put(placeKey, place);
+    const isNew = storage.kv.get(placeKey) === undefined;
+    if (isNew) storage.kv.put(placeKey, place);
     const { artifacts, secretKey } = this.#options;
     const secret = secretKey?.(this.#env);
     const host = openObjectStore(storage, {
@@ -86,7 +95,27 @@ export class ObjectLife<Env> {
     });
     const clock = new ObjectClock((at) => host.alarm.wakeAt(at));
     const projector = openProjector({ options: this.#options, env: this.#env, place, host, clock });
-    return { ...host, place, clock, ...(projector && { projector, store: projector.store }) };
+    const stored = { ...host, place, clock, ...(projector && { projector, store: projector.store }) };
+    if (!this.#isOfRuns(place)) return stored;
+    // One that was asked for a run that it does not have is nothing, and is gone again.
+    if (isNew) host.alarm.wakeAt(clock.now() + watchMs);
+    return { ...stored, store: watchEnds(stored.store, () => host.alarm.expectWork()) };
+  }
+
+  /** Whatever is in it belongs to runs. */
+  #isOfRuns({ shard }: Place): boolean {
+    return this.#options.placement === 'run' && shard !== homeShard;
+  }
+
+  /** What is asked of it from outside, or by other objects: meanwhile it does not give its storage up. */
+  async during<Answer>(work: () => Promise<Answer>): Promise<Answer> {
+    this.#asking++;
+    try {
+      await this.#leaving;
+      return await work();
+    } finally {
+      this.#asking--;
+    }
   }
 
   /** For whoever comes from outside: the definitions of the program are there, in every shard. */
@@ -105,7 +134,8 @@ export class ObjectLife<Env> {
    * For the other objects of the tenant. Whatever asks first waits until the engine has resumed; one that could not be opened is
    * tried again by the next.
    */
-  wake(place: Place): Promise<Awake> {
+  async wake(place: Place): Promise<Awake> {
+    await this.#leaving;
     const stored = this.store(place);
     this.#waking ??= this.#open(stored).catch((error: unknown) => {
       this.#waking = null;
@@ -135,7 +165,9 @@ export class ObjectLife<Env> {
     const own = place.shard;
     if (placement === 'run') {
       const home = own === homeShard ? store : farStore(this.#atHome(place));
-      const opened = await openRunShard({ own, store, home, elsewhere, webhooks, lists: {} }, options, { crew });
+      const database = this.#options.projection?.(this.#env);
+      const lists = database ? projectedRoutes(database, place.tenant) : {};
+      const opened = await openRunShard({ own, store, home, elsewhere, webhooks, lists }, options, { crew });
       return { ...opened, crew, stores: [store] };
     }
     if (own !== homeShard) await askingAgain(this.#atHome(place))('wake'); // which makes the fleet
@@ -179,6 +211,7 @@ export class ObjectLife<Env> {
   /** DO4: whatever becomes of the work, an alarm is set for what is left of it. */
   async ring(): Promise<void> {
     const { storage } = this.#context;
+    await this.#leaving;
     try {
       const place = storage.kv.get(placeKey) as Place | undefined; // as it was put
       if (place === undefined) return; // nobody has asked anything of it
@@ -186,18 +219,49 @@ export class ObjectLife<Env> {
       stored.alarm.ring();
       const awake = await this.wake(place);
       await this.#work(awake, stored);
+      const sweepAt = this.#isOfRuns(place) && !isAtWork(awake) ? await sweepEnded(awake.shard) : null;
       await stored.projector?.catchUp();
       const hasLetters = (await stored.store.readOutbox(null, 1)).length > 0;
-      stored.alarm.rearm(hasLetters || isAtWork(awake));
+      const alarmAt = stored.alarm.rearm(hasLetters || isAtWork(awake));
       const { wakeWithin = null } = stored.projector ?? {};
       if (wakeWithin !== null) stored.alarm.wakeAt(stored.clock.now() + wakeWithin);
+      if (sweepAt !== null) stored.alarm.wakeAt(sweepAt);
       stored.clock.ring();
+      const isAtRest = (alarmAt ?? wakeWithin ?? sweepAt) === null;
+      if (isAtRest && this.#isOfRuns(place)) await this.#leave(awake, stored);
     } catch (error) {
       report(this.#options, error);
       const at = Date.now() + retryMs;
       await storage.setAlarm(at); // if not even that can be done, the platform calls again
       this.#stored?.alarm.know(at);
     }
+  }
+
+  /** DO32: an object that has nothing gives its storage up. Whoever asks meanwhile waits, and finds a new one. */
+  async #leave(awake: Awake, stored: Stored): Promise<void> {
+    if (!(await hasNoRuns(stored.store))) return;
+    stored.alarm.wakeAt(stored.clock.now() + watchMs);
+    if (this.#asking > 0) return;
+    const leaving = this.#giveUp(awake, stored);
+    const settled = (): void => {
+      this.#leaving = null;
+    };
+    this.#leaving = leaving.then(settled, settled);
+    await leaving;
+  }
+
+  async #giveUp({ engine }: Awake, { place, store, projector }: Stored): Promise<void> {
+    // Its letters have arrived: home need not remember which.
+    await this.#atHome(place)('peer', [['forgetSender', [place.shard]] satisfies AskedOfPeer]);
+    await projector?.leave();
+    await engine.close({ graceMs: 0 });
+    this.#waking = null;
+    this.#preparing = null;
+    this.#stored = null;
+    if (!(await hasNoRuns(store))) return; // one was started in the last moment: whoever asks next opens it
+    const { storage } = this.#context;
+    await storage.deleteAll();
+    await storage.deleteAlarm(); // last: what rings in an object that is nothing does nothing
   }
 
   /** The platform keeps an object in memory while it answers something, and the alarm is one that asks. */

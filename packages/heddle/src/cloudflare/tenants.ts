@@ -6,7 +6,7 @@ import { sideCommit } from '../actor/side-writer.ts';
 import { defaultTenant } from '../http/access.ts';
 
 const kind = 'tenant';
-export const tenantsPerPage = 1_000;
+const tenantsPerPage = 1_000;
 
 export async function noteTenant(store: Store, tenant: string): Promise<void> {
   if (await isTenant(store, tenant)) return;

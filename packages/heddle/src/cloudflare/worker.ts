@@ -25,7 +25,7 @@ import { type Place, shardsOf } from './place.ts';
 import type { WorkerContext } from './platform.ts';
 import type { Database } from './projection/database.ts';
 import { answerOperator, isOfProjection } from './projection/operator.ts';
-import { type RebuiltObjects, rebuildObjects } from './projection/rebuild-objects.ts';
+import { fixedObjects, knownObjects, type RebuiltObjects, rebuildObjects } from './projection/rebuild-objects.ts';
 import type { ForwardTrusted } from './service.ts';
 
 /** Of the handlers of a Worker. */
@@ -135,10 +135,19 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
   readonly rebuildProjection = (env: Env, after: string | null = null): Promise<RebuiltObjects> =>
     rebuildObjects({
       after,
-      shards: this.#shards,
       tenants: (behind) => this.#askHome(env)('pageTenants', [behind]),
+      objectsOf: this.#shards === shardPerRun ? knownObjects(this.#databaseOf(env)) : fixedObjects(this.#shards),
       rebuild: (place) => askObject(this.#options.objects(env), place)('rebuildProjection'),
     });
+
+  #databaseOf(env: Env): Database {
+    const database = this.#options.projection?.(env);
+    if (database) return database;
+    throw new HeddleError(
+      'OPTION_INVALID',
+      'Expected the option `projection`, but found none: there is nothing to rebuild',
+    );
+  }
 
   async #wakeAll(env: Env): Promise<void> {
     const ask = this.#askHome(env);

@@ -125,7 +125,7 @@ export function assemble(given: Store, options: EngineOptions, seams: ShardSeams
   };
   const tasks = { office: work, publish, ...actionLists(registry, executor) };
   const offices = { office, ledger, callbacks, traces, work, mail };
-  const retention = new RetentionSweeper(host, peers?.pageRuns);
+  const retention = new RetentionSweeper(host, peers);
   const reached = { publishEvent: reach.publish, elsewhere: reach.elsewhere };
   const actions = { outgoing, tasks, nodeTypes, schemas };
   return { host, starter, ...offices, ...reached, ...actions, retention, trustedSnapshotKeys };

@@ -46,6 +46,8 @@ export interface ShardPeers extends Peers {
   readonly of: (shard: number) => ShardPeer;
   /** The runs of all shards. */
   readonly pageRuns: RunLists['pageRuns'];
+  /** Whoever opened this one calls when runs may be past their rules of retention. */
+  readonly isSweptByHost?: boolean;
 }
 
 /** What this engine does for others of its fleet. */

@@ -5,6 +5,8 @@ import type { ActionContext } from '../executor/action.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { makeCommit, makeRun } from '../hosts/store-fixtures.testsuite.ts';
 import { allOf, openEngine } from './engine.testsuite.ts';
+import type { LocalEngine } from './local-engine.ts';
+import { RetentionSweeper } from './retention.ts';
 
 const day = 86_400_000;
 const line = {
@@ -93,6 +95,25 @@ describe('retention', () => {
     await engine.retention.set('w', { keepLast: 1 });
     await engine.retention.sweep();
     expect(ids(await engine.runs())).toEqual(runs.slice(0, 1));
+  });
+
+  test('[DO31] a host that calls is told when the next run is past its rule, and no hour is kept', async () => {
+    const { engine, settle, clock, store } = await open();
+    const records = ['w', '*'].map((key, n) => ({ kind: 'retention', key, value: `{"days":${n + 2}}`, dueAt: null }));
+    await store.commit(sideCommit({ records }));
+    const [first, other] = [await engine.start('w', { n: 1 }), await engine.start('asks', {})];
+    await settle();
+    const { endedAt } = await first.summary();
+    await other.cancel();
+    const { host } = (engine as LocalEngine).parts; // as it was opened here
+    const sweeper = new RetentionSweeper(host, { isSweptByHost: true });
+    await sweeper.start();
+    expect(clock.nextAt).toBeNull();
+    expect(await sweeper.sweep()).toEqual({ deleted: 0, nextAt: (endedAt ?? 0) + 2 * day });
+    await clock.advance(2 * day);
+    expect(await sweeper.sweep()).toMatchObject({ deleted: 1, nextAt: expect.any(Number) });
+    await clock.advance(day);
+    expect(await sweeper.sweep()).toEqual({ deleted: 1, nextAt: null });
   });
 
   test('[KP3] rules are durable, listed and removed; a rule that says nothing is refused', async () => {

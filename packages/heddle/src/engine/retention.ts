@@ -5,7 +5,7 @@
 
 import { readAllRecords } from '../actor/all-records.ts';
 import { removeOrphans } from '../actor/artifacts.ts';
-import type { DefinitionRow, RunLists, RunPage, RunPlace } from '../actor/ports.ts';
+import type { DefinitionRow, RunLists, RunPage, RunPlace, RunRow } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
 import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { sideCommit } from '../actor/side-writer.ts';
@@ -20,7 +20,9 @@ import type { Performers } from './performer.ts';
 
 const kind = 'retention';
 /** The rule of workflows without one. */
-const every = '*';
+export const everyWorkflow = '*';
+/** Of runs that rules are for. */
+export const sweptStatuses = terminalStatuses;
 const sweepEveryMs = 3_600_000;
 const dayMs = 86_400_000;
 const runsPerPage = 200;
@@ -41,23 +43,40 @@ export const retentionPerformers: Performers<'setRetention' | 'listRetention' | 
     return { removed: await retention.remove(workflow) };
   },
 
-  sweep({ retention }) {
-    return retention.sweep();
+  async sweep({ retention }) {
+    const { deleted } = await retention.sweep();
+    return { deleted };
   },
 };
+
+interface SweeperOptions {
+  /** The runs of all shards, if this is one of several. */
+  readonly pageRuns?: RunLists['pageRuns'] | null;
+  /** No hour is kept: the host calls when a run may be past its rule. */
+  readonly isSweptByHost?: boolean;
+}
+
+export interface Swept extends Sweep {
+  /** For a host that calls: when the next of the runs that have ended here is past its rule; null: none will be. */
+  readonly nextAt: number | null;
+}
+
+/** What a sweep has come to so far. */
+type Sweeping = { -readonly [Member in keyof Swept]: Swept[Member] };
 
 export class RetentionSweeper {
   readonly #host: Host;
   readonly #pageAll: RunLists['pageRuns'] | null;
+  readonly #isCalled: boolean;
   #isClosed = false;
   #sweeping: Promise<unknown> | null = null;
   #disarm: (() => void) | null = null;
   #orphansAfter: string | null = null;
 
-  /** `pageAll`: the runs of all shards, if this is one of several. */
-  constructor(host: Host, pageAll: RunLists['pageRuns'] | null = null) {
+  constructor(host: Host, { pageRuns = null, isSweptByHost = false }: SweeperOptions = {}) {
     this.#host = host;
-    this.#pageAll = pageAll;
+    this.#pageAll = pageRuns;
+    this.#isCalled = isSweptByHost;
   }
 
   /** Durable when it answers; the sweep begins by itself. */
@@ -87,7 +106,7 @@ export class RetentionSweeper {
   }
 
   /** Deletes now what is past its rule; it is done when this answers. */
-  async sweep(): Promise<Sweep> {
+  async sweep(): Promise<Swept> {
     this.#refuse();
     const sweeping = this.#host.turns.take('deletion', () => this.#sweep());
     const ended = sweeping.then(
@@ -105,7 +124,7 @@ export class RetentionSweeper {
   async start(): Promise<void> {
     const { store, clock } = this.#host;
     try {
-      const hasRules = (await store.listRecords(kind, { limit: 1 })).length > 0;
+      const hasRules = !this.#isCalled && (await store.listRecords(kind, { limit: 1 })).length > 0;
       const dueAt = await store.nextDueAt(deletionKind);
       if (hasRules) this.#arm(clock.now());
       else if (dueAt !== null) this.#arm(dueAt);
@@ -155,20 +174,20 @@ export class RetentionSweeper {
     this.#arm(this.#host.clock.now() + sweepEveryMs);
   }
 
-  async #sweep(): Promise<Sweep> {
+  async #sweep(): Promise<Swept> {
     const rules = new Map((await this.list()).map((rule) => [rule.workflow, rule]));
-    let deleted = 0;
+    const swept: Sweeping = { deleted: 0, nextAt: null };
     for (const workflow of rules.size === 0 ? [] : await this.#workflows()) {
-      const rule = rules.get(workflow) ?? rules.get(every);
-      if (rule) deleted += await this.#sweepWorkflow(workflow, rule);
+      const rule = rules.get(workflow) ?? rules.get(everyWorkflow);
+      if (rule) await this.#sweepWorkflow(workflow, rule, swept);
     }
     await removeRemains(this.#host, () => this.#isClosed);
     await this.#removeOrphans();
     const dueAt = await this.#host.store.nextDueAt(deletionKind);
     const next = this.#host.clock.now() + sweepEveryMs;
-    if (rules.size > 0) this.#arm(next);
+    if (rules.size > 0 && !this.#isCalled) this.#arm(next);
     else if (dueAt !== null) this.#arm(Math.max(dueAt, next));
-    return { deleted };
+    return swept;
   }
 
   /** A part of them with every sweep: each sweep goes on where the last one stopped. */
@@ -192,14 +211,14 @@ export class RetentionSweeper {
   }
 
   // KP2: by age, by number, or by both: then a run goes only if both let it.
-  async #sweepWorkflow(workflow: string, { days, keepLast = 0 }: RetentionRule): Promise<number> {
+  async #sweepWorkflow(workflow: string, { days, keepLast = 0 }: RetentionRule, swept: Sweeping): Promise<void> {
     const { store, clock } = this.#host;
     const endedBefore = days === undefined ? Number.POSITIVE_INFINITY : clock.now() - days * dayMs;
     let kept = 0;
-    let deleted = 0;
-    // What ended before was created before: the newer ones need not be looked at, unless they are counted.
-    const older = days === undefined || keepLast > 0 ? {} : { createdBefore: endedBefore + 1 };
-    const query = { workflow, statuses: terminalStatuses, isRoot: true, limit: runsPerPage, ...older } as const;
+    // What ended before was created before: the newer ones need not be looked at, unless they count.
+    const isEachLookedAt = days === undefined || keepLast > 0 || this.#isCalled;
+    const older = isEachLookedAt ? {} : { createdBefore: endedBefore + 1 };
+    const query = { workflow, statuses: sweptStatuses, isRoot: true, limit: runsPerPage, ...older } as const;
     // The newest are those of all shards; each shard deletes its own.
     const pageAll = keepLast > 0 ? this.#pageAll : null;
     const isOwn = (runId: string): boolean => pageAll === null || shardOf(runId) === (store.shard ?? 0);
@@ -209,11 +228,20 @@ export class RetentionSweeper {
       for (const row of page.rows) {
         if (this.#isClosed) continue;
         if (kept < keepLast) kept += 1;
-        else if (isOwn(row.runId) && (row.endedAt ?? 0) <= endedBefore && (await deleteTree(this.#host, row)) === null)
-          deleted += 1;
+        else if (isOwn(row.runId)) await this.#sweepRun(row, endedBefore, swept);
       }
       after = page.next;
     }
-    return deleted;
+  }
+
+  /** One that is past its rule and cannot go (a run below it is set aside) is looked at again a day later. */
+  async #sweepRun(row: RunRow, endedBefore: number, swept: Sweeping): Promise<void> {
+    const early = (row.endedAt ?? 0) - endedBefore;
+    if (early <= 0 && (await deleteTree(this.#host, row)) === null) swept.deleted += 1;
+    else
+      swept.nextAt = Math.min(
+        swept.nextAt ?? Number.POSITIVE_INFINITY,
+        this.#host.clock.now() + (early > 0 ? early : dayMs),
+      );
   }
 }

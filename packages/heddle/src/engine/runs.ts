@@ -206,19 +206,22 @@ function stillRunning({ runId, status }: RunRow): HeddleError {
   );
 }
 
+/** HT15: what is done to many runs is done to those that a filter finds; `all` says that it is meant for every one. */
+export function mustFilter({ all = false, after: _after, limit: _limit, ...conditions }: BulkRequest): void {
+  if (all || Object.keys(conditions).length > 0) return;
+  throw new HeddleError('FILTER_MISSING', 'Expected a filter that says which runs, but found none', {
+    hint: 'Name a workflow, status, tags or the like; or say "all": true.',
+  });
+}
+
 /** A page of the runs that a filter finds: one that refuses keeps nobody else from it. */
 async function forEachRun(
   host: Host,
-  { all = false, ...filter }: BulkRequest,
+  bulk: BulkRequest,
   work: (run: RunSummary) => Promise<{ readonly applied: boolean; readonly retriedAs?: string }>,
 ): Promise<BulkAnswer> {
-  // HT15: what is done to many runs is done to those that a filter finds; `all` says that it is meant for every one.
-  const { after: _after, limit: _limit, ...conditions } = filter;
-  if (!all && Object.keys(conditions).length === 0) {
-    throw new HeddleError('FILTER_MISSING', 'Expected a filter that says which runs, but found none', {
-      hint: 'Name a workflow, status, tags or the like; or say "all": true.',
-    });
-  }
+  mustFilter(bulk);
+  const { all: _all, ...filter } = bulk;
   const { items: runs, next } = await pageRuns(host.store, filter);
   const items = await Promise.all(
     runs.map(async (run) => {

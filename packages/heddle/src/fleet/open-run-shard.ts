@@ -44,9 +44,10 @@ export async function openRunShard(
   const placement = new RunPlacement(own);
   const engine = new LocalEngine({ store, whenFenced: null }, options, {
     ...seams,
-    peers: { placement, of: (to) => of(to).peer, pageRuns: (query) => store.pageRuns(query) },
+    peers: { placement, of: (to) => of(to).peer, pageRuns: (query) => store.pageRuns(query), isSweptByHost: !isHome },
   });
   const local = new LocalShard(engine);
+  const routes = { ...lists, ...homeRoutes, ...treeRoutes(lists) };
   const of = (shard: number): Shard => (shard === own ? local : elsewhere(shard));
   const shards = new Shards({
     all: [local],
@@ -59,8 +60,8 @@ export async function openRunShard(
       of,
       // A shard is asked for a new run because it was drawn for it.
       anyOne: () => (isHome ? of(drawShard()) : local),
-      routes: { ...homeRoutes, ...lists },
-      refuse: (name) => refuseAll(name, lists),
+      routes,
+      refuse: (name) => refuseAll(name, routes),
     },
     copyAll: () => Promise.reject(notInThisPlacement('backUp')),
     close: (closing) => engine.close(closing),
@@ -78,7 +79,10 @@ export async function openRunShard(
   };
 }
 
-/** SH19: a version that this shard has not met is asked of home, and kept; which is the latest home knows, and what secrets are now. */
+/**
+ * SH19: a version that this shard has not met is asked of home, and kept; which is the latest home knows, and what secrets and rules of
+ * retention are now.
+ */
 function askingHome(store: Store, home: Store): Store {
   const findDefinition: Store['findDefinition'] = async (id, version) => {
     const known = version === null ? null : await store.findDefinition(id, version);
@@ -88,17 +92,35 @@ function askingHome(store: Store, home: Store): Store {
     return found;
   };
   const readRecord: Store['readRecord'] = (kind, key) => (kind === 'secret' ? home : store).readRecord(kind, key);
-  const asked: Readonly<Partial<Record<PropertyKey, unknown>>> = { findDefinition, readRecord };
+  const listRecords: Store['listRecords'] = (kind, query) =>
+    (kind === 'retention' ? home : store).listRecords(kind, query);
+  const asked: Readonly<Partial<Record<PropertyKey, unknown>>> = { findDefinition, readRecord, listRecords };
   return new Proxy(store, { get: (target, name) => asked[name] ?? (Reflect.get(target, name) as unknown) });
 }
 
 const table: Readonly<Record<OperationName, AnyOperation>> = operations;
+
+/** SH21: the runs of one tree, and what they ask of people, are in its shard. */
+const treeRoutes = ({ listRuns = refused('listRuns'), listPrompts = refused('listPrompts') }: Routes): Routes => ({
+  listRuns(shards, request, call) {
+    const named = request.rootRunId ?? request.parentRunId;
+    return named === undefined ? listRuns(shards, request, call) : shards.ofId(named).perform('listRuns', request);
+  },
+  listPrompts(shards, request, call) {
+    const { runId } = request;
+    return runId === undefined
+      ? listPrompts(shards, request, call)
+      : shards.ofId(runId).perform('listPrompts', request);
+  },
+});
 
 /** Done at home, although where shards can be listed all of them are asked. */
 const homeRoutes: Routes = {
   listRetention: ({ home }, request) => home.perform('listRetention', request),
   removeRetention: ({ home }, request) => home.perform('removeRetention', request),
   getArtifact: ({ home }, request, call) => home.perform('getArtifact', request, call),
+  /** There are no workers: what the program has, home has. */
+  listActions: ({ home }, request) => home.perform('listActions', request),
   async setRetention({ home }, request) {
     if (request.keepLast === undefined) return home.perform('setRetention', request);
     const message =
@@ -109,17 +131,32 @@ const homeRoutes: Routes = {
 
 const ofWorkers: ReadonlySet<OperationName> = new Set(['leaseTasks', 'announceActions', 'withdrawActions']);
 
+/** What a projection answers, where there is one. */
+const projected: ReadonlySet<string> = new Set<OperationName>([
+  'listRuns',
+  'countRuns',
+  'cancelRuns',
+  'retryRuns',
+  'sweep',
+]);
+
 // SH20: nobody knows all shards.
-function refuseAll(name: OperationName, lists: Routes): void {
+function refuseAll(name: OperationName, routes: Routes): void {
   const isOfAll = table[name].where === 'every' || ofWorkers.has(name);
-  if (isOfAll && !(name in homeRoutes) && !(name in lists)) throw notInThisPlacement(name);
+  if (isOfAll && !(name in routes)) throw notInThisPlacement(name);
 }
+
+const refused = (name: OperationName) => (): Promise<never> => Promise.reject(notInThisPlacement(name));
 
 function notInThisPlacement(name: string): HeddleError {
   return new HeddleError(
     'NOT_IN_THIS_PLACEMENT',
     `Expected an operation on one run, or on what is at home, but ${name} would have to ask the object of every run`,
-    { hint: 'Take another placement (one object for a tenant, or shards), or for lists of runs a projection.' },
+    {
+      hint: projected.has(name)
+        ? 'Name a projection (the option `projection`, a D1 database): it is answered from that. Or ask for the runs of one tree, by rootRunId.'
+        : 'Ask for one run by its id, or take another placement: one object for a tenant, or shards.',
+    },
   );
 }
 

@@ -22,6 +22,7 @@ const peerNames = {
   knownWork: true,
   keepLetters: true,
   forgetLetters: true,
+  forgetSender: true,
 } as const satisfies Readonly<Record<keyof ShardPeer, true>>;
 
 const names = Object.keys(peerNames) as readonly (keyof ShardPeer)[]; // no others

@@ -125,6 +125,19 @@ export class IncomingMail {
         if (letter.to === address) this.#options.deliver(letter, receiptOf(letter));
   }
 
+  /** ML12: whatever it has sent has arrived, and it sends no more: nothing of that need be known. */
+  async forgetSender(store: Store, shard: number): Promise<void> {
+    const prefix = `${shard}/`;
+    for (const name of this.#senders.keys()) if (name.startsWith(prefix)) this.#senders.delete(name);
+    for (const kind of [markKind, seenKind])
+      for (;;) {
+        const rows = await store.listRecords(kind, { prefix, limit: marksMax });
+        const records = rows.map(({ key }) => ({ kind, key, value: null, dueAt: null }));
+        if (records.length > 0) await this.#options.background.commit({ records });
+        if (rows.length < marksMax) break;
+      }
+  }
+
   /** ML7: a mark is removed only once its sender has said that it will not send that letter again, with that noted. */
   #sweep(name: string, sender: Sender): void {
     const { below } = sender;

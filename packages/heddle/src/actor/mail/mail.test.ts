@@ -12,7 +12,13 @@ import { OutgoingMail } from './outgoing-mail.ts';
 import { Placement } from './placement.ts';
 
 /** A shard of a fleet of three, with what it sends and whom it hands what comes. */
-async function shard({ own = 0, store = memoryStore(), clock = new VirtualClock(), incarnation = 'i1' } = {}) {
+async function shard({
+  own = 0,
+  store = memoryStore(),
+  clock = new VirtualClock(),
+  incarnation = 'i1',
+  hasIncarnationOfLife = false,
+} = {}) {
   const sent: Letter[] = [];
   const delivered: Letter[] = [];
   let answer: (letter: Letter) => Promise<void> = () => Promise.resolve();
@@ -28,7 +34,7 @@ async function shard({ own = 0, store = memoryStore(), clock = new VirtualClock(
     sent.push(letter);
     return answer(letter);
   };
-  const outgoing = new OutgoingMail({ own, clock, background, send });
+  const outgoing = new OutgoingMail({ own, clock, background, send, hasIncarnationOfLife });
   const incoming = new IncomingMail({ background, deliver: (letter) => delivered.push(letter) });
   Object.assign(parts, { outgoing, incoming });
   await outgoing.load(store, () => incarnation);
@@ -201,6 +207,38 @@ describe('outgoing mail', () => {
       ['i1', 1, 1],
       ['i2', 1, 1],
     ]);
+  });
+
+  test('[ML11] where every run has a shard no numbers are kept, and the next life sends under another incarnation', async () => {
+    const s = await shard({ hasIncarnationOfLife: true });
+    await s.post(1);
+    await s.post(2);
+    const next = await shard({ store: s.store, incarnation: 'i2', hasIncarnationOfLife: true });
+    for (const { id, message } of await s.store.readOutbox(null, 10)) next.outgoing.receive(JSON.parse(message), id);
+    next.outgoing.open();
+    await next.post(3);
+    await next.settle();
+    expect(next.sent.map(({ incarnation, number, after }) => [incarnation, number, after])).toEqual([
+      ['i1', 1, 0],
+      ['i1', 2, 1],
+      ['i2', 1, 0],
+    ]);
+    expect(await s.store.listRecords('mail-counter', { limit: 10 })).toEqual([]);
+  });
+
+  test('[ML12] of a shard that is no more nothing is remembered', async () => {
+    const s = await shard({ own: 2 });
+    const first = letter(1, { from: 70 });
+    for (const one of [letter(1, { from: 7 }), letter(2, { from: 7 }), first]) {
+      const arrived = s.incoming.receive(one);
+      await s.mailed.commit({ ...sideCommit({ records: [] }), outboxDone: [receiptOf(one)] });
+      await arrived;
+    }
+    expect(await s.marks()).toEqual(['7/i1/1', '7/i1/2', '70/i1/1']);
+    await s.incoming.forgetSender(s.store, 7);
+    expect(await s.marks()).toEqual(['70/i1/1']);
+    await s.incoming.receive(first);
+    expect(s.delivered).toHaveLength(3);
   });
 
   test('[ML2] what a copy sends waits until what lay in its outbox has arrived', async () => {

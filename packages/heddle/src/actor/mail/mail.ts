@@ -47,6 +47,7 @@ export class Mail {
     this.#background = new Background(this.store, clock, (error, context) => observers.broken(error, context));
     this.outgoing = new OutgoingMail({
       own: placement.own,
+      hasIncarnationOfLife: placement.isPerRun,
       clock,
       background: this.#background,
       send: (receiver, letter) => peers.of(receiver).receive(letter),
@@ -68,6 +69,12 @@ export class Mail {
   async receive(letter: Letter): Promise<void> {
     await this.#whenLoaded;
     await this.#incoming.receive(letter);
+  }
+
+  /** A shard that is no more has sent all that it ever will. */
+  async forgetSender(shard: number): Promise<void> {
+    await this.#whenLoaded;
+    await this.#incoming.forgetSender(this.#options.store, shard);
   }
 
   /** For a run that was set aside and continues. */

@@ -13,6 +13,8 @@ import { type Letter, type Posted, readPosted, rowOf } from './letter.ts';
 
 export interface OutgoingMailOptions {
   readonly own: number;
+  /** Every life of the shard sends under an incarnation of its own, and no numbers are kept. */
+  readonly hasIncarnationOfLife?: boolean;
   readonly background: Background;
   readonly clock: Clock;
   /** Durable there when it answers. */
@@ -76,6 +78,11 @@ export class OutgoingMail implements Office {
 
   /** Before anything is sent: the numbers are kept with the shard; the outbox may be empty and cannot tell. */
   async load(store: Store, newIncarnation: () => string): Promise<void> {
+    // ML11: who has a receiver for every run would keep, and read, a number for each of them.
+    if (this.#options.hasIncarnationOfLife) {
+      this.#incarnation = newIncarnation();
+      return;
+    }
     const self = await store.readRecord(counterKind, selfKey);
     // ML9: what numbers a copy has seen used nobody knows: the store it was made of went on.
     const isCopy = (await store.readRecord(counterKind, copyingKey)) !== null;
@@ -111,6 +118,7 @@ export class OutgoingMail implements Office {
       route.items.push(item);
       return item.posted;
     });
+    if (this.#options.hasIncarnationOfLife) return { posted, records: [] };
     const receivers = new Set(letters.map(({ receiver }) => receiver));
     const records = [...receivers].map((receiver): RecordWrite => {
       const value = JSON.stringify({ incarnation: this.#incarnation, number: this.#routeTo(receiver).number });

@@ -19,6 +19,11 @@ export class Placement {
   /** How many there are; fixed when a fleet is made. */
   readonly shards: number;
 
+  /** Every root run has a shard of its own. */
+  get isPerRun(): boolean {
+    return false;
+  }
+
   constructor(own: number, shards: number) {
     this.own = own;
     this.shards = shards;

@@ -18,6 +18,10 @@ export class RunPlacement extends Placement {
     super(own, shardPerRun);
   }
 
+  override get isPerRun(): boolean {
+    return true;
+  }
+
   /** Starts under one key meet in the shard of that key; whatever else is named by callers meets at home. */
   protected override place(kind: string, scope = '', ...rest: readonly string[]): number {
     const isStart = kind === 'key' && scope !== 'retry';

@@ -70,5 +70,12 @@ export function advance(
     .bind(position, walk, walkClaim, ...keyOf(place), claim);
 }
 
+/** If the claim is still good. What is written under it afterwards changes nothing. */
+export function removePlace(database: Database, place: Place, { claim }: Claim): DatabaseStatement {
+  return database
+    .prepare('DELETE FROM heddle_places WHERE tenant = ? AND object = ? AND claim = ?')
+    .bind(...keyOf(place), claim);
+}
+
 /** A condition of everything that is written: of `?1`, `?2` and `?3`, whose and under which claim. */
 export const isClaimed = 'EXISTS (SELECT 1 FROM heddle_places WHERE tenant = ?1 AND object = ?2 AND claim = ?3)';

@@ -9,7 +9,7 @@ import { HeddleError } from '../../base/heddle-error.ts';
 import { watchMs } from '../../hosts/durable-object/object-alarm.ts';
 import type { Place } from '../place.ts';
 import { Changes } from './changes.ts';
-import { advance, type Claim, type Claiming, takeClaim, takeClaimAnew } from './claim.ts';
+import { advance, type Claim, type Claiming, removePlace, takeClaim, takeClaimAnew } from './claim.ts';
 import { askTogether, type Database } from './database.ts';
 import { withTables } from './tables.ts';
 import { type Marks, readMarks, removeMarks, watchStore } from './watch-store.ts';
@@ -57,6 +57,7 @@ export class Projector {
   #isScheduled = false;
   #working: Promise<void> | null = null;
   #failures = 0;
+  #isOver = false;
 
   constructor(options: ProjectorOptions) {
     this.#options = options;
@@ -102,13 +103,22 @@ export class Projector {
     this.#workLater(0);
   }
 
+  /** Nothing is left in the object, and D1 has that: its place goes too, and nothing is written any more. */
+  async leave(): Promise<void> {
+    const { database, place } = this.#options;
+    const claim = this.#claim;
+    this.#isOver = true;
+    if (claim !== null)
+      await this.#inTime(withTables(database, () => askTogether(database, [removePlace(database, place, claim)])));
+  }
+
   #workLater(ms: number): void {
-    if (this.#isScheduled || this.#working !== null) return;
+    if (this.#isOver || this.#isScheduled || this.#working !== null) return;
     const { clock } = this.#options;
     this.#isScheduled = true;
     clock.schedule(clock.now() + ms, () => {
       this.#isScheduled = false;
-      void this.#work();
+      if (!this.#isOver) void this.#work();
     });
   }
 

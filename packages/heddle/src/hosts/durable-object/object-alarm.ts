@@ -78,16 +78,18 @@ export class ObjectAlarm {
   }
 
   /**
-   * When its work is done: set anew for what the rows say, or soon if something is still at work, and not set if there is nothing.
+   * When its work is done: set anew for what the rows say, or soon if something is still at work, and not set if there is nothing
+   * (null).
    * What is due already is that of an engine that is awake.
    */
-  rearm(driver: SqlDriver, isAtWork: boolean): void {
+  rearm(driver: SqlDriver, isAtWork: boolean): number | null {
     const soon = this.#now() + watchMs;
     const earliest = earliestIn(driver);
     const at = Math.min(earliest <= this.#now() ? soon : earliest, isAtWork ? soon : Number.POSITIVE_INFINITY);
     this.#isRinging = false;
     this.#setFor = at === Number.POSITIVE_INFINITY ? null : at;
     void (this.#setFor === null ? this.#storage.deleteAlarm() : this.#storage.setAlarm(at));
+    return this.#setFor;
   }
 
   #wantSoon(): void {

@@ -24,8 +24,8 @@ export interface ObjectHost {
   readonly store: Store;
   /** Every commit sets it for what it leaves; whoever hears it sets it anew when its work is done. */
   readonly alarm: Pick<ObjectAlarm, 'know' | 'ring' | 'wakeAt' | 'expectWork'> & {
-    /** For what the rows say, or soon if something is at work. */
-    readonly rearm: (isAtWork: boolean) => void;
+    /** For what the rows say, or soon if something is at work; null: nothing is left to be done. */
+    readonly rearm: (isAtWork: boolean) => number | null;
   };
 }
 

@@ -12,6 +12,8 @@ export interface ObjectStorage {
   setAlarm(at: number): Promise<void>;
   getAlarm(): Promise<number | null>;
   deleteAlarm(): Promise<void>;
+  /** Tables, texts and what is beside them: an object that has nothing costs nothing. */
+  deleteAll(): Promise<void>;
 }
 
 export interface ObjectSql {
