@@ -2,13 +2,16 @@
 // whose runs are past their rule gives all of its storage up.
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { ObjectStub } from '../../packages/heddle/src/cloudflare/object-stub.ts';
 import type { Database } from '../../packages/heddle/src/cloudflare.ts';
+import type { Death } from './ended-runs.worker.ts';
 import { operatorKey, Workerd } from './workerd.testsuite.ts';
 
-interface Inside {
+interface Inside extends Pick<ObjectStub, 'ask'> {
   pass(ms: number): Promise<void>;
   feel(ms: number): Promise<void>;
-  dieAtEnd(moment: 'before' | 'after'): Promise<void>;
+  dieAt(death: Death): Promise<void>;
+  hasDied(): Promise<boolean>;
   alarmIn(): Promise<number | null>;
   tables(): Promise<number>;
   marks(): Promise<number>;
@@ -97,7 +100,8 @@ test('[DO27] what is done to many runs is done by their objects, to those that f
   for (const run of failing) await run.result();
   await eventually(async () => expect(await heddle.runs({ statuses: ['suspended'] })).toHaveLength(5));
   await eventually(async () => expect(await heddle.runs({ statuses: ['failed'] })).toHaveLength(3));
-  await expect(heddle.call('cancelRuns', {})).rejects.toMatchObject({ code: 'FILTER_MISSING' });
+  for (const none of [{}, { reason: 'whatever' }, { preview: true }])
+    await expect(heddle.call('cancelRuns', none)).rejects.toMatchObject({ code: 'FILTER_MISSING' });
   const filter = { statuses: ['suspended'], workflow: 'ask' } as const;
   const preview = await heddle.call('cancelRuns', { ...filter, preview: true });
   expect(preview.items.map(({ applied }) => applied)).toEqual([true, true, true, true, true]);
@@ -174,21 +178,47 @@ test('[DO32] an object that was asked for a run that it does not have is nothing
   await expect(heddle.run(id).summary()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
 });
 
-test.each(['before', 'after'] as const)(
-  '[DO32] an object that dies as it gives its storage up is nothing all the same: %s',
-  async (moment) => {
-    const heddle = await tenant(`dying-${moment}`);
-    await heddle.retention.set('*', { days: 1 });
-    const run = await heddle.start('order', {});
-    await run.result();
-    const object = objectOf(`dying-${moment}`, run.id);
-    await pass(watchMs, [object]);
-    await eventually(async () => expect(await alarmIn(object)).toBeGreaterThan(dayMs / 2));
-    await object((inside) => inside.dieAtEnd(moment));
-    await pass(9 * dayMs, [object]);
+test('[ML12] [DO32] a late letter to an object that is no more is answered, and the object is nothing again', async () => {
+  const heddle = await tenant('late-letter');
+  await heddle.retention.set('*', { days: 1 });
+  const run = await heddle.start('order', {});
+  await run.result();
+  const object = objectOf('late-letter', run.id);
+  await pass(watchMs, [object]);
+  await eventually(async () => expect(await alarmIn(object)).toBeGreaterThan(dayMs / 2));
+  await pass(9 * dayMs, [object]);
+  await eventually(async () => expect(await tables(object)).toBe(0));
+  const message = { type: 'event.received', event: 'call', token: 1 };
+  // The second of two, of which the first has arrived long ago.
+  const letter = { from: 0, incarnation: 'a', number: 2, after: 0, lowest: 2, to: run.id, message };
+  const place = { tenant: 'late-letter', shard: Number(run.id.split('~')[1]) };
+  const bring = () => object((inside) => inside.ask(place, { name: 'peer', args: [['receive', [letter]]] }));
+  expect([await bring(), await bring()]).toEqual([{ value: undefined }, { value: undefined }]);
+  await expect(run.summary()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+  await pass(watchMs, [object]);
+  await eventually(async () => expect(await tables(object)).toBe(0));
+});
+
+test('[DO30] [DO32] an object that dies while its run is deleted, or it gives its storage up, is nothing all the same', async () => {
+  const heddle = await tenant('dying');
+  await heddle.retention.set('*', { days: 1 });
+  const moments: readonly Death[] = ['before', 'after', 1, 2, 3, 4, 5, 6];
+  const runs = await Promise.all(moments.map(() => heddle.start('order', {}, { tags: { one: 'of many' } })));
+  for (const run of runs) await run.result();
+  const objects = runs.map(({ id }) => objectOf('dying', id));
+  await pass(watchMs, objects);
+  for (const object of objects) await eventually(async () => expect(await alarmIn(object)).toBeGreaterThan(dayMs / 2));
+  for (const [index, object] of objects.entries()) await object((inside) => inside.dieAt(moments[index] ?? 0));
+  await pass(9 * dayMs, objects);
+  const died: boolean[] = [];
+  for (const object of objects) {
     await eventually(async () => expect(await tables(object)).toBe(0));
-  },
-);
+    died.push(await object((inside) => inside.hasDied()));
+  }
+  expect(died.slice(0, 5)).toEqual([true, true, true, true, true]); // later there may be no commit
+  await eventually(async () => expect((await placesOf('dying')).filter((place) => place !== 'dying')).toEqual([]));
+  await eventually(async () => expect(await heddle.runs()).toEqual([]));
+});
 
 test('[DO28] a rule that was set later reaches the objects of runs that had ended, when somebody sweeps', async () => {
   const heddle = await tenant('later');

@@ -12,6 +12,7 @@ interface Env {
 }
 
 interface Context {
+  readonly id: { toString(): string };
   readonly storage: ObjectStorage;
   abort(reason: string): void;
 }
@@ -20,9 +21,18 @@ const now = Date.now.bind(Date);
 let passedMs = 0;
 Date.now = () => now() + passedMs;
 
-/** Which deletion of all that is stored an object dies at, and when. */
-type Death = 'before' | 'after';
-let death: Death | null = null;
+/** When an object dies: before all that it stores is deleted, after that, or after so many commits. */
+export type Death = 'before' | 'after' | number;
+/** By the object's id. */
+const deaths = new Map<string, Death>();
+
+function dies(id: string, moment: 'before' | 'after' | 'commit'): boolean {
+  const death = deaths.get(id);
+  if (typeof death === 'number' && moment === 'commit') deaths.set(id, death - 1);
+  const isNow = death === moment || (death === 1 && moment === 'commit');
+  if (isNow) deaths.delete(id);
+  return isNow;
+}
 
 const one = (id: string, node: object): object => ({
   id,
@@ -55,24 +65,29 @@ const { HeddleObject: Base, worker } = heddle<Env>({
 
 function movable(context: Context): Context {
   const { storage } = context;
-  const deleteAll = async (): Promise<void> => {
-    const dying = death;
-    death = null;
-    if (dying === 'before') context.abort('killed by a test');
-    await storage.deleteAll();
-    if (dying === 'after') context.abort('killed by a test');
+  const id = context.id.toString();
+  const dieAt = (moment: Parameters<typeof dies>[1]): void => {
+    if (dies(id, moment)) context.abort('killed by a test');
   };
   const value: ObjectStorage = {
     sql: storage.sql,
     kv: storage.kv,
-    transactionSync: (body) => storage.transactionSync(body),
+    transactionSync: (body) => {
+      const answer = storage.transactionSync(body);
+      dieAt('commit');
+      return answer;
+    },
     setAlarm: (at) => storage.setAlarm(at - passedMs),
     getAlarm: async () => {
       const at = await storage.getAlarm();
       return at === null ? null : at + passedMs;
     },
     deleteAlarm: () => storage.deleteAlarm(),
-    deleteAll,
+    async deleteAll() {
+      dieAt('before');
+      await storage.deleteAll();
+      dieAt('after');
+    },
   };
   Object.defineProperty(context, 'storage', { value });
   return context;
@@ -91,8 +106,13 @@ export class HeddleObject extends Base {
     passedMs += ms;
   }
 
-  dieAtEnd(moment: Death): void {
-    death = moment;
+  dieAt(death: Death): void {
+    deaths.set(this.#context.id.toString(), death);
+  }
+
+  /** Whether it has died since it was told to. */
+  hasDied(): boolean {
+    return !deaths.has(this.#context.id.toString());
   }
 
   /** An alarm that was set before time passed comes so much sooner. */

@@ -107,8 +107,8 @@ export async function tellFaults(request: Request, tenant: string): Promise<Resp
 /** What an object is called, whoever wakes it. */
 export function nameOf({ id, storage }: PlatformContext): string {
   if (id.name !== undefined) return id.name;
-  const { tenant, shard } = storage.kv.get('heddle-place') as Place; // an alarm is set in an object that was asked as one
-  return objectName({ tenant, shard });
+  const place = storage.kv.get('heddle-place') as Place | undefined; // as it was put
+  return place ? objectName(place) : ''; // one that has given its storage up is nobody's
 }
 
 /** As the platform says it. */
@@ -167,7 +167,11 @@ export function faulty(context: PlatformContext, faults: Faults): PlatformContex
   };
   soundStorage.set(context, storage);
   const own = { sql, kv, transactionSync, setAlarm, getAlarm };
-  const theirs = { sync: () => storage.sync(), deleteAlarm: () => storage.deleteAlarm() };
+  const theirs = {
+    sync: () => storage.sync(),
+    deleteAlarm: () => storage.deleteAlarm(),
+    deleteAll: () => storage.deleteAll(),
+  };
   Object.defineProperty(context, 'storage', { value: { ...own, ...theirs } });
   return context;
 }

@@ -25,7 +25,7 @@ const { SHARDS, OLDER, PAYLOAD } =
 const { HeddleObject: Base, worker } = heddle<Env>({
   objects: (env) => env.HEDDLE,
   key: (env) => env.HEDDLE_KEY,
-  placement: SHARDS === undefined ? 'tenant' : { shards: Number(SHARDS) },
+  placement: SHARDS === undefined ? 'tenant' : SHARDS === 'run' ? 'run' : { shards: Number(SHARDS) },
   definitions: definitions(OLDER ?? ''),
   onError: (error) => theirFaults().errors.push(String(error)),
   engine: (env, tenant) => ({

@@ -7,6 +7,7 @@ import { assert } from '../base/assert.ts';
 import type { Call } from '../engine/performer.ts';
 import { packError } from '../fleet/crossing-error.ts';
 import { type AskedOfPeer, answerPeer } from '../fleet/far-peer.ts';
+import { readShared } from '../fleet/open-run-shard.ts';
 import type { Access } from '../http/access.ts';
 import type { ApiKeys } from '../http/api-keys.ts';
 import type { ReadOptions, StreamName } from '../operations/carrier.ts';
@@ -52,6 +53,7 @@ const handlers: Readonly<Record<string, Handler>> = {
     assert(typeof asked === 'function' && method !== 'close', `Expected a method of a store, but found ${method}`);
     return asked.apply(store, args) as unknown;
   },
+  shared: ({ store }) => readShared(store),
   wake: async ({ wake }) => void (await wake()),
   ready: async ({ ready }) => void (await ready()),
   waitForEnd: async ({ wake }, [runId]: readonly [string], signal: AbortSignal) =>

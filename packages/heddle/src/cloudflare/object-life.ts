@@ -10,10 +10,9 @@ import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import { homeShard } from '../engine/peers.ts';
 import { Crew } from '../executor/crew.ts';
-import type { AskedOfPeer } from '../fleet/far-peer.ts';
 import { LocalShard } from '../fleet/local-shard.ts';
 import { openOwnShard } from '../fleet/open-own-shard.ts';
-import { openRunShard } from '../fleet/open-run-shard.ts';
+import { openRunShard, type SharedAtHome } from '../fleet/open-run-shard.ts';
 import { watchMs } from '../hosts/durable-object/object-alarm.ts';
 import { type ObjectHost, openObjectStore } from '../hosts/durable-object/open.ts';
 import { defaultTenant } from '../http/access.ts';
@@ -167,7 +166,9 @@ export class ObjectLife<Env> {
       const home = own === homeShard ? store : farStore(this.#atHome(place));
       const database = this.#options.projection?.(this.#env);
       const lists = database ? projectedRoutes(database, place.tenant) : {};
-      const opened = await openRunShard({ own, store, home, elsewhere, webhooks, lists }, options, { crew });
+      const readShared = () => askingAgain(this.#atHome(place))<SharedAtHome>('shared');
+      const among = { own, store, home, readShared, elsewhere, webhooks, lists };
+      const opened = await openRunShard(among, options, { crew });
       return { ...opened, crew, stores: [store] };
     }
     if (own !== homeShard) await askingAgain(this.#atHome(place))('wake'); // which makes the fleet
@@ -222,6 +223,7 @@ export class ObjectLife<Env> {
       const sweepAt = this.#isOfRuns(place) && !isAtWork(awake) ? await sweepEnded(awake.shard) : null;
       await stored.projector?.catchUp();
       const hasLetters = (await stored.store.readOutbox(null, 1)).length > 0;
+      if (this.#isOfRuns(place) && !hasLetters) await awake.shard.engine.parts.mail?.tellArrived();
       const alarmAt = stored.alarm.rearm(hasLetters || isAtWork(awake));
       const { wakeWithin = null } = stored.projector ?? {};
       if (wakeWithin !== null) stored.alarm.wakeAt(stored.clock.now() + wakeWithin);
@@ -250,9 +252,7 @@ export class ObjectLife<Env> {
     await leaving;
   }
 
-  async #giveUp({ engine }: Awake, { place, store, projector }: Stored): Promise<void> {
-    // Its letters have arrived: home need not remember which.
-    await this.#atHome(place)('peer', [['forgetSender', [place.shard]] satisfies AskedOfPeer]);
+  async #giveUp({ engine }: Awake, { store, projector }: Stored): Promise<void> {
     await projector?.leave();
     await engine.close({ graceMs: 0 });
     this.#waking = null;

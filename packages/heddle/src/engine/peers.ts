@@ -58,6 +58,9 @@ export function peerOf(parts: Parts): ShardPeer {
     async receive(letter) {
       await mail?.receive(letter);
     },
+    async forgetSender(shard, incarnation) {
+      await mail?.forgetSender(shard, incarnation);
+    },
     async command(runId, command, asking) {
       const asked = host.inbox.command(runId, command);
       const isApplied = await asked.then(

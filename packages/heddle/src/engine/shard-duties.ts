@@ -35,8 +35,6 @@ export interface ShardDuties {
   /** Letters that have arrived stay in the outbox from now on, until the copy of that name has been made. */
   keepLetters(copy: string): Promise<void>;
   forgetLetters(copy: string): Promise<void>;
-  /** A shard that is no more: its letters have arrived, and none will come. */
-  forgetSender(shard: number): Promise<void>;
 }
 
 /** What is known of tasks here and with workers. */
@@ -69,9 +67,6 @@ export function dutiesOf(parts: Parts): ShardDuties {
     },
     async forgetLetters(copy) {
       await mail?.outgoing.forget(copy);
-    },
-    async forgetSender(shard) {
-      await mail?.forgetSender(shard);
     },
   };
 }

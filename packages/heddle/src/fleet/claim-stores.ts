@@ -1,6 +1,12 @@
 // Claim stores: stores become a fleet when it is made, and are looked at whether they are one whenever it is opened.
 
-import { type Membership, readMembership, refuseOtherNumber, writeMembership } from '../actor/mail/membership.ts';
+import {
+  describeFleet,
+  type Membership,
+  readMembership,
+  refuseOtherNumber,
+  writeMembership,
+} from '../actor/mail/membership.ts';
 import type { Store } from '../actor/ports.ts';
 import { asError, StoreError } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -118,7 +124,7 @@ function notAMember(shard: number): StoreError {
 function inUse({ shard, shards }: Membership): StoreError {
   return new StoreError(
     'STORE_FOREIGN',
-    `Expected new stores to make a fleet of ${shards} shards, but that of shard ${shard} holds runs already; name a new folder`,
+    `Expected new stores to make ${describeFleet(shards)}, but that of shard ${shard} holds runs already; name new ones`,
   );
 }
 

@@ -2,8 +2,9 @@
 //
 // Always true: a shard knows home and, by the ids of runs, any other; nobody knows all of them.
 
+import { readAllRecords } from '../actor/all-records.ts';
 import { drawShard, RunPlacement, shardPerRun } from '../actor/mail/run-placement.ts';
-import type { Store } from '../actor/ports.ts';
+import type { RecordRow, Store } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import { checkOptions } from '../engine/check-options.ts';
 import type { Engine, EngineOptions, ShardSeams } from '../engine/engine.ts';
@@ -24,23 +25,34 @@ export interface ShardOfRun {
   readonly store: Store;
   /** Of home, to be read; its own if it is home. */
   readonly home: Store;
+  /** What home says when the shard is opened, in one question. */
+  readonly readShared: () => Promise<SharedAtHome>;
   readonly elsewhere: (shard: number) => Shard;
   readonly webhooks: Engine['webhooks'];
   /** Lists that are kept elsewhere, if they are. */
   readonly lists: Routes;
 }
 
+/** What a shard of a run takes over from home for its life. */
+export interface SharedAtHome {
+  readonly records: Readonly<Record<'trigger' | 'callback', readonly RecordRow[]>>;
+  readonly secretKey: Uint8Array;
+}
+
+export async function readShared(home: Store): Promise<SharedAtHome> {
+  const [trigger, callback] = [await readAllRecords(home, 'trigger'), await readAllRecords(home, 'callback')];
+  return { records: { trigger, callback }, secretKey: await home.secretKey() };
+}
+
 export async function openRunShard(
-  { own, store: mine, home, elsewhere, webhooks, lists }: ShardOfRun,
+  { own, store: mine, home, readShared: ask, elsewhere, webhooks, lists }: ShardOfRun,
   options: EngineOptions,
   seams: Pick<ShardSeams, 'crew' | 'newId'>,
 ): Promise<OwnShard> {
   checkOptions('createEngine', options, engineOptions);
   const isHome = own === homeShard;
   if (isHome) await claimHome(mine, shardPerRun);
-  const store = isHome ? mine : askingHome(asShard(mine, own, home), home);
-  // What home says of triggers and callbacks when the shard is opened counts for its life.
-  if (!isHome) for (const kind of ['trigger', 'callback'] as const) await catchUpKind(home, store, kind);
+  const store = isHome ? mine : await sharing(askingHome(mine, home), own, await ask());
   const placement = new RunPlacement(own);
   const engine = new LocalEngine({ store, whenFenced: null }, options, {
     ...seams,
@@ -77,6 +89,13 @@ export async function openRunShard(
     shard: local,
     engine: new Fleet(shards, { validate, snapshotKey, webhooks: isHome ? engine.webhooks : webhooks }),
   };
+}
+
+/** What home says of triggers and callbacks when the shard is opened counts for its life. */
+async function sharing(mine: Store, own: number, { records, secretKey }: SharedAtHome): Promise<Store> {
+  const store = asShard(mine, own, { secretKey: () => secretKey });
+  for (const kind of ['trigger', 'callback'] as const) await catchUpKind(records[kind], store, kind);
+  return store;
 }
 
 /**

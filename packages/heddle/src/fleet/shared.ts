@@ -21,14 +21,14 @@ export async function catchUp(home: Store, shard: Store): Promise<void> {
     const known = await shard.findDefinition(row.id, row.version);
     if (known === null) await shard.saveDefinition(row);
   }
-  for (const kind of sharedKinds) await catchUpKind(home, shard, kind);
+  for (const kind of sharedKinds) await catchUpKind(await readAllRecords(home, kind), shard, kind);
 }
 
-/** Of one kind. */
-export async function catchUpKind(home: Store, shard: Store, kind: SharedKind): Promise<void> {
+/** Of one kind, as home has it. */
+export async function catchUpKind(home: readonly RecordRow[], shard: Store, kind: SharedKind): Promise<void> {
   const there = new Map((await readAllRecords(shard, kind)).map((row) => [row.key, row]));
   const changed: { kind: string; key: string; value: string | null; dueAt: null }[] = [];
-  for (const { key, value } of await readAllRecords(home, kind)) {
+  for (const { key, value } of home) {
     const known = there.get(key);
     there.delete(key);
     const copy = kind === 'callback' ? await callbackFor(shard, value, known) : value;

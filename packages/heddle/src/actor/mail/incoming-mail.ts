@@ -2,6 +2,7 @@
 //
 // Always true: a letter's mark is in the commit that holds its effect; a letter is answered when that commit is durable.
 
+import { given } from '../../base/given.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
 import { readAllRecords } from '../all-records.ts';
 import type { Background } from '../background.ts';
@@ -125,16 +126,19 @@ export class IncomingMail {
         if (letter.to === address) this.#options.deliver(letter, receiptOf(letter));
   }
 
-  /** ML12: whatever it has sent has arrived, and it sends no more: nothing of that need be known. */
-  async forgetSender(store: Store, shard: number): Promise<void> {
-    const prefix = `${shard}/`;
-    for (const name of this.#senders.keys()) if (name.startsWith(prefix)) this.#senders.delete(name);
+  /** What that shard has sent before this incarnation has arrived, and does not come again. */
+  async forgetSender(store: Store, shard: number, incarnation: string): Promise<void> {
+    const isOver = (name: string): boolean =>
+      name.startsWith(`${shard}/`) && !`${name}/`.startsWith(`${shard}/${incarnation}/`);
+    for (const name of this.#senders.keys()) if (isOver(name)) this.#senders.delete(name);
     for (const kind of [markKind, seenKind])
-      for (;;) {
-        const rows = await store.listRecords(kind, { prefix, limit: marksMax });
-        const records = rows.map(({ key }) => ({ kind, key, value: null, dueAt: null }));
+      for (let after: string | undefined; ; ) {
+        const rows = await store.listRecords(kind, { prefix: `${shard}/`, limit: marksMax, ...given({ after }) });
+        const over = rows.filter(({ key }) => isOver(key));
+        const records = over.map(({ key }) => ({ kind, key, value: null, dueAt: null }));
         if (records.length > 0) await this.#options.background.commit({ records });
         if (rows.length < marksMax) break;
+        after = rows.at(-1)?.key;
       }
   }
 

@@ -62,6 +62,8 @@ async function shard({
   };
 }
 
+const keysOf = async (store: Store) => (await store.listRecords('mail-counter', { limit: 10 })).map(({ key }) => key);
+
 /** The name of an event that belongs to a shard. */
 const wordIn = (shardNumber: number): string =>
   ['a', 'b', 'c', 'd', 'e', 'f', 'g'].find((word) => new Placement(0, 3).ofEvent(word, '') === shardNumber) ?? '';
@@ -223,22 +225,44 @@ describe('outgoing mail', () => {
       ['i1', 2, 1],
       ['i2', 1, 0],
     ]);
-    expect(await s.store.listRecords('mail-counter', { limit: 10 })).toEqual([]);
+    expect(await keysOf(s.store)).toEqual(['sent']);
   });
 
-  test('[ML12] of a shard that is no more nothing is remembered', async () => {
-    const s = await shard({ own: 2 });
-    const first = letter(1, { from: 70 });
-    for (const one of [letter(1, { from: 7 }), letter(2, { from: 7 }), first]) {
-      const arrived = s.incoming.receive(one);
-      await s.mailed.commit({ ...sideCommit({ records: [] }), outboxDone: [receiptOf(one)] });
+  test('[ML12] a shard that says that all has arrived has another incarnation, and its receiver remembers nothing', async () => {
+    const s = await shard({ hasIncarnationOfLife: true });
+    s.outgoing.open();
+    expect(s.outgoing.renew()).toBeNull();
+    let arrive: () => void = () => undefined;
+    s.answerBy(() => new Promise((resolve) => (arrive = resolve)));
+    await s.post(1);
+    await s.settle();
+    expect(s.outgoing.renew()).toBeNull();
+    arrive();
+    await s.settle();
+    const next = await shard({ store: s.store, incarnation: 'i2', hasIncarnationOfLife: true });
+    next.outgoing.open();
+    expect(next.outgoing.renew()).toBe('i2');
+    await next.post(2); // while its receiver is asked
+    await next.settle();
+    await next.outgoing.forgotten();
+    expect(await keysOf(s.store)).toEqual(['sent']);
+    expect(next.outgoing.renew()).toBe('i2');
+    await next.outgoing.forgotten();
+    expect(await keysOf(s.store)).toEqual([]);
+    expect(next.outgoing.renew()).toBeNull();
+
+    const receiver = await shard({ own: 2 });
+    const newest = letter(1, { from: 7, incarnation: 'i2' });
+    const other = letter(1, { from: 70 });
+    for (const one of [letter(1, { from: 7 }), letter(2, { from: 7 }), newest, other]) {
+      const arrived = receiver.incoming.receive(one);
+      await receiver.mailed.commit({ ...sideCommit({ records: [] }), outboxDone: [receiptOf(one)] });
       await arrived;
     }
-    expect(await s.marks()).toEqual(['7/i1/1', '7/i1/2', '70/i1/1']);
-    await s.incoming.forgetSender(s.store, 7);
-    expect(await s.marks()).toEqual(['70/i1/1']);
-    await s.incoming.receive(first);
-    expect(s.delivered).toHaveLength(3);
+    await receiver.incoming.forgetSender(receiver.store, 7, 'i2');
+    expect(await receiver.marks()).toEqual(['7/i2/1', '70/i1/1']);
+    for (const one of [newest, other]) await receiver.incoming.receive(one);
+    expect(receiver.delivered).toHaveLength(4);
   });
 
   test('[ML2] what a copy sends waits until what lay in its outbox has arrived', async () => {

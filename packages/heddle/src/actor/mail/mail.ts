@@ -13,6 +13,7 @@ import { type Letter, recordsAddress } from './letter.ts';
 import { withMail } from './mail-store.ts';
 import { OutgoingMail } from './outgoing-mail.ts';
 import type { Peers } from './peers.ts';
+import { homeShard } from './placement.ts';
 
 export interface MailOptions {
   /** Without letters. */
@@ -71,10 +72,19 @@ export class Mail {
     await this.#incoming.receive(letter);
   }
 
-  /** A shard that is no more has sent all that it ever will. */
-  async forgetSender(shard: number): Promise<void> {
+  /** What a shard has sent before this incarnation has arrived. */
+  async forgetSender(shard: number, incarnation: string): Promise<void> {
     await this.#whenLoaded;
-    await this.#incoming.forgetSender(this.#options.store, shard);
+    await this.#incoming.forgetSender(this.#options.store, shard, incarnation);
+  }
+
+  /** For a shard that sends to home alone: nothing of what has arrived there is remembered. */
+  async tellArrived(): Promise<void> {
+    const incarnation = this.outgoing.renew();
+    if (incarnation === null) return;
+    const { peers } = this.#options;
+    await peers.of(homeShard).forgetSender(peers.placement.own, incarnation);
+    await this.outgoing.forgotten();
   }
 
   /** For a run that was set aside and continues. */

@@ -3,6 +3,7 @@
 import type { Store } from '../ports.ts';
 import { sideCommit } from '../side-writer.ts';
 import { StoreError } from '../store-error.ts';
+import { shardPerRun } from './run-placement.ts';
 
 export interface Membership {
   /** The same in all stores of a fleet, and in no other. */
@@ -28,9 +29,19 @@ export async function writeMembership(store: Store, membership: Membership | nul
   await store.commit(sideCommit({ records: [{ kind, key, value, dueAt: null }] }));
 }
 
+export const describeFleet = (shards: number): string => `a fleet of ${describeNumber(shards)}`;
+
+const describeNumber = (shards: number): string =>
+  shards === shardPerRun ? 'a shard for every run' : `${shards} ${shards === 1 ? 'shard' : 'shards'}`;
+
 /** SH10: how many shards a fleet has is fixed when it is made. */
 export function refuseOtherNumber({ shards }: Membership, expected: number): void {
   if (shards === expected) return;
+  if (Math.max(shards, expected) === shardPerRun)
+    throw new StoreError(
+      'STORE_FOREIGN',
+      `Expected ${describeFleet(expected)}, but it was made with ${describeNumber(shards)}, which is fixed; open it as it was made`,
+    );
   const copying =
     expected > shards ? ', or copy it into a new one (heddle copy)' : '; a copy of it can have more, but not fewer';
   throw new StoreError(

@@ -13,7 +13,7 @@ import { type Letter, type Posted, readPosted, rowOf } from './letter.ts';
 
 export interface OutgoingMailOptions {
   readonly own: number;
-  /** Every life of the shard sends under an incarnation of its own, and no numbers are kept. */
+  /** ML11: every life of the shard sends under an incarnation of its own: for one that has very many receivers, or is one of very many. */
   readonly hasIncarnationOfLife?: boolean;
   readonly background: Background;
   readonly clock: Clock;
@@ -58,6 +58,8 @@ export const counterKind = 'mail-counter';
 const selfKey = 'self';
 /** Noted while a backup is made, and so in every copy. */
 const copyingKey = 'copying';
+/** Noted with the first letter of an incarnation that is one life's. */
+const sentKey = 'sent';
 const lettersAtOnce = 256;
 const firstDelayMs = 50;
 const delayMsMax = 5_000;
@@ -66,6 +68,13 @@ export class OutgoingMail implements Office {
   readonly #options: OutgoingMailOptions;
   readonly #routes = new Map<number, Route>();
   #incarnation = '';
+  #newIncarnation: () => string = () => '';
+  /** Of the newest letter of this life, to whomever. */
+  #numberOfLife = 0;
+  /** Something that its receiver may remember. */
+  #hasSent = false;
+  /** The number of the last letter before this incarnation. */
+  #renewedAt = 0;
   #isOpen = false;
   /** Backups that are made now: meanwhile letters that have arrived stay in the outbox. */
   readonly #copies = new Set<string>();
@@ -78,9 +87,10 @@ export class OutgoingMail implements Office {
 
   /** Before anything is sent: the numbers are kept with the shard; the outbox may be empty and cannot tell. */
   async load(store: Store, newIncarnation: () => string): Promise<void> {
-    // ML11: who has a receiver for every run would keep, and read, a number for each of them.
     if (this.#options.hasIncarnationOfLife) {
+      this.#newIncarnation = newIncarnation;
       this.#incarnation = newIncarnation();
+      this.#hasSent = (await store.readRecord(counterKind, sentKey)) !== null;
       return;
     }
     const self = await store.readRecord(counterKind, selfKey);
@@ -112,13 +122,17 @@ export class OutgoingMail implements Office {
   } {
     const posted = letters.map(({ receiver, to, message }) => {
       const route = this.#routeTo(receiver);
-      route.number++;
+      route.number = this.#options.hasIncarnationOfLife ? ++this.#numberOfLife : route.number + 1;
       const letter = { receiver, incarnation: this.#incarnation, number: route.number, to, message };
       const item: Item = { posted: { ...letter, rowId: rowOf(letter).id }, status: 'reserved' };
       route.items.push(item);
       return item.posted;
     });
-    if (this.#options.hasIncarnationOfLife) return { posted, records: [] };
+    if (this.#options.hasIncarnationOfLife) {
+      if (this.#hasSent) return { posted, records: [] };
+      this.#hasSent = true;
+      return { posted, records: [{ kind: counterKind, key: sentKey, value: '{}', dueAt: null }] };
+    }
     const receivers = new Set(letters.map(({ receiver }) => receiver));
     const records = [...receivers].map((receiver): RecordWrite => {
       const value = JSON.stringify({ incarnation: this.#incarnation, number: this.#routeTo(receiver).number });
@@ -157,8 +171,8 @@ export class OutgoingMail implements Office {
 
   /** Sends what waits, in order, behind what is on its way. */
   #work(receiver: number): void {
-    const route = this.#routeTo(receiver);
-    if (!this.#isOpen || route.isPausing || this.#options.background.isClosed) return;
+    const route = this.#routes.get(receiver);
+    if (route === undefined || !this.#isOpen || route.isPausing || this.#options.background.isClosed) return;
     for (const [index, item] of route.items.slice(0, lettersAtOnce).entries()) {
       // ML2: in the order of numbers: what is not durable yet holds back what comes after it.
       if (item.status === 'reserved') return;
@@ -219,6 +233,28 @@ export class OutgoingMail implements Office {
     if (this.#copies.size > 0) this.#kept.push(...ids);
     else this.#remove(ids);
     this.#tellFlushed();
+    // Nothing is to be known of one to whom nothing is on its way, where numbers are not its own.
+    const isOver = route.items.length === 0 && !route.isPausing;
+    if (this.#options.hasIncarnationOfLife && isOver) this.#routes.delete(receiver);
+  }
+
+  /**
+   * ML12: once all that was sent has arrived, the letters that follow have another incarnation, which it answers with; null: nothing was
+   * sent, or something is on its way.
+   */
+  renew(): string | null {
+    const isOnItsWay = [...this.#routes.values()].some(({ items }) => items.length > 0);
+    if (!this.#hasSent || isOnItsWay) return null;
+    this.#incarnation = this.#newIncarnation();
+    this.#renewedAt = this.#numberOfLife;
+    return this.#incarnation;
+  }
+
+  /** Whoever received what was sent before the incarnation that there is now remembers nothing of it. */
+  async forgotten(): Promise<void> {
+    if (this.#numberOfLife !== this.#renewedAt) return; // more was sent meanwhile
+    this.#hasSent = false;
+    await this.#note({ [sentKey]: null });
   }
 
   #remove(outboxDone: readonly string[]): void {
@@ -246,8 +282,7 @@ export class OutgoingMail implements Office {
 
   /** When all that was posted to a shard until now has arrived there. */
   flushed(receiver: number): Promise<void> {
-    const route = this.#routeTo(receiver);
-    const upTo = route.items.at(-1)?.posted.number;
+    const upTo = this.#routes.get(receiver)?.items.at(-1)?.posted.number;
     if (upTo === undefined) return Promise.resolve();
     if (this.#options.background.isClosed) return Promise.reject(closedError());
     return new Promise((resolve, reject) => this.#flushWaiters.push({ receiver, upTo, resolve, reject }));
@@ -255,7 +290,8 @@ export class OutgoingMail implements Office {
 
   #tellFlushed(): void {
     for (const waiter of this.#flushWaiters.splice(0)) {
-      const isFlushed = this.#routeTo(waiter.receiver).items.every(({ posted }) => posted.number > waiter.upTo);
+      const items = this.#routes.get(waiter.receiver)?.items ?? [];
+      const isFlushed = items.every(({ posted }) => posted.number > waiter.upTo);
       if (isFlushed) waiter.resolve();
       else this.#flushWaiters.push(waiter);
     }

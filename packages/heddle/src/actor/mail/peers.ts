@@ -12,6 +12,8 @@ import type { Placement } from './placement.ts';
 export interface Peer {
   /** Answers when its effect is durable. */
   receive(letter: Letter): Promise<void>;
+  /** What that shard has sent before this incarnation has arrived, and is not sent again. */
+  forgetSender(shard: number, incarnation: string): Promise<void>;
   /** For a run of its own; if it was not applied, what that run has sent to the shard that asks has arrived there. */
   command(runId: string, command: Command, asking: number): Promise<Reply>;
 }

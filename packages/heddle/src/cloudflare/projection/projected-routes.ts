@@ -49,8 +49,9 @@ async function inObjects(
   name: BulkName,
   request: RequestOf<BulkName>,
 ): Promise<BulkAnswer> {
-  mustFilter(request);
-  const { after, limit, all: _all, preview: _preview, reason: _reason, ...filter } = request as RequestOf<'cancelRuns'>; // retries have no reason
+  const { after, limit, preview: _preview, reason: _reason, ...bulk } = request as RequestOf<'cancelRuns'>; // retries have no reason
+  mustFilter(bulk);
+  const { all: _all, ...filter } = bulk;
   const paging = { ...(after === undefined ? {} : { after }), limit: Math.min(limit ?? objectsMax, objectsMax) };
   const { items: page, next } = await listRuns({ ...filter, ...paging });
   const placed = groupBy(page, ({ runId }) => shardOf(runId));
@@ -78,12 +79,15 @@ function refusalOf(error: unknown): { readonly code: string; readonly message: s
 /** DO28: an object whose runs ended before there was a rule, or under another, knows nothing of it: whoever sweeps asks it. */
 async function sweepPast(shards: Shards, listRuns: ListRuns): Promise<Sweep> {
   const { items: rules } = await shards.home.perform('listRetention', { limit: rulesPerPage });
+  const sweeping = { rules, listRuns, now: shards.viewer.host.clock.now() };
   const past = new Set<number>();
-  for (const rule of rules)
-    for await (const { runId } of listPast(rule, { rules, listRuns, now: shards.viewer.host.clock.now() })) {
+  for (const rule of rules) {
+    if (past.size === objectsMax) break;
+    for await (const { runId } of listPast(rule, sweeping)) {
       past.add(shardOf(runId));
       if (past.size === objectsMax) break;
     }
+  }
   const swept = await Promise.all([...past].map((shard) => shards.of(shard).perform('sweep', {})));
   return { deleted: swept.reduce((sum, { deleted }) => sum + deleted, 0) };
 }
