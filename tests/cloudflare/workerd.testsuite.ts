@@ -55,8 +55,8 @@ async function makeBundle(program: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** What the runtime says of sockets that nobody reads any more, and of objects that a test has killed, is none. */
-const isNews = (line: string): boolean => !/disconnected|killed by a test|^stack: /.test(line);
+/** What the runtime says of sockets that nobody reads any more, of objects that a test has killed, and of alarms that were moved, is none. */
+const isNews = (line: string): boolean => !/disconnected|killed by a test|alarm handler canceled|^stack: /.test(line);
 
 function tellNews(...streams: readonly Readable[]): void {
   for (const input of streams)
