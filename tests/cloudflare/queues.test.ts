@@ -129,3 +129,17 @@ test('[DO54] an action that is done in the object and by a queue is refused', as
     await workerd.close();
   }
 });
+
+test('[DO51] [DO54] another Worker with the binding of the objects starts a run, and does its task', async () => {
+  const workerd = await Workerd.open({
+    program: 'executors.worker.ts',
+    more: { queueProducers: { TASKS: { queueName: 'tasks' } } },
+    beside: { program: 'beside.worker.ts', more: { queueConsumers: { tasks: { maxBatchTimeout: 0 } } } },
+  });
+  try {
+    const { runId } = (await (await workerd.askBeside()).json()) as { readonly runId: string };
+    expect(await workerd.client().run(runId).result()).toMatchObject({ status: 'completed', output: { n: 33 } });
+  } finally {
+    await workerd.close();
+  }
+});

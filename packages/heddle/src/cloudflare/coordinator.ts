@@ -138,7 +138,7 @@ const isLate: ReadonlySet<string> = new Set(['LEASE_LOST', 'RUN_NOT_FOUND']);
 export interface CoordinatorPlace {
   /** Default: the operator's. */
   readonly tenant?: string;
-  /** A run of it, or a token: its own object is asked. Any object of the tenant does as well, and asks that one. */
+  /** A run of it, whose own object is asked. Any object of the tenant does as well, and asks that one. */
   readonly runId?: string;
 }
 

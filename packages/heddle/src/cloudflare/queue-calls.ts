@@ -40,7 +40,8 @@ export class QueueCalls {
     const { shard, store } = options;
     const { work, tasks } = shard.engine.parts;
     const own = Object.keys(queues).find((action) => tasks.localActions().has(action));
-    if (own !== undefined) throw doneTwice(own);
+    if (own !== undefined) throw refused(`but ${own} is among \`actions\` too`);
+    if (work === null) throw refused('but the engine has none: `workers: false`');
     const calls = new QueueCalls(queues, options);
     for (const { key, value, dueAt } of await store.listRecords(kind, { limit: recordsMax })) {
       const action = calls.#actions.get(key);
@@ -48,7 +49,7 @@ export class QueueCalls {
         action.resume((JSON.parse(value) as Called).calls, dueAt ?? 0); // as it was written
       else await store.commit(sideCommit({ records: [{ kind, key, value: null, dueAt: null }] }));
     }
-    work?.callFor(Object.keys(queues), (action) => calls.#actions.get(action)?.look());
+    work.callFor(Object.keys(queues), (action) => calls.#actions.get(action)?.look());
     for (const action of calls.#actions.values()) action.look();
     return calls;
   }
@@ -148,7 +149,10 @@ class CalledAction {
   }
 
   #then(work: () => Promise<void>): void {
-    this.#doing = this.#doing.then(work).catch((error: unknown) => this.#options.report(error));
+    this.#doing = this.#doing.then(work).catch((error: unknown) => {
+      this.#options.report(error);
+      this.#setAlarm(this.#now + retryMs); // what could not be noted was not sent
+    });
   }
 
   get #waiting(): number {
@@ -164,7 +168,5 @@ class CalledAction {
   }
 }
 
-function doneTwice(action: string): HeddleError {
-  const message = `Expected the action ${action} to be done here or by the consumers of a queue, but it is among \`actions\` and \`queues\``;
-  return new HeddleError('OPTION_INVALID', message);
-}
+const refused = (why: string): HeddleError =>
+  new HeddleError('OPTION_INVALID', `Expected \`queues\` to name actions of workers outside the object, ${why}`);
