@@ -36,9 +36,17 @@ const { HeddleObject: Base, worker } = heddle<Env>({
     actions: {
       double: rpcAction(wayTo(env.WORK), 'double'),
       elsewhere: rpcAction(env.WORK, 'nothing of that name'),
-      ...(OLDER === 'less' ? {} : { later: async () => ({ came: true }) }),
+      ...(OLDER === undefined ? { later: async () => ({ came: true }) } : {}),
       async tell({ input, runId, nodeId, tokenId, idempotencyKey, attempt }) {
-        const body = JSON.stringify({ tenant, runId, nodeId, tokenId, key: idempotencyKey, attempt });
+        const body = JSON.stringify({
+          tenant,
+          runId,
+          nodeId,
+          tokenId,
+          key: idempotencyKey,
+          attempt,
+          program: OLDER ?? 'newest',
+        });
         await env.OUTSIDE.fetch('http://outside/', { method: 'POST', body });
         if (attempt <= Number(input['failures'] ?? 0)) throw Object.assign(new Error('once more'), { retryable: true });
         return { told: true, of: input['of'] ?? null };

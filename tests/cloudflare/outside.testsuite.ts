@@ -12,6 +12,8 @@ export interface Effect {
   readonly tokenId: number;
   readonly key: string;
   readonly attempt: number;
+  /** Which version of the program it was. */
+  readonly program: string;
 }
 
 export class Outside {

@@ -45,7 +45,7 @@ const largeBy = (id: string, action: string): object =>
     { id: 'end', action: 'tell', inputMapping: { of: 'size(output.text)' } },
   );
 
-/** As an older version of the program has them (`older`), one that lacks an action (`less`), or this one. */
+/** As an older version of the program has them, which lacks an action, too (`older`), or this one. */
 export function definitions(age: string): readonly object[] {
   const changed =
     age === 'older' ? [told('first'), { id: 'pause', wait: { seconds: 3 } }, told('second')] : [told('only')];

@@ -11,6 +11,7 @@ import { kCurrentWorker, Miniflare, type MiniflareOptions } from 'miniflare';
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
 import type { ObjectNamespace } from '../../packages/heddle/src/cloudflare.ts';
+import { plantedBug } from '../../proof/mutants/planted.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const compatibilityDate = '2026-04-01';
@@ -51,8 +52,27 @@ async function makeBundle(program: string): Promise<string> {
     external: ['cloudflare:*', 'node:*'],
     target: 'es2023',
     logLevel: 'silent',
+    plugins: plantedBug(),
   });
   return outputFiles[0]?.text ?? '';
+}
+
+/** What a runtime is given, all of it data: its program, in one of its versions, and where its objects lie. */
+export async function programOptions({
+  program,
+  bindings,
+  persist,
+}: Pick<WorkerdOptions, 'program' | 'bindings' | 'persist'>): Promise<MiniflareOptions> {
+  return {
+    modules: true,
+    script: await bundle(program),
+    compatibilityDate,
+    compatibilityFlags: ['nodejs_compat'],
+    durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
+    bindings: { HEDDLE_KEY: operatorKey, ...bindings },
+    cf: false,
+    ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
+  };
 }
 
 /** What the runtime says of sockets that nobody reads any more, and of objects that a test has killed, is none. */
@@ -72,30 +92,15 @@ export class Workerd {
     this.runtime = runtime;
   }
 
-  static async open({
-    program,
-    bindings,
-    persist,
-    outside,
-    isBehindService = false,
-    more,
-  }: WorkerdOptions): Promise<Workerd> {
-    const script = await bundle(program);
+  static async open({ outside, isBehindService = false, more, ...of }: WorkerdOptions): Promise<Workerd> {
     const runtime = new Miniflare({
-      modules: true,
-      script,
-      compatibilityDate,
-      compatibilityFlags: ['nodejs_compat'],
-      durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
-      bindings: { HEDDLE_KEY: operatorKey, ...bindings },
+      ...(await programOptions(of)),
       serviceBindings: {
         OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
         WORK: { name: kCurrentWorker, entrypoint: 'Work' },
         ...(isBehindService ? { SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' } } : {}),
       },
-      cf: false,
       handleRuntimeStdio: tellNews,
-      ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
       ...more,
     } as MiniflareOptions);
     await runtime.ready;
