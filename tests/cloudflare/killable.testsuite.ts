@@ -5,7 +5,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -22,10 +22,12 @@ export class OutsideServer {
   }
 
   static async open(answer: (request: Request) => Promise<Response>): Promise<OutsideServer> {
-    const server = createServer(async (incoming, response) => {
+    const reply = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
       const answered = await answer(new Request('http://outside/', { method: 'POST', body: await text(incoming) }));
       response.writeHead(answered.status).end();
-    });
+    };
+    // Who is killed while it tells something has told nothing.
+    const server = createServer((incoming, response) => void reply(incoming, response).catch(() => response.destroy()));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new OutsideServer(server);

@@ -1,7 +1,7 @@
 // Mistakes in the host on Durable Objects: its alarm, its pieces of text, how it is opened, and how objects ask each other.
 
 /** Each starts a runtime. */
-const inWorkerd = (tests, only) => ({ tests, only, testTimeout: 60_000 });
+const inWorkerd = (tests, only) => ({ tests, only, testTimeout: 40_000 });
 
 export const objectMutants = [
   {
