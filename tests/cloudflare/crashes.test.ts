@@ -17,6 +17,8 @@ interface Shape {
   readonly steps: readonly ((client: Client) => Promise<unknown>)[];
   /** How many runs end with a word to the outside. */
   readonly ends?: number;
+  /** An action of it writes: what is refused again and again fails it, as its policy says. */
+  readonly writes?: true;
 }
 
 const started =
@@ -52,7 +54,7 @@ const shapes: readonly Shape[] = [
   { name: 'flaky', steps: [started('flaky')] },
   { name: 'ask', steps: [asked, answered] },
   { name: 'await', steps: [started('await', { id: 'c' }), called] },
-  { name: 'publish', steps: [started('await', { id: 'c' }), started('publish', { id: 'c' })], ends: 2 },
+  { name: 'publish', steps: [started('await', { id: 'c' }), started('publish', { id: 'c' })], ends: 2, writes: true },
   { name: 'trigger', prepare: (client) => client.triggers.create(onCall), steps: [called] },
 ];
 
@@ -65,9 +67,9 @@ interface Point {
 }
 
 /** What is refused is refused once more when it is tried again, and some of it for a while. */
-const deathsAt = (commit: number, moment: Moment): readonly Death[] => [
+const deathsAt = ({ writes = false }: Shape, commit: number, moment: Moment): readonly Death[] => [
   { commit, moment },
-  ...(moment === 'refused' ? Array.from({ length: commit % 4 }, () => ({ commit: 1, moment })) : []),
+  ...(moment === 'refused' && !writes ? Array.from({ length: commit % 4 }, () => ({ commit: 1, moment })) : []),
 ];
 
 describeObjects('[DO10]', undefined);
@@ -134,7 +136,7 @@ function describeObjects(rules: string, shards: string | undefined): void {
       for (const [shape, commit, moment] of waiting) {
         const point = await make(shape, `${shape.name}-${commit}-${moment}`);
         points.push(point);
-        await faulty.faults(point.tenant, { deaths: deathsAt(commit, moment) });
+        await faulty.faults(point.tenant, { deaths: deathsAt(shape, commit, moment) });
         await goOn(point).catch(() => undefined); // it died before it could answer
       }
     };
