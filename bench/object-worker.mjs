@@ -1,13 +1,44 @@
-// The Worker of OBJECTS: an engine in an object of a class of its own, whose storage counts.
+// The Worker of OBJECTS: one as users write it, whose objects count what the platform would bill; and an engine in an object of a
+// class of its own, for its speed.
+//
+// Always true: all objects of a Worker are in one process here, so that the Worker knows their counters without asking any.
 
 import { DurableObject } from 'cloudflare:workers';
-import { openObjectStore } from '../packages/heddle/dist/cloudflare.js';
+import { heddle, openObjectStore } from '../packages/heddle/dist/cloudflare.js';
 import { createEngine } from '../packages/heddle/dist/portable.js';
 
-const counts = { rowsWritten: 0, rowsRead: 0, alarms: 0 };
+const actions = { noop: async () => ({}) };
+const zero = {
+  /** Requests to the Worker. */
+  calls: 0,
+  /** What the platform bills as requests to objects: HTTP, questions of objects to each other, alarms that ring. */
+  fetches: 0,
+  asks: 0,
+  rings: 0,
+  /** Of these, those to the object that has what is no run's. */
+  home: 0,
+  rowsWritten: 0,
+  rowsRead: 0,
+  /** Each is a written row, too. */
+  alarmsSet: 0,
+  objectsMade: 0,
+  objectsWoken: 0,
+  awakeMs: 0,
+  /** Of the projection. */
+  batches: 0,
+  projectedWritten: 0,
+  projectedRead: 0,
+};
+const counts = { ...zero };
+/** What is stored, by object. */
+const bytes = new Map();
+/** When alarms will ring, by object. */
+const alarms = new Map();
+let active = 0;
 
-/** As `ctx.storage`; an alarm is a written row. */
-function counted(storage) {
+/** As `ctx.storage`. */
+function counted(storage, id) {
+  const measure = () => bytes.set(id, storage.sql.databaseSize);
   const exec = (sql, ...values) => {
     const cursor = storage.sql.exec(sql, ...values);
     const rows = cursor.toArray();
@@ -16,84 +47,159 @@ function counted(storage) {
     return { toArray: () => rows, rowsWritten: cursor.rowsWritten };
   };
   return {
-    kv: storage.kv,
     sql: { exec },
-    transactionSync: (body) => storage.transactionSync(body),
+    kv: {
+      get(key) {
+        counts.rowsRead += 1;
+        return storage.kv.get(key);
+      },
+      put(key, value) {
+        if (key === 'heddle-place') counts.objectsMade += 1;
+        counts.rowsWritten += 1;
+        storage.kv.put(key, value);
+      },
+    },
+    transactionSync(body) {
+      const answer = storage.transactionSync(body);
+      measure();
+      return answer;
+    },
+    getAlarm: () => storage.getAlarm(),
     setAlarm(at) {
-      counts.alarms += 1;
+      counts.alarmsSet += 1;
       counts.rowsWritten += 1;
+      alarms.set(id, at);
       return storage.setAlarm(at);
+    },
+    deleteAlarm() {
+      alarms.delete(id);
+      return storage.deleteAlarm();
     },
   };
 }
 
-export class MeasuredObject extends DurableObject {
+/** As a D1 database. */
+const countedDatabase = (database) => ({
+  prepare: (sql) => database.prepare(sql),
+  async batch(statements) {
+    const answers = await database.batch(statements);
+    counts.batches += 1;
+    for (const { meta } of answers) {
+      counts.projectedWritten += meta.rows_written;
+      counts.projectedRead += meta.rows_read;
+    }
+    return answers;
+  },
+});
+
+const { PLACEMENT, PROJECTION } = process.env;
+const { HeddleObject: Base, worker } = heddle({
+  objects: (env) => env.HEDDLE,
+  key: (env) => env.HEDDLE_KEY,
+  placement: JSON.parse(PLACEMENT),
+  ...(PROJECTION ? { projection: (env) => countedDatabase(env.DB) } : {}),
+  engine: () => ({ actions }),
+});
+
+export class HeddleObject extends Base {
+  #active = 0;
+  #from = 0;
+
+  constructor(context, env) {
+    Object.defineProperty(context, 'storage', { value: counted(context.storage, String(context.id)) });
+    super(context, env);
+    counts.objectsWoken += 1;
+  }
+
+  async #counting(kind, work) {
+    counts[kind] += 1;
+    if (this.ctx.id.equals(this.env.HEDDLE.idFromName('default'))) counts.home += 1;
+    active += 1;
+    this.#active += 1;
+    if (this.#active === 1) this.#from = Date.now();
+    try {
+      return await work();
+    } finally {
+      active -= 1;
+      this.#active -= 1;
+      if (this.#active === 0) counts.awakeMs += Date.now() - this.#from;
+    }
+  }
+
+  fetch(request) {
+    return this.#counting('fetches', () => super.fetch(request));
+  }
+
+  ask(...args) {
+    return this.#counting('asks', () => super.ask(...args));
+  }
+
+  stop(...args) {
+    return this.#counting('asks', () => super.stop(...args));
+  }
+
+  stream(...args) {
+    return this.#counting('asks', () => super.stream(...args));
+  }
+
+  alarm() {
+    alarms.delete(String(this.ctx.id));
+    return this.#counting('rings', () => super.alarm());
+  }
+
+  die() {
+    this.ctx.abort('killed by the benchmark');
+  }
+}
+
+/** An engine in an object, without HTTP: what an object can do. */
+export class SpeedObject extends DurableObject {
   #engine = null;
 
-  async #open() {
-    const { store } = openObjectStore(counted(this.ctx.storage));
-    return createEngine({ store, actions: { noop: async () => ({}) } });
-  }
-
-  async #counting(work) {
-    this.#engine ??= await this.#open();
-    Object.assign(counts, { rowsWritten: 0, rowsRead: 0, alarms: 0 });
-    const from = Date.now();
-    await work(this.#engine);
-    return { ...counts, ms: Date.now() - from };
-  }
-
-  async register(definition) {
-    this.#engine ??= await this.#open();
-    await this.#engine.register(definition);
-  }
-
-  /** The clock of an object moves with what comes in alone. */
-  async bootMs() {
-    const times = [];
-    for (let round = 0; round < 20; round++) {
-      const from = Date.now();
-      const engine = await this.#open();
-      await engine.runs({ limit: 1 });
-      times.push(Date.now() - from);
-      engine.close({ graceMs: 0 });
+  async speed(definition, { runs, atATime }) {
+    if (this.#engine === null) {
+      this.#engine = await createEngine({ store: openObjectStore(this.ctx.storage).store, actions });
+      await this.#engine.register(definition);
     }
-    return times.reduce((sum, ms) => sum + ms) / times.length;
-  }
-
-  run(workflow, runs, atATime) {
-    return this.#counting(async (engine) => {
-      let started = 0;
-      const client = async () => {
-        while (started < runs) {
-          started += 1;
-          const { status } = await (await engine.start(workflow)).result();
-          if (status !== 'completed') throw new Error(`Expected a completed run, but it is ${status}`);
-        }
-      };
-      await Promise.all(Array.from({ length: atATime }, client));
-    });
-  }
-
-  park(workflow, runs) {
-    return this.#counting(async (engine) => {
-      for (let started = 0; started < runs; started++) await engine.start(workflow);
-      await engine.whenIdle();
-    });
-  }
-
-  async fetch(request) {
-    const { method, args } = await request.json();
-    try {
-      return Response.json({ value: (await this[method](...args)) ?? null });
-    } catch (error) {
-      return Response.json({ error: String(error?.stack ?? error) });
-    }
+    let started = 0;
+    const client = async () => {
+      while (started < runs) {
+        started += 1;
+        const { status } = await (await this.#engine.start(definition.id)).result();
+        if (status !== 'completed') throw new Error(`Expected a completed run, but it is ${status}`);
+      }
+    };
+    await Promise.all(Array.from({ length: atATime }, client));
   }
 
   alarm() {}
 }
 
+function readCounters() {
+  const soon = Date.now() + 3_600_000;
+  const storedBytes = [...bytes.values()].reduce((sum, size) => sum + size, 0);
+  return { ...counts, storedBytes, isQuiet: active === 0 && [...alarms.values()].every((at) => at > soon) };
+}
+
+/** What the benchmark asks of its Worker; nothing of it is counted. */
+const asked = {
+  '/counters': () => readCounters(),
+  '/reset': () => void Object.assign(counts, zero),
+  async '/speed'(env, { definition, ...work }) {
+    await env.SPEED.get(env.SPEED.idFromName('one')).speed(definition, work);
+  },
+  async '/kill'(env) {
+    await env.HEDDLE.get(env.HEDDLE.idFromName('default'))
+      .die()
+      .catch(() => undefined);
+  },
+};
+
 export default {
-  fetch: (request, { OBJECT }) => OBJECT.get(OBJECT.idFromName('one')).fetch(request),
+  async fetch(request, env) {
+    const answer = asked[new URL(request.url).pathname];
+    if (answer) return Response.json((await answer(env, request.body && (await request.json()))) ?? null);
+    counts.calls += 1;
+    return worker.fetch(request, env);
+  },
 };

@@ -1,114 +1,186 @@
-// OBJECTS: what runs in a Durable Object cost, counted in workerd, and how fast an object is beside a file without durability, in
-// the same run. What docs/guide/scaling.md calculates with.
+// OBJECTS: what runs in Durable Objects cost, counted in workerd through a whole Worker, in each placement; how fast one object is
+// beside a file without durability, in the same run. What docs/guide/scaling.md calculates with.
 //
-//   node bench/objects.mjs
+//   node bench/objects.mjs            prints the page's tables
+//   node bench/objects.mjs --write    writes them into the page
+//
+// It takes some nine minutes, for a run has cost all that it costs when the alarm of its object has rung.
 
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { buildSync } from 'esbuild';
-import { Miniflare } from 'miniflare';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createEngine } from '../packages/heddle/dist/index.js';
 import { openSqliteStore } from '../packages/heddle/dist/sqlite.js';
-import { line, median, noop, withFile } from './scenario.mjs';
+import { openWorker } from './measured-worker.mjs';
+import { fillPage } from './scaling-page.mjs';
+import { expectCompleted, line, median, noop, withFile } from './scenario.mjs';
 
-const steps = 10;
-const branches = 10_000;
+const page = new URL('../docs/guide/scaling.md', import.meta.url);
 const saturated = { runs: 1_000, atATime: 200 };
-const rounds = 5;
+const steps = 10;
+const rounds = 9;
+const boots = 20;
+const waitSeconds = 30;
+/** Where a commit waits for no disk. */
+const memory = '/dev/shm';
 
-const fan = {
-  id: 'fan',
-  initialNode: 'begin',
-  nodes: [{ id: 'begin' }, { id: 'work', action: 'noop' }, { id: 'end' }],
-  transitions: [
-    { from: 'begin', to: 'work', spawnCount: branches, siblingGroup: 'all' },
-    { from: 'work', to: 'end', synchronization: { siblingGroup: 'all', strategy: 'all' } },
-  ],
+const waiting = (id, node) => ({ id, initialNode: 'wait', nodes: [{ id: 'wait', ...node }], transitions: [] });
+const definitions = [
+  line('line', steps),
+  {
+    id: 'fan',
+    initialNode: 'begin',
+    nodes: [{ id: 'begin' }, { id: 'work', action: 'noop' }, { id: 'end' }],
+    transitions: [
+      { from: 'begin', to: 'work', spawnCount: 10_000, siblingGroup: 'all' },
+      { from: 'work', to: 'end', synchronization: { siblingGroup: 'all', strategy: 'all' } },
+    ],
+  },
+  waiting('person', { input: {} }),
+  waiting('timer', { wait: { seconds: 7 * 86_400 } }),
+  waiting('event', { wait: { event: 'came' } }),
+];
+
+const inARow = async (times, work) => {
+  for (let done = 0; done < times; done++) await work();
 };
-const parked = { id: 'parked', initialNode: 'ask', nodes: [{ id: 'ask', input: {} }], transitions: [] };
+const completed = async (heddle, workflow) => expectCompleted(await (await heddle.start(workflow)).result());
 
-const here = path.dirname(fileURLToPath(import.meta.url));
-const outfile = path.join(here, '../node_modules/.cache/heddle-bench/object.js');
-mkdirSync(path.dirname(outfile), { recursive: true });
-buildSync({
-  entryPoints: [path.join(here, 'object-worker.mjs')],
-  outfile,
-  bundle: true,
-  format: 'esm',
-  platform: 'neutral',
-  mainFields: ['module', 'main'],
-  external: ['cloudflare:*', 'node:*'],
-  target: 'es2023',
-});
-const miniflare = new Miniflare({
-  modules: true,
-  scriptPath: outfile,
-  compatibilityDate: '2026-04-01',
-  compatibilityFlags: ['nodejs_compat'],
-  durableObjects: { OBJECT: { className: 'MeasuredObject', useSQLite: true } },
-  cf: false,
-});
+const finished = (workflow, runs) => ({ runs, work: (heddle) => completed(heddle, workflow) });
+const parked = (workflow, runs) => ({ runs, work: (heddle) => heddle.start(workflow) });
+const kinds = {
+  alone: finished('line', 1),
+  row: finished('line', 100),
+  fan: finished('fan', 1),
+  person: parked('person', 1_000),
+  timer: parked('timer', 200),
+  event: parked('event', 200),
+};
 
-async function ask(method, ...args) {
-  const response = await miniflare.dispatchFetch('http://object/', {
-    method: 'POST',
-    body: JSON.stringify({ method, args }),
-  });
-  const { value, error } = await response.json();
-  if (error) throw new Error(error);
-  return value;
+/** What one run of each kind costs, in a Worker that has all the objects it needs but those of runs. */
+async function countCosts(placement, { names = Object.keys(kinds), ...options } = {}) {
+  const worker = openWorker(placement, options);
+  try {
+    await register(worker.heddle);
+    await inARow(40, () => completed(worker.heddle, 'line'));
+    const costs = {};
+    for (const name of names) {
+      const { runs, work } = kinds[name];
+      costs[name] = perRun(await worker.cost(() => inARow(runs, () => work(worker.heddle))), runs);
+    }
+    await expectNothing(worker, await worker.heddle.start('person'));
+    return costs;
+  } finally {
+    await worker.close();
+  }
 }
 
-/** The same work on a file, without the wait for the disk. */
-async function onFile(runs, atATime) {
+async function register(heddle) {
+  for (const definition of definitions) {
+    const { problems } = await heddle.register(definition);
+    if (problems.length > 0) throw new Error(`Expected a valid definition, but: ${JSON.stringify(problems)}`);
+  }
+}
+
+const perRun = ({ fetches, asks, rings, ...counters }, runs) => ({
+  objects: counters.objectsMade / runs,
+  calls: counters.calls / runs,
+  requests: (fetches + asks + rings) / runs,
+  home: counters.home / runs,
+  rowsWritten: counters.rowsWritten / runs,
+  rowsRead: counters.rowsRead / runs,
+  alarms: counters.alarmsSet / runs,
+  rings: rings / runs,
+  bytes: counters.storedBytes / runs,
+  awakeMs: counters.awakeMs / runs,
+  batches: counters.batches / runs,
+  projectedWritten: counters.projectedWritten / runs,
+  projectedRead: counters.projectedRead / runs,
+});
+
+/** Over a wait parked runs cost nothing, and are not in memory: whoever asks for one afterwards wakes its object. */
+async function expectNothing(worker, run) {
+  const waited = await worker.cost(() => wait(1_000 * waitSeconds));
+  const { fetches, asks, rings, rowsWritten, rowsRead } = waited;
+  const all = fetches + asks + rings + rowsWritten + rowsRead;
+  if (all > 0) throw new Error(`Expected parked runs to cost nothing, but: ${JSON.stringify(waited)}`);
+  const { objectsWoken } = await worker.cost(() => run.summary());
+  if (objectsWoken === 0) throw new Error('Expected the object of a parked run to have left memory, but it was there');
+}
+
+/** In turns: a machine that others use is not the same twice. */
+async function measureSpeed() {
+  const worker = openWorker('tenant');
+  try {
+    const definition = definitions[0];
+    const inObject = () => worker.ask('speed', { definition, ...saturated });
+    await inObject();
+    const [objects, files, disks] = [[], [], []];
+    for (let round = 0; round < rounds; round++) {
+      objects.push(await perSecond(inObject));
+      files.push(await onFile(definition, existsSync(memory) ? memory : tmpdir()));
+      disks.push(await onFile(definition, tmpdir()));
+    }
+    return {
+      objectSteps: median(objects),
+      fileSteps: median(files.map(({ rate }) => rate)),
+      diskSteps: median(disks.map(({ rate }) => rate)),
+      fileBytes: disks[0].bytes,
+      bootMs: await bootMs(worker),
+    };
+  } finally {
+    await worker.close();
+  }
+}
+
+async function perSecond(work) {
+  const from = performance.now();
+  await work();
+  return (saturated.runs * steps * 1_000) / (performance.now() - from);
+}
+
+/** The same work on a file: how fast, and how long the file is afterwards. */
+function onFile(definition, folder) {
   return withFile(async (file) => {
     const engine = await createEngine({ store: await openSqliteStore(file, { writerThread: 'never' }), actions: noop });
-    await engine.register(line('line', steps));
-    const seconds = await work(engine, runs, atATime);
+    await engine.register(definition);
+    let started = 0;
+    const client = async () => {
+      while (started < saturated.runs) {
+        started += 1;
+        await completed(engine, definition.id);
+      }
+    };
+    const rate = await perSecond(() => Promise.all(Array.from({ length: saturated.atATime }, client)));
     await engine.close();
-    return (runs * steps) / seconds;
-  });
+    return { rate, bytes: statSync(file).size / saturated.runs };
+  }, folder);
 }
 
-async function work(engine, runs, atATime) {
-  let started = 0;
-  const client = async () => {
-    while (started < runs) {
-      started += 1;
-      await (await engine.start('line')).result();
-    }
+/** By how much an answer takes longer from an object that was lost than from one that is in memory. */
+async function bootMs({ heddle, ask }) {
+  await register(heddle);
+  await inARow(1_000, () => heddle.start('person'));
+  const run = await heddle.start('person');
+  const asked = async () => {
+    const from = performance.now();
+    await run.summary();
+    return performance.now() - from;
   };
-  const from = performance.now();
-  await Promise.all(Array.from({ length: atATime }, client));
-  return (performance.now() - from) / 1_000;
+  const times = [];
+  await inARow(boots, async () => {
+    await ask('kill');
+    times.push((await asked()) - (await asked()));
+  });
+  return median(times);
 }
 
-const per = (counts, number) =>
-  `${(counts.rowsWritten / number).toFixed(2)} rows written, ${(counts.rowsRead / number).toFixed(1)} read, ${counts.alarms} alarms set`;
-
-try {
-  for (const definition of [line('line', steps), fan, parked]) await ask('register', definition);
-  const boot = await ask('bootMs');
-  const alone = await ask('run', 'line', 100, 1);
-  const many = await ask('run', 'line', saturated.runs, saturated.atATime);
-  const wide = await ask('run', 'fan', 1, 1);
-  const waiting = await ask('park', 'parked', 200);
-  console.log(`a line of ${steps} steps, a step, alone:      ${per(alone, 100 * steps)}`);
-  console.log(`a line of ${steps} steps, a step, ${saturated.atATime} at once: ${per(many, saturated.runs * steps)}`);
-  console.log(`a fan-out of ${branches}, a branch:         ${per(wide, branches)}`);
-  console.log(`a run that waits for a person, a run:    ${per(waiting, 200)}`);
-  console.log(`boot of a known object: ${boot.toFixed(1)} ms`);
-  const [objects, files] = [[], []];
-  for (let round = 0; round < rounds; round++) {
-    const { ms } = await ask('run', 'line', saturated.runs, saturated.atATime);
-    objects.push((saturated.runs * steps * 1_000) / ms);
-    files.push(await onFile(saturated.runs, saturated.atATime));
-  }
-  const share = median(objects) / median(files);
-  console.log(
-    `${Math.round(median(objects))} steps/s in an object, ${Math.round(median(files))} on a file: ${(100 * share).toFixed(0)} %`,
-  );
-} finally {
-  await miniflare.dispose();
-}
+const speed = await measureSpeed();
+const [tenant, shards, run] = await Promise.all(
+  ['tenant', { shards: 4 }, 'run'].map((placement) => countCosts(placement)),
+);
+const listed = { projection: true, names: ['row', 'person'] };
+const projected = { tenant: await countCosts('tenant', listed), run: await countCosts('run', listed) };
+const filled = fillPage(readFileSync(page, 'utf8'), { costs: { tenant, shards, run }, projected, speed });
+if (process.argv.includes('--write')) writeFileSync(page, filled);
+else console.log([...filled.matchAll(/<!-- \w+ -->\n([^]*?)(?=\n<!-- \/)/g)].map(([, table]) => table).join('\n\n'));

@@ -9,8 +9,8 @@ export function tell(result) {
 }
 
 /** Calls with the path of a file in a new folder, and removes the folder afterwards. */
-export async function withFile(work) {
-  const folder = mkdtempSync(join(tmpdir(), 'heddle-bench-'));
+export async function withFile(work, parent = tmpdir()) {
+  const folder = mkdtempSync(join(parent, 'heddle-bench-'));
   try {
     return await work(join(folder, 'heddle.db'));
   } finally {

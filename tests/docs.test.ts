@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { recalculate } from '../bench/scaling-page.mjs';
 import { cloudflareFiles } from '../packages/cli/src/init-cloudflare.ts';
 import { classicTokenStatus, dataflowStatus, executionStatus, threadStatus } from '../packages/heddle/src/dialects.ts';
 import {
@@ -232,6 +233,13 @@ test('the table of token words says what the function gives', () => {
   for (const [tokens = [], [word] = []] of rows) {
     for (const token of tokens) expect([token, classicTokenStatus(token as TokenViewStatus)]).toEqual([token, word]);
   }
+});
+
+test('the arithmetic of docs/guide/scaling.md follows from the counters that it states', () => {
+  const page = read('docs/guide/scaling.md');
+  expect(recalculate(page)).toBe(page);
+  const others = page.replace(/<!-- counters -->.*?<!-- \/counters -->/s, (table) => table.replaceAll(/\d \|/g, '7$&'));
+  expect(recalculate(others)).not.toBe(others);
 });
 
 /** Headings as GitHub names them in addresses. */

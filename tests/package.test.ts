@@ -126,7 +126,7 @@ const settings = {
 const program = `
 import { type ActionContext, createEngine, type RunResult, workflow } from 'heddle';
 import { connect, startWorker } from 'heddle/client';
-import { heddle as onCloudflare, type ObjectNamespace, rpcAction } from 'heddle/cloudflare';
+import { coordinatorOf, heddle as onCloudflare, type ObjectNamespace, queueWorker, rpcAction } from 'heddle/cloudflare';
 import { buildAdjacencyMap, classicTokenStatus, reportNodes } from 'heddle/dialects';
 import { createApp } from 'heddle/http';
 import { serve } from 'heddle/server';
@@ -159,6 +159,8 @@ interface Env { HEDDLE: ObjectNamespace; KEY: string; WORK: object }
 export const { HeddleObject, worker, engineOf } = onCloudflare<Env>({
   objects: (env) => env.HEDDLE, key: (env) => env.KEY, engine: (env) => ({ actions: { resize: rpcAction(env.WORK, 'resize') } }),
 });
+export const queue = queueWorker<Env>({ objects: (env) => env.HEDDLE, actions: () => ({ add: () => ({}) }) });
+export const started = async (env: Env): Promise<string> => (await coordinatorOf(env.HEDDLE).start('w')).runId;
 `;
 
 /** A library whose exports have the types that the API returns: a type that no door exports cannot be in its declarations. */

@@ -67,9 +67,9 @@ interface Point {
 }
 
 /** What is refused is refused once more when it is tried again, and some of it for a while. */
-const deathsAt = ({ writes = false }: Shape, commit: number, moment: Moment): readonly Death[] => [
+const deathsAt = ({ writes }: Shape, commit: number, moment: Moment): readonly Death[] => [
   { commit, moment },
-  ...(moment === 'refused' && !writes ? Array.from({ length: commit % 4 }, () => ({ commit: 1, moment })) : []),
+  ...(moment === 'refused' && writes !== true ? Array.from({ length: commit % 4 }, () => ({ commit: 1, moment })) : []),
 ];
 
 describeObjects('[DO10]', undefined);

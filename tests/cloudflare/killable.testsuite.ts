@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
-import { operatorKey, programOptions } from './workerd.testsuite.ts';
+import { loadedEngine, operatorKey } from './workerd.testsuite.ts';
 
 /** Where actions tell what they do. */
 export class OutsideServer {
@@ -61,7 +61,11 @@ export class KillableWorkerd {
   }): Promise<KillableWorkerd> {
     const { persist, outside, older } = of;
     const bindings = older === undefined ? {} : { OLDER: older };
-    const options = await programOptions({ program: 'faults.worker.ts', persist, bindings });
+    const options = {
+      ...(await loadedEngine('faults.worker.ts', bindings)),
+      cf: false,
+      durableObjectsPersist: persist,
+    };
     // With a group of its own, in which the runtime is too.
     const child = fork(fileURLToPath(new URL('workerd-process.mjs', import.meta.url)), { detached: true });
     child.send({ ...options, outside: outside.address });

@@ -11,6 +11,7 @@ import { operatorKey, Workerd } from './workerd.testsuite.ts';
 interface Inside {
   die(): Promise<void>;
   damage(runId: string): Promise<void>;
+  marks(): Promise<number>;
   mend(mood: Mood): Promise<number>;
   held(): Promise<number>;
   arrive(): Promise<void>;
@@ -40,6 +41,11 @@ class Projected {
 
   object(name = 'default'): Promise<Inside> {
     return this.workerd.object<Inside>(name);
+  }
+
+  objectOf(runId: string): Promise<Inside> {
+    const [, shard] = runId.split('~');
+    return this.object(shard === undefined ? 'default' : `default/${shard}`);
   }
 
   async run(sql: string): Promise<void> {
@@ -230,6 +236,9 @@ describe.each([
     await asks.cancel();
     await deleted.delete();
     await projected.caughtUp(60);
+    // Also where D1 had never heard of it: only once its object has written again is everything late that it sent before.
+    const deleter = await projected.objectOf(deleted.id);
+    await vi.waitFor(async () => expect(await deleter.marks()).toBe(0), { timeout: 60_000 });
     await object.arrive();
     await projected.agree({ subRuns: true, limit: 1_000 });
     await projected.agree({ tags: { colour: 'late' } });

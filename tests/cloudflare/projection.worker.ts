@@ -75,7 +75,7 @@ const { HeddleObject: Base, worker } = heddle<Env>({
 interface Inside {
   readonly ctx: {
     abort(reason: string): void;
-    readonly storage: { readonly sql: { exec(sql: string, ...values: string[]): unknown } };
+    readonly storage: { readonly sql: { exec(sql: string, ...values: string[]): { toArray(): readonly unknown[] } } };
   };
 }
 
@@ -91,6 +91,11 @@ export class HeddleObject extends Base {
   /** Whoever loads the run finds a journal that does not follow from itself. */
   damage(runId: string): void {
     this.#inside.ctx.storage.sql.exec("UPDATE journal SET hash = 'x' WHERE run_id = ?", runId);
+  }
+
+  /** How many marks there are of what D1 has not been told. */
+  marks(): number {
+    return this.#inside.ctx.storage.sql.exec("SELECT 1 FROM records WHERE kind = 'unprojected'").toArray().length;
   }
 
   mend(mood: Mood): number {

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { kCurrentWorker, Miniflare, type MiniflareOptions } from 'miniflare';
+import { kCurrentWorker, Miniflare, type MiniflareOptions, type WorkerOptions } from 'miniflare';
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
 import type { ObjectNamespace } from '../../packages/heddle/src/cloudflare.ts';
@@ -29,6 +29,8 @@ export interface WorkerdOptions {
   /** The program has an entry point for other Workers. */
   readonly isBehindService?: boolean;
   readonly more?: Partial<MiniflareOptions>;
+  /** Another Worker with the binding of the objects: its program, beside this file, and what else it is given. */
+  readonly beside?: { readonly program: string; readonly more?: Partial<WorkerOptions> };
 }
 
 const bundles = new Map<string, Promise<string>>();
@@ -57,26 +59,23 @@ async function makeBundle(program: string): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** What a runtime is given, all of it data: its program, in one of its versions, and where its objects lie. */
-export async function programOptions({
-  program,
-  bindings,
-  persist,
-}: Pick<WorkerdOptions, 'program' | 'bindings' | 'persist'>): Promise<MiniflareOptions> {
-  return {
-    modules: true,
-    script: await bundle(program),
-    compatibilityDate,
-    compatibilityFlags: ['nodejs_compat'],
-    durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
-    bindings: { HEDDLE_KEY: operatorKey, ...bindings },
-    cf: false,
-    ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
-  };
-}
+/** A program, as a Worker without anything else. */
+const loaded = async (program: string) => ({
+  modules: true,
+  script: await bundle(program),
+  compatibilityDate,
+  compatibilityFlags: ['nodejs_compat'],
+});
 
-/** What the runtime says of sockets that nobody reads any more, and of objects that a test has killed, is none. */
-const isNews = (line: string): boolean => !/disconnected|killed by a test|^stack: /.test(line);
+/** A Worker with objects, but for what it is bound to; all of it is data. */
+export const loadedEngine = async (program: string, bindings: Readonly<Record<string, string>> = {}) => ({
+  ...(await loaded(program)),
+  durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
+  bindings: { HEDDLE_KEY: operatorKey, ...bindings },
+});
+
+/** What the runtime says of sockets that nobody reads any more, of objects that a test has killed, and of alarms that were moved, is none. */
+const isNews = (line: string): boolean => !/disconnected|killed by a test|alarm handler canceled|^stack: /.test(line);
 
 function tellNews(...streams: readonly Readable[]): void {
   for (const input of streams)
@@ -92,16 +91,38 @@ export class Workerd {
     this.runtime = runtime;
   }
 
-  static async open({ outside, isBehindService = false, more, ...of }: WorkerdOptions): Promise<Workerd> {
-    const runtime = new Miniflare({
-      ...(await programOptions(of)),
+  static async open({
+    program,
+    bindings,
+    persist,
+    outside,
+    isBehindService = false,
+    more,
+    beside,
+  }: WorkerdOptions): Promise<Workerd> {
+    const worker = {
+      name: 'engine',
+      ...(await loadedEngine(program, bindings)),
       serviceBindings: {
         OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
         WORK: { name: kCurrentWorker, entrypoint: 'Work' },
         ...(isBehindService ? { SERVICE: { name: kCurrentWorker, entrypoint: 'HeddleService' } } : {}),
       },
-      handleRuntimeStdio: tellNews,
       ...more,
+    };
+    const objects = { HEDDLE: { className: 'HeddleObject', scriptName: 'engine', useSQLite: true } };
+    const other = beside && {
+      name: 'beside',
+      ...(await loaded(beside.program)),
+      durableObjects: objects,
+      ...beside.more,
+    };
+    const runtime = new Miniflare({
+      cf: false,
+      handleRuntimeStdio: tellNews,
+      ...(persist === undefined ? {} : { durableObjectsPersist: persist }),
+      ...more,
+      workers: [worker, ...(other ? [other] : [])],
     } as MiniflareOptions);
     await runtime.ready;
     return new Workerd(runtime);
@@ -110,6 +131,12 @@ export class Workerd {
   /** As anybody asks the Worker. */
   readonly fetch = (input: string | URL | Request, init?: RequestInit): Promise<Response> =>
     this.runtime.dispatchFetch(input as string, init as never) as Promise<unknown> as Promise<Response>; // as Node has them
+
+  /** As somebody asks the other Worker. */
+  async askBeside(): Promise<Response> {
+    const other = (await this.runtime.getWorker('beside')) as unknown as { fetch(url: string): Promise<Response> }; // by other types
+    return other.fetch('http://beside.test/');
+  }
 
   /** The engine, as whoever has this key sees it. */
   client(key: string = operatorKey): Client {

@@ -81,6 +81,13 @@ export function startWorker(options: WorkerOptions): Worker {
   return new Worker(options);
 }
 
+/** Does tasks that were leased for it, and has told what they came to when it answers. */
+export async function workOff(options: WorkerOptions, tasks: readonly LeasedTask[]): Promise<void> {
+  const worker = new Worker(options, tasks);
+  await worker.whenFree();
+  await worker.close();
+}
+
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #clock: Clock;
@@ -99,14 +106,15 @@ export class Worker {
   #onRoom: (() => void) | null = null;
   #closing: Promise<void> | null = null;
 
-  constructor(options: WorkerOptions) {
+  /** It leases tasks, unless they were leased for it. */
+  constructor(options: WorkerOptions, leased: readonly LeasedTask[] | null = null) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock();
     this.#transport = new Transport({ retries: retriesOfWorker, ...options });
     const limits = checkedLimits(options.limits);
     refuseCompiled(options.nodeTypes);
     const actions = gatherActions(options, limits);
-    this.#announced = announcementsOf(actions);
+    this.#announced = leased === null ? announcementsOf(actions) : [];
     this.#reporter = new Reporter({
       clock: this.#clock,
       send: (reports) => this.#send(reports),
@@ -135,6 +143,12 @@ export class Worker {
       this.#onAnnounced = resolve;
     });
     this.#working = this.#work().finally(this.#onAnnounced);
+    for (const task of leased ?? []) this.#begin(task);
+  }
+
+  /** When it has nothing left to do or to tell. */
+  async whenFree(): Promise<void> {
+    while (this.#held.size > 0) await this.#room();
   }
 
   /** When the server knows its actions, or it was closed before. */
@@ -274,15 +288,13 @@ export class Worker {
   /** Those that the server could not take now. */
   async #send(reports: readonly Report[]): Promise<readonly Report[]> {
     const { tasks } = await this.#transport.call('finishTasks', { tasks: reports.map(({ words }) => words) });
-    const again = reports.filter((report, index) => {
+    return reports.filter((report, index) => {
       const error = tasks[index]?.error;
       if (error !== undefined) this.#tell(new HeddleError(error.code, error.message));
       if (error !== undefined && !isOver.has(error.code)) return true;
       this.#drop(report);
       return false;
     });
-    this.#onRoom?.();
-    return again;
   }
 
   /** The task fails with why its result was refused, or with the bare error; if even that is refused, its lease ends. */
@@ -299,6 +311,7 @@ export class Worker {
   /** A newer lease of the same task stays. */
   #drop({ key, words }: Report): void {
     if (this.#held.get(key)?.lease === words.lease) this.#held.delete(key);
+    this.#onRoom?.();
   }
 
   // -------------------------------------------------------------------------------------------------------- signs of life

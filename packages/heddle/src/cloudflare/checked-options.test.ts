@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { checkedOptions, refusedDefinition } from './checked-options.ts';
 import { type HeddleOptions, report } from './options.ts';
+import type { TaskQueue } from './task-queue.ts';
 
 interface Env {
   readonly HEDDLE?: object;
@@ -20,10 +21,11 @@ test.each([
 });
 
 test('[HT1] what the environment lacks is said when it is needed, with what to do', () => {
-  const { objects, key, secretKey, pages } = checkedOptions<Env>({
+  const { objects, key, secretKey, pages, queues } = checkedOptions<Env>({
     ...given,
     secretKey: ({ KEY }) => KEY as never,
     pages: () => ({}) as never,
+    queues: (env) => ({ resize: { queue: (env as { TASKS?: TaskQueue }).TASKS as never } }),
   });
   const codeOf = (ask: () => unknown): unknown => {
     try {
@@ -37,6 +39,9 @@ test('[HT1] what the environment lacks is said when it is needed, with what to d
   expect(codeOf(() => secretKey?.({}))).toBe('KEY_NEEDED');
   expect(codeOf(() => objects({}))).toBe('BINDING_MISSING');
   expect(codeOf(() => pages?.({}))).toBe('BINDING_MISSING');
+  expect(codeOf(() => queues?.({}))).toBe('BINDING_MISSING');
+  const TASKS: TaskQueue = { sendBatch: () => Promise.resolve() };
+  expect(queues?.({ TASKS } as Env)).toEqual({ resize: { queue: TASKS } });
   expect(() => objects({})).toThrow(
     /but found nothing\. Name it in wrangler\.jsonc as the program does: "durable_objects"/,
   );

@@ -5,8 +5,19 @@ import { HeddleError } from '../base/heddle-error.ts';
 import type { Problem } from '../base/problem.ts';
 import { invalidOption, refuseUnknown, shown } from '../base/refuse-options.ts';
 import { type HeddleOptions, optionNames } from './options.ts';
+import type { QueuedAction, TaskQueue } from './task-queue.ts';
 
-const functions = ['objects', 'key', 'engine', 'artifacts', 'secretKey', 'pages', 'projection', 'onError'] as const;
+const functions = [
+  'objects',
+  'key',
+  'engine',
+  'queues',
+  'artifacts',
+  'secretKey',
+  'pages',
+  'projection',
+  'onError',
+] as const;
 const needed = new Set<string>(['objects', 'key']);
 
 /** The same, whose functions give what is expected of them, or say what is missing. */
@@ -18,7 +29,7 @@ export function checkedOptions<Env>(options: HeddleOptions<Env>): HeddleOptions<
     const expected = name === 'onError' ? 'a function' : `a function of env, as ${name}: (env) => …`;
     if (typeof given !== 'function') throw invalidOption(name, expected, given);
   }
-  const { objects, key, secretKey, pages, definitions } = options;
+  const { objects, key, secretKey, pages, definitions, queues } = options;
   if (definitions !== undefined && !Array.isArray(definitions))
     throw invalidOption('definitions', 'a list', definitions);
   return {
@@ -28,6 +39,7 @@ export function checkedOptions<Env>(options: HeddleOptions<Env>): HeddleOptions<
     ...(secretKey
       ? { secretKey: (env: Env) => mustBeSecret(secretKey(env), 'secretKey', 'a secret to seal with') }
       : {}),
+    ...(queues ? { queues: (env: Env) => mustHaveQueues(queues(env)) } : {}),
     ...(pages ? { pages: (env: Env) => mustHave(pages(env), 'fetch', pagesMissing) } : {}),
   };
 }
@@ -35,6 +47,9 @@ export function checkedOptions<Env>(options: HeddleOptions<Env>): HeddleOptions<
 const objectsMissing =
   'Name it in wrangler.jsonc as the program does: "durable_objects": { "bindings": [{ "name": "HEDDLE", "class_name": "HeddleObject" }] } ' +
   'for objects: (env) => env.HEDDLE.';
+const queueMissing =
+  'Name it in wrangler.jsonc as the program does: "queues": { "producers": [{ "queue": "tasks", "binding": "TASKS" }] } ' +
+  'for queues: (env) => ({ action: { queue: env.TASKS } }).';
 const pagesMissing =
   'Name it in wrangler.jsonc as the program does: "assets": { "directory": "node_modules/heddle/dist/web", "binding": "ASSETS", ' +
   '"run_worker_first": true } for pages: (env) => env.ASSETS.';
@@ -46,6 +61,12 @@ function mustHave<Binding extends object>(binding: Binding, method: keyof Bindin
   // A binding that is called from afar has any method that it is asked for.
   if (typeof given === 'function') return binding;
   throw new HeddleError('BINDING_MISSING', `Expected a binding of the environment, but found ${shown(given)}. ${what}`);
+}
+
+function mustHaveQueues(queues: Readonly<Record<string, QueuedAction>>): Readonly<Record<string, QueuedAction>> {
+  for (const queued of Object.values<Partial<QueuedAction> | undefined>(queues))
+    mustHave(queued?.queue as TaskQueue, 'sendBatch', queueMissing); // if it is one
+  return queues;
 }
 
 /** Without one everybody would be in, or nobody; or what was sealed with it could not be opened. */

@@ -12,10 +12,12 @@ import type { ApiKeys } from '../http/api-keys.ts';
 import type { ReadOptions, StreamName } from '../operations/carrier.ts';
 import type { OperationName, RequestOf } from '../operations/operations.ts';
 import type { IncomingCall } from '../webhooks/receiver.ts';
+import { type Coordinator, coordinatorOver } from './coordinator.ts';
 import type { SentItem } from './far-object.ts';
 import type { Awake } from './object-life.ts';
 import type { Answer, Question } from './object-stub.ts';
 import type { Projector } from './projection/projector.ts';
+import type { CalledFor } from './task-queue.ts';
 import { isTenant, noteTenant, pageTenants } from './tenants.ts';
 
 /** What questions are answered with. */
@@ -64,6 +66,19 @@ const handlers: Readonly<Record<string, Handler>> = {
   async rebuildProjection({ wake, projector }) {
     await wake();
     await projector?.rebuild();
+  },
+
+  async coordinate({ ready }, [method, args]: readonly [keyof Coordinator, readonly unknown[]]) {
+    const asked = coordinatorOver(await ready())[method] as (...args: readonly unknown[]) => unknown; // as `coordinatorOf` sends them
+    return asked(...args);
+  },
+  /** Leases whose asker hears nothing of them end, and their tasks are called for again. */
+  async takeCalled({ ready }, [{ action, calls, leaseMs }]: readonly [CalledFor]) {
+    const awake = await ready();
+    const request = { actions: [action], max: calls, leaseMs, worker: 'queue' };
+    const answer = await awake.shard.engine.call('leaseTasks', request);
+    awake.calls?.answered(action, calls);
+    return answer;
   },
 
   // Of the operator's first object, which has the keys of all.

@@ -13,8 +13,10 @@ import { EngineFigures } from '../telemetry/engine-figures.ts';
 import { Exposition } from '../telemetry/exposition.ts';
 import type { ObjectClock } from './object-clock.ts';
 import type { Awake } from './object-life.ts';
+import { reached, stubOf } from './object-stub.ts';
 import { type HeddleOptions, report } from './options.ts';
 import type { Place } from './place.ts';
+import type { ObjectNamespace } from './platform.ts';
 
 export interface FrontOptions<Env> {
   readonly options: HeddleOptions<Env>;
@@ -28,7 +30,21 @@ export interface FrontOptions<Env> {
 /** What the Worker says of a request. */
 export const placeHeader = 'x-heddle-object';
 /** It comes from the program itself. */
-export const trustedHeader = 'x-heddle-trusted';
+const trustedHeader = 'x-heddle-trusted';
+
+/** A request of a tenant, to an object of it. */
+export function forward(
+  objects: ObjectNamespace,
+  place: Place,
+  request: Request,
+  isTrusted: boolean,
+): Promise<Response> {
+  const headers = new Headers(request.headers);
+  headers.set(placeHeader, JSON.stringify(place));
+  headers.delete(trustedHeader);
+  if (isTrusted) headers.set(trustedHeader, 'true');
+  return reached(stubOf(objects, place).fetch(new Request(request, { headers })), place);
+}
 
 export class ObjectFront<Env> {
   readonly #app: App;

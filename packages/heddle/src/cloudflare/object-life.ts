@@ -26,6 +26,7 @@ import { objectName, type Place, shardsOf } from './place.ts';
 import type { ObjectContext } from './platform.ts';
 import { openProjector } from './projection/open-projector.ts';
 import type { Projector } from './projection/projector.ts';
+import { QueueCalls } from './queue-calls.ts';
 
 /** How long one call of the alarm's handler keeps the object awake for its work; the platform allows fifteen minutes. */
 const sliceMs = 20_000;
@@ -43,6 +44,8 @@ export interface Awake {
   readonly stores: readonly Store[];
   /** Its actions. */
   readonly crew: Crew;
+  /** Null where no queue does any. */
+  readonly calls: QueueCalls | null;
 }
 
 interface Stored extends ObjectHost {
@@ -117,11 +120,20 @@ export class ObjectLife<Env> {
   async #open(stored: Stored): Promise<Awake> {
     const { storage } = this.#context;
     stored.alarm.know(await storage.getAlarm());
-    return this.#openEngine(stored);
+    const queues = this.#options.queues?.(this.#env);
+    const opened = await this.#openEngine(stored);
+    if (queues === undefined) return { ...opened, calls: null };
+    try {
+      const calling = { ...stored, shard: opened.shard, report: (error: unknown) => report(this.#options, error) };
+      return { ...opened, calls: await QueueCalls.open(queues, calling) };
+    } catch (error) {
+      await opened.engine.close({ graceMs: 0 });
+      throw error;
+    }
   }
 
   // DO13: one that could not be opened has closed its actions with it: the next has others.
-  async #openEngine({ store, place, clock }: Stored): Promise<Awake> {
+  async #openEngine({ store, place, clock }: Stored): Promise<Omit<Awake, 'calls'>> {
     const crew = new Crew();
     const { placement = 'tenant' } = this.#options;
     const shards = shardsOf(placement);

@@ -75,7 +75,7 @@ export function askingAgain(ask: Ask): Ask {
 const isOverloaded = ({ cause }: HeddleError): boolean =>
   (cause as { readonly overloaded?: boolean } | undefined)?.overloaded === true; // any error can be asked
 
-function read(answer: Answer, signal: AbortSignal | undefined): unknown {
+export function read(answer: Answer, signal?: AbortSignal): unknown {
   if ('isStopped' in answer) throw signal?.reason;
   if ('error' in answer) throw unpackError(answer.error);
   return answer.value;

@@ -7,6 +7,7 @@ import type { GuardOptions } from '../http/guard.ts';
 import type { Placement } from './place.ts';
 import type { AssetsBinding, ObjectNamespace } from './platform.ts';
 import type { Database } from './projection/database.ts';
+import type { QueuedAction } from './task-queue.ts';
 
 /** What is the platform's matter here: the store, the clock, and where requests are answered. */
 type PlatformsOwn = 'clock' | 'readOnly';
@@ -22,6 +23,8 @@ export interface HeddleOptions<Env> {
   readonly definitions?: readonly object[];
   /** Actions and everything else that an engine takes, of this tenant. */
   readonly engine?: (env: Env, tenant: string) => Omit<EngineOptions, PlatformsOwn>;
+  /** Actions that the consumers of a Queue do (`queueWorker`), by name: they are called while tasks wait. */
+  readonly queues?: (env: Env) => Readonly<Record<string, QueuedAction>>;
   /** Where artifacts are kept, by object. Default: in the object's own storage. */
   readonly artifacts?: (env: Env, object: string) => ArtifactStore;
   /** A D1 database in which all objects write what their runs' rows say, behind their commits, for lists across objects. */
@@ -44,6 +47,7 @@ const known = {
   placement: true,
   definitions: true,
   engine: true,
+  queues: true,
   artifacts: true,
   projection: true,
   secretKey: true,

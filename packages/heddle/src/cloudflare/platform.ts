@@ -6,6 +6,8 @@ import type { ObjectStorage } from '../hosts/durable-object/storage.ts';
 /** `ctx` of a Durable Object. */
 export interface ObjectContext {
   readonly storage: ObjectStorage;
+  /** The name is known of one that was asked by it. */
+  readonly id: { readonly name?: string };
   abort(reason?: string): void;
 }
 

@@ -17,8 +17,8 @@ import { sessionIn } from '../http/sessions.ts';
 import { answerPage } from '../http/web-app.ts';
 import { wires } from '../http/wire.ts';
 import type { ShownCredentials } from './object-answers.ts';
-import { placeHeader, trustedHeader } from './object-front.ts';
-import { askObject, reached, stubOf } from './object-stub.ts';
+import { forward } from './object-front.ts';
+import { askObject } from './object-stub.ts';
 import { type HeddleOptions, report } from './options.ts';
 import { pagesIn } from './pages.ts';
 import { type Place, shardsOf } from './place.ts';
@@ -55,22 +55,13 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
         return protect(await this.#askProjection(request, env, projection(env)));
       const page = pages ? await answerPage(request, pagesIn(pages(env), request)) : null;
       if (page) return protect(page);
-      return await this.#forward(request, env, await this.#placeOf(request, env));
+      return await forward(this.#options.objects(env), await this.#placeOf(request, env), request, false);
     } catch (error) {
       if (!(error instanceof HeddleError)) throw error;
       if (!(error instanceof RequestError)) report(this.#options, error);
       return protect(answerProblem(error));
     }
   };
-
-  async #forward(request: Request, env: Env, place: Place, isTrusted = false): Promise<Response> {
-    const headers = new Headers(request.headers);
-    headers.set(placeHeader, JSON.stringify(place));
-    headers.delete(trustedHeader);
-    if (isTrusted) headers.set(trustedHeader, 'true');
-    const stub = stubOf(this.#options.objects(env), place);
-    return reached(stub.fetch(new Request(request, { headers })), place);
-  }
 
   /** DO7: any object of the tenant answers anything; that of the run needs no other for it. */
   async #placeOf(request: Request, env: Env): Promise<Place> {
@@ -166,7 +157,7 @@ export class ObjectsWorker<Env> implements HeddleWorker<Env> {
   }
 
   readonly forwardTrusted: ForwardTrusted<Env> = async (request, env, tenant) =>
-    this.#forward(request, env, { tenant, shard: await this.#shardFor(request) }, true);
+    forward(this.#options.objects(env), { tenant, shard: await this.#shardFor(request) }, request, true);
 
   /** For other handlers of the Worker, and for actions: the engine of a tenant. Nobody is asked for a key. */
   readonly engineOf = (env: Env, tenant = defaultTenant): Client => {

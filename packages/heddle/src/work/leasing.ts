@@ -47,6 +47,8 @@ export class Leasing {
   readonly #fresh = new Set<string>();
   /** Those that expired before this engine was opened. */
   readonly #expired: Lease[] = [];
+  /** A task of this action waits. */
+  onWaiting: (action: string) => void = () => undefined;
   #isStopped = false;
 
   constructor(options: LeasingOptions) {
@@ -155,6 +157,7 @@ export class Leasing {
 
   /** Tasks that come together are offered together: a call that waits gets as many as it asked for. */
   #offer(action: string): void {
+    this.onWaiting(action);
     if (!this.#polls.waitFor(action)) return;
     if (this.#fresh.size === 0) queueMicrotask(() => this.#serve());
     this.#fresh.add(action);

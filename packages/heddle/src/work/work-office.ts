@@ -66,6 +66,8 @@ export class WorkOffice implements Office, Outside {
   readonly #leasing: Leasing;
   readonly #seen: SeenWorkers;
   #onTaken: (names: readonly string[]) => void = () => undefined;
+  /** Actions that somebody is called for. */
+  #called: ReadonlySet<string> = new Set();
 
   constructor(options: WorkOfficeOptions) {
     const { store, clock, limits, observers, inbox, ports } = options;
@@ -177,6 +179,16 @@ export class WorkOffice implements Office, Outside {
     return Array.from(this.#seen.workers(), (seen) => ({ ...seen, leased: live.countOfWorker(seen.worker) }));
   }
 
+  /** WK23: whoever does these actions does not ask, but is called: each time that a task waits for one. */
+  callFor(actions: readonly string[], onWaiting: (action: string) => void): void {
+    const called = new Set(actions);
+    this.#called = called;
+    this.#leasing.onWaiting = (action) => {
+      if (called.has(action)) onWaiting(action);
+    };
+    if (this.#options.announcedOnly) this.#onTaken(actions);
+  }
+
   // ------------------------------------------------------------------------------------------ for the executor
 
   isExecuting(runId: string, tokenId: number): boolean {
@@ -197,11 +209,11 @@ export class WorkOffice implements Office, Outside {
 
   // WK22: with `workers: 'announced'` a task waits for a worker only if one has announced its action; others fail.
   takes(action: string): boolean {
-    return !this.#options.announcedOnly || this.announcements.has(action);
+    return !this.#options.announcedOnly || this.announcements.has(action) || this.#called.has(action);
   }
 
   takenNames(): readonly string[] | null {
-    return this.#options.announcedOnly ? [...this.announcements.names()] : null;
+    return this.#options.announcedOnly ? [...this.announcements.names(), ...this.#called] : null;
   }
 
   costOf(action: string): number {
