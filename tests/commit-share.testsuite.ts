@@ -2,6 +2,9 @@
 
 import { commitTurn } from '../scripts/commit-turn.mjs';
 
+/** All shares at once. */
+export const isEverything = process.env['HEDDLE_EVERYTHING'] !== undefined;
+
 let number: number | null = null;
 
 /** Whether the one with this number, of those that are divided into so many shares, is in the share of this commit. */

@@ -9,6 +9,7 @@ import { statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { plantedBug } from '../proof/mutants/planted.mjs';
 
 /** The header that names an object. */
 export const objectHeader = 'x-object';
@@ -62,6 +63,7 @@ async function bundle(contents: string, resolveDir: string): Promise<string> {
     format: 'esm',
     write: false,
     logLevel: 'silent',
+    plugins: plantedBug(),
   });
   return outputFiles.map(({ text }) => text).join('');
 }

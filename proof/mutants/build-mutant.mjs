@@ -4,6 +4,7 @@
 import path from 'node:path';
 import { build } from 'esbuild';
 import { root } from './plant-bug.mjs';
+import { plant } from './planted.mjs';
 
 /**
  * `entry` is a path from the root of the repository; `bug` is an answer of `plantBug`, or null. Answers with whether the
@@ -24,12 +25,4 @@ export async function buildMutant({ entry, outfile, bug }) {
     plugins: bug === null ? [] : [plant(bug)],
   });
   return bug !== null && Object.keys(metafile.inputs).some((file) => path.join(root, file) === bug.file);
-}
-
-function plant({ file, text }) {
-  const filter = new RegExp(`${file.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`);
-  return {
-    name: 'plant',
-    setup: (planned) => planned.onLoad({ filter }, () => ({ contents: text, loader: 'ts' })),
-  };
 }

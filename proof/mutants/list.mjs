@@ -6,7 +6,8 @@
 // bracket. `replace` takes the place of what was found, with the same `…`; without it the piece is left out.
 //
 // `what` says what it breaks. `caughtBy` names the proof that must fail by it, with a violation, or is `tests`: then
-// `hint.tests` is how the path of the file of tests ends that must fail. `alsoCaughtBy` says that a crash or a hang of that
+// `hint.tests` is how the path of the file of tests ends that must fail, `hint.only` the name of the tests in it that are tried,
+// and `hint.testTimeout` how long one may take. `alsoCaughtBy` says that a crash or a hang of that
 // proof counts too. `hint` is where to look first, so that it is caught soon. `equivalent` says why a mutant changes
 // nothing observable: it is not run, and counted.
 
@@ -17,6 +18,7 @@ import { copyMutants } from './list/copies.mjs';
 import { executorMutants } from './list/executor.mjs';
 import { hostMutants } from './list/hosts.mjs';
 import { joinMutants } from './list/joins.mjs';
+import { objectMutants } from './list/objects.mjs';
 import { officeMutants } from './list/offices.mjs';
 import { ownershipMutants } from './list/ownership.mjs';
 import { runMutants } from './list/runs.mjs';
@@ -46,4 +48,5 @@ export const mutants = [
   ...ownershipMutants,
   ...copyMutants,
   ...threadMutants,
+  ...objectMutants,
 ];

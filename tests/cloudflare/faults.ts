@@ -18,8 +18,11 @@ export interface PlatformContext {
   abort(reason: string): never;
 }
 
-/** `after`: in the same turn, before the platform has stored it; `stored`: as soon as it has. */
-export const moments = ['before', 'inside', 'after', 'stored'] as const;
+/**
+ * `after`: in the same turn, before the platform has stored it; `stored`: as soon as it has; `refused`: the object lives, and its
+ * storage has no room; `refused-and-gone`: it dies of it.
+ */
+export const moments = ['before', 'inside', 'after', 'stored', 'refused', 'refused-and-gone'] as const;
 export type Moment = (typeof moments)[number];
 
 export interface Death {
@@ -124,14 +127,26 @@ export function faulty(context: PlatformContext, faults: Faults): PlatformContex
     faults.refused++;
     throw full();
   };
+  const orDie = <T>(dies: boolean, body: () => T): T => {
+    try {
+      return body();
+    } catch (error) {
+      if (dies) die();
+      throw error;
+    }
+  };
   const transactionSync = <T>(body: () => T): T => {
     const commit = ++faults.commits;
     if (faults.dies('before', commit)) die();
-    const answer = storage.transactionSync(() => {
-      const inside = body();
-      if (faults.dies('inside', commit)) die();
-      return inside;
-    });
+    const isGone = faults.dies('refused-and-gone', commit);
+    const answer = orDie(isGone, () =>
+      storage.transactionSync(() => {
+        const inside = body();
+        if (faults.dies('inside', commit)) die();
+        if (isGone || faults.dies('refused', commit)) throw full();
+        return inside;
+      }),
+    );
     if (faults.dies('after', commit)) die();
     void storage.sync().then(() => {
       if (faults.dies('stored', commit)) die();

@@ -5,7 +5,7 @@
 
 import type { Answer, Question } from '../../packages/heddle/src/cloudflare/object-stub.ts';
 import type { Place } from '../../packages/heddle/src/cloudflare/place.ts';
-import { heddle, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
+import { heddle, type RpcWork, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
 import {
   type Env,
   faultsOf,
@@ -16,7 +16,7 @@ import {
   tellFaults,
   theirFaults,
 } from './faults.ts';
-import { definitions } from './shapes.ts';
+import { definitions, largeText } from './shapes.ts';
 
 /** Read once, when the program is loaded: it differs by test. */
 const { SHARDS, OLDER, PAYLOAD } =
@@ -34,24 +34,27 @@ const { HeddleObject: Base, worker } = heddle<Env>({
       ? {}
       : { limits: { payloadBytesMax: Number(PAYLOAD), definitionBytesMax: Number(PAYLOAD) } }),
     actions: {
-      double: rpcAction(env.WORK, 'double'),
-      ...(OLDER === 'less' ? {} : { later: async () => ({ came: true }) }),
+      double: rpcAction(wayTo(env.WORK), 'double'),
+      elsewhere: rpcAction(env.WORK, 'nothing of that name'),
+      ...(OLDER === undefined ? { later: async () => ({ came: true }) } : {}),
       async tell({ input, runId, nodeId, tokenId, idempotencyKey, attempt }) {
-        const body = JSON.stringify({ tenant, runId, nodeId, tokenId, key: idempotencyKey, attempt });
+        const body = JSON.stringify({
+          tenant,
+          runId,
+          nodeId,
+          tokenId,
+          key: idempotencyKey,
+          attempt,
+          program: OLDER ?? 'newest',
+        });
         await env.OUTSIDE.fetch('http://outside/', { method: 'POST', body });
         if (attempt <= Number(input['failures'] ?? 0)) throw Object.assign(new Error('once more'), { retryable: true });
         return { told: true, of: input['of'] ?? null };
       },
       async large({ input }) {
-        return { text: 'x'.repeat(Number(input['bytes'])) };
+        return { text: largeText(Number(input['size'])) };
       },
-      async keep({ input, artifacts }) {
-        return { kept: await artifacts.put(new Uint8Array(Number(input['bytes'])).fill(7), 'application/x-sevens') };
-      },
-      async measure({ input, artifacts }) {
-        const { bytes } = await artifacts.get(input['kept'] as never); // as `keep` answered
-        return { bytes: bytes.length, isWhole: bytes.every((byte) => byte === 7) };
-      },
+      largeThere: rpcAction(env.WORK, 'large'),
       async publish({ publish, input, idempotencyKey }) {
         const correlation = input['id'] as string; // as tests start it
         const { eventId } = await publish('call', {}, { id: idempotencyKey, correlation });
@@ -61,17 +64,37 @@ const { HeddleObject: Base, worker } = heddle<Env>({
   }),
 });
 
-/** What another Worker does; what becomes of it is told beforehand, too. */
+/** What another Worker does. */
 export const Work = rpcWorker({
-  async double({ input, attempt, idempotencyKey }) {
-    const { works } = theirFaults();
-    works.push(idempotencyKey);
-    const fault = attempt <= Number(input['failures'] ?? 0) ? input['fault'] : null;
+  async double({ idempotencyKey, ...task }) {
+    theirFaults().works.push(idempotencyKey);
+    const fault = faultIn(task);
     if (fault === 'throws') throw Object.assign(new Error('is gone'), { retryable: true });
     if (fault === 'is silent') await new Promise(() => undefined);
-    return { n: 2 * Number(input['n']) };
+    return { n: 2 * Number(task.input['n']) };
   },
+  large: ({ input }) => ({ text: largeText(Number(input['size'])) }),
 });
+
+type Worked = Pick<RpcWork, 'input' | 'attempt'>;
+
+/** What becomes of an attempt is told by its task. */
+const faultIn = ({ input, attempt }: Worked): unknown =>
+  attempt <= Number(input['failures'] ?? 0) ? input['fault'] : null;
+
+/** The way to the other Worker, on which questions and answers are lost. */
+function wayTo(binding: object): object {
+  const there = binding as { work(name: string, task: Worked, untilAborted: unknown): Promise<unknown> }; // one of `rpcWorker`
+  return {
+    async work(name: string, task: Worked, untilAborted: unknown): Promise<unknown> {
+      const fault = faultIn(task);
+      if (fault === 'is not reached') throw new Error('Network connection lost.');
+      const answer = await there.work(name, task, untilAborted);
+      if (fault === 'loses its answer') throw new Error('Network connection lost.');
+      return answer;
+    },
+  };
+}
 
 /** Every object fails as it was told. */
 export class HeddleObject extends Base {

@@ -82,3 +82,19 @@ test.each<Loss>(['before', 'after', 'twice'])(
     for (const question of askedOfHome) expect([question, asked[question] ?? 0]).not.toEqual([question, 0]);
   },
 );
+
+test('[DO12] what would be done twice is not asked again: an event without an id', async () => {
+  const client = await faulty.tenant('unnamed');
+  await client.definitions();
+  await faulty.faults('unnamed', { losses: { 'peer publish': Array.from({ length: 40 }, () => 'after' as const) } });
+  const answers = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, n) => client.publish('call', {}, { correlation: `order-${n}` })),
+  );
+  const lost = answers.filter(({ status }) => status === 'rejected');
+  expect(lost.map((each) => (each as PromiseRejectedResult).reason as unknown)).toEqual(
+    lost.map(() => expect.objectContaining({ code: 'OBJECT_UNREACHED' }) as unknown),
+  );
+  const { asked } = await faulty.faults('unnamed');
+  expect(lost.length).toBeGreaterThan(0);
+  expect(asked['peer publish']).toBe(lost.length);
+});

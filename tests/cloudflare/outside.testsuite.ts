@@ -12,6 +12,8 @@ export interface Effect {
   readonly tokenId: number;
   readonly key: string;
   readonly attempt: number;
+  /** Which version of the program it was. */
+  readonly program: string;
 }
 
 export class Outside {
@@ -72,8 +74,12 @@ export class FaultyWorkerd {
 
   /** A tenant that has a key, but no object yet. */
   async tenant(name: string): Promise<Client> {
-    const made = await this.workerd.client().call('createKey', { name, scopes: ['*'], tenant: name });
-    return this.workerd.client(made.key);
+    return this.workerd.client(await this.keyOf(name));
+  }
+
+  /** A new one. */
+  async keyOf(tenant: string): Promise<string> {
+    return (await this.workerd.client().call('createKey', { name: tenant, scopes: ['*'], tenant })).key;
   }
 
   /** Tells what becomes of the objects of a tenant; answers with what has become of them. */

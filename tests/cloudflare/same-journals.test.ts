@@ -7,13 +7,14 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import { difference, journalsOf, type ProgramKind, programKinds } from '../../simulator/journals-of.ts';
+import { isEverything } from '../commit-share.testsuite.ts';
 import { Workerd } from './workerd.testsuite.ts';
 
 interface Playing {
   journals(kind: ProgramKind, seed: number): Promise<readonly string[]>;
 }
 
-const programs = Number(process.env['HEDDLE_RUNS'] ?? 6);
+const programs = Number(process.env['HEDDLE_RUNS'] ?? (isEverything ? 50 : 6));
 const kinds = Object.keys(programKinds) as readonly ProgramKind[]; // no others
 
 let workerd: Workerd;

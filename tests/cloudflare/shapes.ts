@@ -37,45 +37,15 @@ const fan = {
   ],
 };
 
-const largeFan = {
-  id: 'large-fan',
-  initialNode: 'spread',
-  nodes: [
-    { id: 'spread' },
-    {
-      id: 'each',
-      action: 'large',
-      inputMapping: { bytes: 'input.bytes' },
-      outputMapping: { 'output.text': 'result.text' },
-    },
-    { id: 'out', outputMapping: { 'output.count': 'size(state.all)', 'output.first': 'size(state.all[0])' } },
-  ],
-  transitions: [
-    { from: 'spread', to: 'each', foreach: { collection: 'input.items', itemVar: 'of' }, siblingGroup: 'items' },
-    {
-      from: 'each',
-      to: 'out',
-      synchronization: {
-        siblingGroup: 'items',
-        strategy: 'all',
-        merge: { source: '_branch.output.text', target: 'state.all', strategy: 'append' },
-      },
-    },
-  ],
-};
+/** Nothing but what an action has given, as the run's output: as large as that. */
+const largeBy = (id: string, action: string): object =>
+  line(
+    id,
+    { id: 'make', action, inputMapping: { size: 'input.size' }, outputMapping: { 'output.text': 'result.text' } },
+    { id: 'end', action: 'tell', inputMapping: { of: 'size(output.text)' } },
+  );
 
-const large = line(
-  'large',
-  {
-    id: 'make',
-    action: 'large',
-    inputMapping: { bytes: 'input.bytes' },
-    outputMapping: { 'state.text': 'result.text' },
-  },
-  { id: 'out', outputMapping: { 'output.size': 'size(state.text)', 'output.text': 'state.text' } },
-);
-
-/** As an older version of the program has them (`older`), one that lacks an action (`less`), or this one. */
+/** As an older version of the program has them, which lacks an action, too (`older`), or this one. */
 export function definitions(age: string): readonly object[] {
   const changed =
     age === 'older' ? [told('first'), { id: 'pause', wait: { seconds: 3 } }, told('second')] : [told('only')];
@@ -92,6 +62,7 @@ export function definitions(age: string): readonly object[] {
     line('await', { id: 'call', wait: { event: 'call', correlation: 'input.id' } }, told('end')),
     line('publish', { id: 'call', action: 'publish', inputMapping: { id: 'input.id' } }, told('end')),
     line('outside', { id: 'work', action: 'outside', retry: often }, told('end')),
+    line('elsewhere', { id: 'work', action: 'elsewhere', retry: often }, told('end')),
     line('later', { id: 'work', action: 'later' }, told('end')),
     line('changed', ...changed),
     line(
@@ -106,28 +77,30 @@ export function definitions(age: string): readonly object[] {
       },
       told('end'),
     ),
-    large,
-    largeFan,
-    line('large-child', {
-      id: 'child',
-      workflow: 'large',
-      inputMapping: { bytes: 'input.bytes' },
-      outputMapping: { 'output.size': 'result.size' },
-    }),
+    largeBy('large', 'large'),
+    largeBy('large-there', 'largeThere'),
+    largeBy('large-outside', 'largeOutside'),
     line(
-      'files',
+      'large-given',
+      { id: 'pause', wait: { seconds: 0 }, outputMapping: { 'output.text': 'input.text' } },
+      tell('end'),
+    ),
+    line(
+      'large-child',
       {
-        id: 'keep',
-        action: 'keep',
-        inputMapping: { bytes: 'input.bytes' },
-        outputMapping: { 'state.kept': 'result.kept' },
+        id: 'child',
+        workflow: 'large',
+        inputMapping: { size: 'input.size' },
+        outputMapping: { 'output.text': 'result.text' },
       },
-      {
-        id: 'measure',
-        action: 'measure',
-        inputMapping: { kept: 'state.kept' },
-        outputMapping: { 'output.found': 'result' },
-      },
+      tell('end'),
     ),
   ];
+}
+
+/** Of a JSON object `{"text":"…"}` that is so large, as the limit counts: in units of UTF-16. Every place of it differs from the others. */
+export function largeText(size: number): string {
+  const length = size - '{"text":""}'.length;
+  const words = Array.from({ length: Math.floor(length / 16) }, (_, n) => `${String(n).padStart(13, '0')}€🧵`);
+  return words.join('').concat('x'.repeat(length % 16));
 }

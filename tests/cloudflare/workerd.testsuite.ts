@@ -11,6 +11,7 @@ import { kCurrentWorker, Miniflare, type MiniflareOptions, type WorkerOptions } 
 import { Client } from '../../packages/heddle/src/client/client.ts';
 import { Transport } from '../../packages/heddle/src/client/transport.ts';
 import type { ObjectNamespace } from '../../packages/heddle/src/cloudflare.ts';
+import { plantedBug } from '../../proof/mutants/planted.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const compatibilityDate = '2026-04-01';
@@ -53,9 +54,25 @@ async function makeBundle(program: string): Promise<string> {
     external: ['cloudflare:*', 'node:*'],
     target: 'es2023',
     logLevel: 'silent',
+    plugins: plantedBug(),
   });
   return outputFiles[0]?.text ?? '';
 }
+
+/** A program, as a Worker without anything else. */
+const loaded = async (program: string) => ({
+  modules: true,
+  script: await bundle(program),
+  compatibilityDate,
+  compatibilityFlags: ['nodejs_compat'],
+});
+
+/** A Worker with objects, but for what it is bound to; all of it is data. */
+export const loadedEngine = async (program: string, bindings: Readonly<Record<string, string>> = {}) => ({
+  ...(await loaded(program)),
+  durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
+  bindings: { HEDDLE_KEY: operatorKey, ...bindings },
+});
 
 /** What the runtime says of sockets that nobody reads any more, of objects that a test has killed, and of alarms that were moved, is none. */
 const isNews = (line: string): boolean => !/disconnected|killed by a test|alarm handler canceled|^stack: /.test(line);
@@ -83,17 +100,9 @@ export class Workerd {
     more,
     beside,
   }: WorkerdOptions): Promise<Workerd> {
-    const loaded = async (name: string) => ({
-      modules: true,
-      script: await bundle(name),
-      compatibilityDate,
-      compatibilityFlags: ['nodejs_compat'],
-    });
     const worker = {
       name: 'engine',
-      ...(await loaded(program)),
-      durableObjects: { HEDDLE: { className: 'HeddleObject', useSQLite: true } },
-      bindings: { HEDDLE_KEY: operatorKey, ...bindings },
+      ...(await loadedEngine(program, bindings)),
       serviceBindings: {
         OUTSIDE: (outside ?? (() => new Response())) as never, // the same, by other types
         WORK: { name: kCurrentWorker, entrypoint: 'Work' },

@@ -22,13 +22,15 @@ export interface ObjectDriver extends SqlDriver {
 }
 
 export function openObjectDriver(storage: ObjectStorage): ObjectDriver {
-  const exec = (sql: string, values: readonly SqlValue[]): ObjectCursor => {
+  const asked = <Answer>(ask: () => Answer): Answer => {
     try {
-      return storage.sql.exec(sql, ...values);
+      return ask();
     } catch (error) {
       throw toStoreError(withCode(error), name);
     }
   };
+  const exec = (sql: string, values: readonly SqlValue[]): ObjectCursor =>
+    asked(() => storage.sql.exec(sql, ...values));
   const prepare = <Row extends object>(sql: string): SqlStatement<Row> => ({
     run: (...values) => exec(sql, values).rowsWritten,
     get: (...values) => exec(sql, values).toArray()[0] as Row | undefined, // the caller says what it selects
@@ -55,12 +57,15 @@ export function openObjectDriver(storage: ObjectStorage): ObjectDriver {
     exec: runScript,
     prepare,
     beforeCommit: () => undefined,
+    // The platform may refuse at its end what it has taken statement by statement.
     transaction: (body) =>
-      storage.transactionSync(() => {
-        const answer = body();
-        driver.beforeCommit();
-        return answer;
-      }),
+      asked(() =>
+        storage.transactionSync(() => {
+          const answer = body();
+          driver.beforeCommit();
+          return answer;
+        }),
+      ),
     // Nobody else writes, and nothing of it waits.
     readTogether: (body) => body(),
     close: () => undefined,
