@@ -1,10 +1,11 @@
 // Heddle object: the class of Durable Objects, each of which is one shard: one store, one engine, many runs.
 
 import { DurableObject } from 'cloudflare:workers';
+import type { CrossingAnswer } from '../fleet/crossing-answer.ts';
 import { type Answering, ObjectAnswers, sendItems } from './object-answers.ts';
 import { ObjectFront, placeHeader } from './object-front.ts';
 import { ObjectLife } from './object-life.ts';
-import type { Answer, ObjectStub, Question } from './object-stub.ts';
+import type { ObjectStub, Question } from './object-stub.ts';
 import type { HeddleOptions } from './options.ts';
 import type { Place } from './place.ts';
 import type { ObjectContext } from './platform.ts';
@@ -38,7 +39,7 @@ export function heddleObject<Env>(options: HeddleOptions<Env>): HeddleObjectClas
       return new ObjectFront({ options, env: this.env, place, keys, clock, awake });
     }
 
-    ask(place: Place, question: Question): Promise<Answer> {
+    ask(place: Place, question: Question): Promise<CrossingAnswer> {
       return this.#answers.answer(this.#answering(place), question);
     }
 

@@ -295,6 +295,7 @@ export const taskOperations = {
   listTaskArtifacts: operation<OneLease, { readonly items: readonly ObjectReference[] }>({
     ...looking,
     summary: 'The artifacts that a task may read',
+    ofOwner: true,
     repeatable: true,
     takes: oneLease,
     answers: answer(object<{ readonly items: readonly ObjectReference[] }>({ items: list(reference) })),
@@ -302,6 +303,7 @@ export const taskOperations = {
   getTaskArtifact: operation<OneLease & ObjectReference, Bytes>({
     ...looking,
     summary: 'The bytes of an artifact that a task may read',
+    ofOwner: true,
     repeatable: true,
     takes: object<OneLease & ObjectReference>({ lease, ...wantedReference }),
     answers: bytes,
