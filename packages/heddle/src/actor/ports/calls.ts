@@ -1,17 +1,18 @@
 // Calls: how processes that share the stores of a fleet ask each other, without a network between them: a call is a row, addressed
 // to a shard; whoever owns the shard takes it, and its answer comes back in the same row.
 //
-// A host's author must know: an exchange is one step, in order with those of all processes and with their leases, and durable when
-// it answers. One with a number that is not above all before it of its process does nothing, however late it comes: whoever has
-// lost an answer asks again with a higher one, and hears again what it has not heard. A call is taken once, by the owner of its
-// shard while the lease of that lasts by the store's clock. What is asked and answered are texts that a host never reads.
+// A host's author must know: an exchange is one step, in order with those of all processes and with their leases. What it came to
+// stays, or is lost with all calls and whoever has joined, as where a database keeps them in memory and fails. One with a number
+// that is not above all before it of its process does nothing, however late it comes: whoever has lost an answer asks again with a
+// higher one, and hears again what it has not heard. A call is taken once, by the owner of its shard while the lease of that
+// lasts by the store's clock. What is asked and answered are texts that a host never reads.
 
 import type { Awaitable } from './awaitable.ts';
 
 export interface Calls {
   /** From now on it may ask and answer, with numbers above this one. */
   join(process: string, number: number): Awaitable<void>;
-  /** Null: the process was forgotten, for it had said nothing for `forgottenAfterMs`, and so were its calls. */
+  /** Null: the process was forgotten, as when it had said nothing for `forgottenAfterMs`, and so were its calls. */
   exchange(said: Said): Awaitable<Heard | null>;
   /** It asks and answers no more, and its calls go. */
   leave(process: string): Awaitable<void>;
@@ -40,7 +41,7 @@ export interface Said {
   readonly answers: readonly CallAnswer[];
   /** Its own, that go unless somebody has taken them. */
   readonly withdrawn: readonly string[];
-  /** Its own, whose answer nobody waits for any more: whoever has taken them is told. */
+  /** Its own, that somebody has taken, and whose answer nobody waits for any more. */
   readonly aborted: readonly string[];
   /** Its own, that go whatever has become of them. */
   readonly settled: readonly string[];

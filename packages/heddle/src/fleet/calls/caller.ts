@@ -83,7 +83,7 @@ export class Caller {
     return {
       calls,
       withdrawn: withdrawn.map(idOf),
-      aborted: all.filter((one) => isUnwanted(one) && !one.isAbortTold).map(idOf),
+      aborted: all.filter((one) => one.isTaken && isUnwanted(one) && !one.isAbortTold).map(idOf),
       settled: [...this.#settled],
     };
   }
@@ -101,6 +101,7 @@ export class Caller {
       if (gone.has(id)) this.#refuse(id);
       else this.#change(id, { phase: 'there', isTaken: true });
     }
+    if (withdrawn.some((id) => this.#asked.get(id)?.signal?.aborted)) this.#options.onNews(); // now it is known whom to tell
   }
 
   /** Nobody was heard for long, or all calls were forgotten. */

@@ -132,6 +132,18 @@ describe('[OW7] a call whose owner has gone', () => {
   });
 });
 
+describe('[OW7] a process that leaves', () => {
+  test('says before what it has answered', async () => {
+    const { f, asker, owner } = await make({ workers: true });
+    const leasing = asker.engine.tasks.lease({ actions: ['work'], waitMs: 60_000 });
+    await f.advance(1_000);
+    await f.within(1_000, owner.engine.close({ graceMs: 0 })); // it had none
+    await f.advance(leaseMs);
+    const { runId } = await asker.owned(0)!.perform('startRun', { workflow: 'work', input: {} });
+    expect(await f.within(1_000, leasing)).toMatchObject([{ runId }]);
+  });
+});
+
 describe('[OW6] what waits', () => {
   test('waits without asking: a result comes when it is there, a call that is given up ends there too', async () => {
     const { f, asker, owner } = await make();
