@@ -29,6 +29,7 @@ export function memoryLeases(shards: number, now: () => number): Leases {
     },
     leave(process) {
       ends.delete(process);
+      for (const shard of all) if (owners.get(shard) === process) owners.delete(shard);
     },
   };
 }
