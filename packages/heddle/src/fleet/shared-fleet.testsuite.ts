@@ -144,7 +144,7 @@ function fenced(store: Store, fence: SimulatedFence): Store {
 }
 
 /** Everything is asked of whoever it is by then. */
-function forwarding(owner: () => Shard): Shard {
+export function forwarding(owner: () => Shard): Shard {
   const member =
     (name: string) =>
     (...args: readonly unknown[]): unknown => {

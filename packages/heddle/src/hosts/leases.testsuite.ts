@@ -80,7 +80,7 @@ export function describeLeases(name: string, setUp: () => Promise<readonly [Leas
       expect((await two.renew(processes[granted.indexOf(true)]!, long)).owned).toEqual([1]);
     });
 
-    it('[OW3] who renews its lease while another claims its shard has kept it, or knows that it has not', async () => {
+    it('[OW3] [PG4] who renews its lease while another claims its shard has kept it, or knows that it has not', async () => {
       const outcomes = { kept: 0, lost: 0 };
       for (let round = 0; round < 60; round++) {
         await one.renew('a', long);
