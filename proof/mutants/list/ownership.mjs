@@ -54,8 +54,8 @@ export const ownershipMutants = [
     find: 'await this.#close(held, graceMs); await this.#release(shard);',
     replace: 'await this.#release(shard); await this.#close(held, graceMs);',
     what: 'A shard is given to another process while the engine of this one still works.',
-    caughtBy: 'simulator',
-    hint: { seed: 102, args: ['--shards', '2', '--processes', '3'] },
+    caughtBy: 'tests',
+    hint: { tests: 'fleet/lost-shard.test.ts' },
   },
   {
     id: 'moved-shard-not-asked-again',

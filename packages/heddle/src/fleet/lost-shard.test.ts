@@ -138,6 +138,32 @@ test('[OW1] a shard whose lease was over when it was open, and whose engine cann
   await ownership.close(0);
 });
 
+test('[OW4] nobody can claim a shard before its engine has closed', async () => {
+  const time = new VirtualClock();
+  const leases = memoryLeases(1, () => time.now());
+  let close = (): void => undefined;
+  const whenClosed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const ownership = new Ownership({
+    leases,
+    clock: bound(time),
+    process: 'one',
+    shards: 1,
+    open: async () => ({ whenClosed, close: () => whenClosed }) as Partial<LocalEngine> as LocalEngine, // as above
+    beforeLeaving: async () => undefined,
+    report: () => undefined,
+  });
+  await ownership.start();
+  const closing = ownership.close(0);
+  await time.advance(1_000);
+  await leases.renew('other', leaseMs);
+  expect(await leases.claim('other', 0)).toBe(false);
+  close();
+  await closing;
+  expect(await leases.claim('other', 0)).toBe(true);
+});
+
 const bound = (clock: VirtualClock) => ({
   now: () => clock.now(),
   schedule: clock.schedule.bind(clock),

@@ -19,11 +19,7 @@ export function describeCalls(name: string, setUp: () => Promise<CallsUnderTest>
     const say = (process: string, said: Partial<Said> = {}) => {
       const number = (numbers[process] ?? 0) + 1;
       numbers[process] = Math.max(numbers[process] ?? 0, said.number ?? number);
-      return calls.exchange({
-        ...{ process, number, heard: number - 1, calls: [], answers: [], withdrawn: [], aborted: [], settled: [] },
-        ...{ takenMax: 10, followed: [] },
-        ...said,
-      });
+      return calls.exchange({ ...silence, process, number, heard: number - 1, ...said });
     };
     for (const process of ['one', 'two']) {
       await calls.join(process, 1);
@@ -33,6 +29,7 @@ export function describeCalls(name: string, setUp: () => Promise<CallsUnderTest>
     await leases.claim('two', 1);
     return { calls, leases, pass, say };
   };
+  const silence = { calls: [], answers: [], withdrawn: [], aborted: [], settled: [], takenMax: 10, followed: [] };
   const call = { id: 'one/1', shard: 1, question: 'how?' };
   const answer = { id: 'one/1', answer: 'so' };
   const nothing = { taken: [], aborted: [], answers: [], withdrawn: [], lost: [], ends: [] };

@@ -164,6 +164,15 @@ describe('[OW6] what waits', () => {
     expect(await f.within(30_000, result)).toMatchObject({ status: 'completed' });
   });
 
+  test('is done once, however long it takes', async () => {
+    const { f, asker, owner } = await make();
+    const start = () => asker.engine.perform('startRun', { workflow: 'sleep', input: {}, waitMs: 60_000 });
+    const starts = Promise.all([start(), start()]);
+    await f.advance(20_000);
+    expect((await owner.engine.runs()).length).toBe(2);
+    await f.within(11_000, starts);
+  });
+
   test('a worker that waits at one process gets the tasks of the shards of all', async () => {
     const { f, asker, owner } = await make({ workers: true });
     const leasing = asker.engine.tasks.lease({ actions: ['work'], waitMs: 30_000 });
@@ -239,10 +248,15 @@ describe('[OW9] what is only read', () => {
     const { f, asker, owner } = await make();
     const runId = await runOf({ f, asker, owner });
     const types: string[] = [];
+    const ids = new Set<string>();
     const reading = (async () => {
-      for await (const { type } of asker.engine.run(runId).events()) types.push(type);
+      for await (const { type, id } of asker.engine.run(runId).events()) {
+        types.push(type);
+        ids.add(id);
+      }
     })();
     await f.within(31_000, reading);
+    expect(ids.size).toBe(types.length);
     expect(types.at(0)).toBe('workflow.started');
     expect(types.at(-1)).toBe('workflow.completed');
     expect(new Set(types).size).toBeGreaterThan(2);

@@ -41,6 +41,7 @@ export function memoryLeases(shards: number, now: () => number): MemoryLeases {
     },
     leave(process) {
       ends.delete(process);
+      for (const shard of all) if (owners.get(shard) === process) owners.delete(shard);
     },
   };
 }
