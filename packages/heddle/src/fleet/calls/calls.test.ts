@@ -189,6 +189,29 @@ describe('[OW6] what waits', () => {
   });
 });
 
+describe('[WK23] [OW7] a task that was given to a worker', () => {
+  test.each(['asker', 'owner'] as const)(
+    'costs no hand-out when the %s dies before its worker hears',
+    async (dying) => {
+      const made = await make({ workers: true, limits: { dispatchesMax: 1 } });
+      const { f, asker, owner } = made;
+      const runId = await runOf(made, 'work');
+      const given = codeOf(asker.engine.tasks.lease({ actions: ['work'], max: 8, confirmMs: 5_000 }));
+      const isGiven = async () => (await f.stores[1]!.listRecords('lease', { limit: 1 })).length > 0;
+      for (let ms = 0; ms < 1_000 && !(await isGiven()); ms++) await f.advance(1);
+      expect(await isGiven()).toBe(true);
+      made[dying].trouble.isCut = true;
+      const other = dying === 'asker' ? owner : asker;
+      await f.advance(2 * leaseMs);
+      await given;
+      const tasks = await f.within(2_000, other.engine.tasks.lease({ actions: ['work'], max: 8 }));
+      expect(tasks).toMatchObject([{ runId, dispatch: 1 }]);
+      const [finished] = await f.within(1_000, other.engine.tasks.finish([{ lease: tasks[0]!.lease, output: 1 }]));
+      expect(finished).toMatchObject({ applied: true });
+    },
+  );
+});
+
 describe('[OW8] exchanges', () => {
   test.each([
     ['the store says when there is something', true, 11],
