@@ -13,8 +13,8 @@ export const workMutants = [
   {
     id: 'lease-expires-at-half-time',
     in: 'Leasing.grant',
-    find: 'now + leaseMs',
-    replace: 'now + leaseMs / 2',
+    find: 'confirmMs ?? leaseMs',
+    replace: 'confirmMs ?? leaseMs / 2',
     what: 'A task is taken from a worker before the time is over that it was promised.',
     caughtBy: 'tests',
     hint: { tests: 'workers.test.ts' },
