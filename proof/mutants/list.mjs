@@ -19,6 +19,7 @@ import { hostMutants } from './list/hosts.mjs';
 import { joinMutants } from './list/joins.mjs';
 import { officeMutants } from './list/offices.mjs';
 import { ownershipMutants } from './list/ownership.mjs';
+import { postgresMutants } from './list/postgres.mjs';
 import { runMutants } from './list/runs.mjs';
 import { serverMutants } from './list/server.mjs';
 import { shardMutants } from './list/shards.mjs';
@@ -36,6 +37,7 @@ export const mutants = [
   ...officeMutants,
   ...executorMutants,
   ...hostMutants,
+  ...postgresMutants,
   ...validationMutants,
   ...workMutants,
   ...upkeepMutants,

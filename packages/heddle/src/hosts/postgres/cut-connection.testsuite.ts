@@ -28,7 +28,7 @@ export async function cutConnection(): Promise<CutConnection> {
   const fates: Fate[] = [];
   const late: (() => Promise<void>)[] = [];
   const open = new Set<Socket>();
-  const server: Server = createServer((client) => {
+  const server: Server = createServer({ noDelay: true }, (client) => {
     open.add(client);
     const upstream = connect(path.join(folder, '.s.PGSQL.5432'));
     let isCut = false;

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Leases } from '../../actor/ports.ts';
 import { describeFence } from '../fence.testsuite.ts';
 import { describeLeases } from '../leases.testsuite.ts';
 import { makeCommit, makeJournalRow, makeRun, refusalOf } from '../store-fixtures.testsuite.ts';
 import { testFleets } from './fleet.testsuite.ts';
-import { askServer } from './server.testsuite.ts';
+import { databaseLeases } from './leases.ts';
+import { openPool } from './pool.ts';
+import { askServer, testServer } from './server.testsuite.ts';
 
 const { make, freshStore } = testFleets();
 
@@ -32,6 +34,55 @@ describeLeases('PostgreSQL', async () => {
   const [schema, one, two] = await fleet;
   await askServer(`UPDATE ${schema}.owners SET process = NULL; DELETE FROM ${schema}.processes`);
   return [one, two];
+});
+
+/** What is asked first is done, and not yet seen, when the other is asked; that waits. Answers with both. */
+async function inTurn<First, Second>(first: (leases: Leases) => First, second: (leases: Leases) => Promise<Second>) {
+  const { schema, leases } = await make(2);
+  await leases.renew('a', 3_600_000);
+  await leases.claim('a', 1);
+  await leases.renew('a', 0);
+  const { url } = await testServer();
+  const database = await openPool({ url: url(), schema, connections: 1, answerMs: 60_000 });
+  onTestFinished(() => database.close());
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${schema}%'`;
+  let later: Promise<Second> | null = null;
+  const done = await database.transaction(async (read) => {
+    const answer = await first(databaseLeases({ ...database, prefix: database.prefix, read }));
+    later = second(leases);
+    await expect.poll(() => askServer(waiting).then(({ length }) => length), { interval: 5 }).toBe(1);
+    return answer;
+  });
+  return [done, await (later as unknown as Promise<Second>)] as const; // it has begun
+}
+
+test('[PG4] a renewal that waited for a claim knows that the shard is gone', async () => {
+  const [granted, standing] = await inTurn(
+    (leases) => leases.claim('b', 1),
+    (leases) => Promise.resolve(leases.renew('a', 3_600_000)),
+  );
+  expect([granted, standing.owned]).toEqual([true, []]);
+});
+
+test('[PG4] a claim that waited for a renewal is not granted', async () => {
+  const [standing, granted] = await inTurn(
+    (leases) => leases.renew('a', 3_600_000),
+    (leases) => Promise.resolve(leases.claim('b', 1)),
+  );
+  expect([standing.owned, granted]).toEqual([[1], false]);
+});
+
+test('[PG4] a renewal waits for no write', async () => {
+  const { schema, leases } = await make(1);
+  await leases.claim('a', 0);
+  const { url } = await testServer();
+  const database = await openPool({ url: url(), schema, connections: 1, answerMs: 60_000 });
+  onTestFinished(() => database.close());
+  const owned = await database.transaction(async (ask) => {
+    await ask(`UPDATE ${schema}.shards SET commit_no = commit_no + 1`);
+    return (await leases.renew('a', 3_600_000)).owned;
+  });
+  expect(owned).toEqual([0]);
 });
 
 test('[WR1] a write without a stamp is refused: no engine owns the shard', async () => {

@@ -61,8 +61,8 @@ export interface SendOptions {
   readonly counted?: string;
 }
 
-/** PG1: $1 is the shard; a row that changes says that the write is its owner's, in its epoch, and the next. */
 const fenceValues = 5;
+/** PG1: $1 is the shard; a row that changes says that the write is its owner's, in its epoch, and the next. */
 const fence = `UPDATE $shards SET commit_no = $4::bigint, position = position + $5::bigint
   WHERE shard = $1::int AND owner = $2::text AND epoch = $3::bigint AND commit_no = $4::bigint - 1
   RETURNING position - $5::bigint AS base`;

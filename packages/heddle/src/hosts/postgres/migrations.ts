@@ -185,7 +185,7 @@ export interface Fleet {
 const program = 'heddle';
 
 /** PG5: makes the schema, or brings it up to date; throws what is wrong with one that cannot be used. */
-export async function migrate(database: Database, schema: string, fleet: Fleet): Promise<void> {
+export async function makeCurrent(database: Database, schema: string, fleet: Fleet): Promise<void> {
   await database.transaction(async (ask) => {
     await refuseUnfit(ask, database);
     if ((await checkSchema(ask, database, schema, fleet)) === schemaVersion) return;

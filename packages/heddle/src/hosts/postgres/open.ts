@@ -13,7 +13,7 @@ import { type Bell, openBell } from './bell.ts';
 import { databaseCalls } from './calls.ts';
 import type { Database } from './database.ts';
 import { databaseLeases } from './leases.ts';
-import { migrate } from './migrations.ts';
+import { makeCurrent } from './migrations.ts';
 import { openPool } from './pool.ts';
 import { keyFingerprint, readSecretKey, type SecretKeyOptions } from './secret-key.ts';
 import { createPostgresStore } from './store.ts';
@@ -72,7 +72,7 @@ export async function postgresStores(options: PostgresOptions = {}): Promise<Pos
     opened.push(database);
     const urgent = await openPool({ url, schema, connections: 1, answerMs: urgentAnswerMs });
     opened.push(urgent);
-    await migrate(database, schema, { shards, keyFingerprint: keyFingerprint(secretKey) });
+    await makeCurrent(database, schema, { shards, keyFingerprint: keyFingerprint(secretKey) });
     const openStore = (shard: number): Store =>
       createPostgresStore({ database, urgent, secretKey, artifacts: options.artifacts?.(shard) }, shard);
     const others = Array.from({ length: shards - 1 }, (_, at) => openStore(at + 1));

@@ -4,7 +4,7 @@ import { shardsMax } from '../../base/shard.ts';
 import { describeStore } from '../store.testsuite.ts';
 import type { Database } from './database.ts';
 import { freshShards, newSchema } from './fresh-shard.testsuite.ts';
-import { migrate } from './migrations.ts';
+import { makeCurrent } from './migrations.ts';
 import { openPglite } from './pglite.testsuite.ts';
 import { createPostgresStore } from './store.ts';
 
@@ -18,7 +18,7 @@ const setUp = freshShards(async () => {
   await opened?.close();
   const database = await openPglite(schema);
   opened = database;
-  await migrate(database, schema, { shards: shardsMax, keyFingerprint: 'k' });
+  await makeCurrent(database, schema, { shards: shardsMax, keyFingerprint: 'k' });
   return (shard) => createPostgresStore({ database, urgent: database, secretKey }, shard);
 });
 

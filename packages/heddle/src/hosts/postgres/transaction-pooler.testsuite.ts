@@ -66,7 +66,7 @@ export async function transactionPooler(backends: number): Promise<TransactionPo
     });
   };
 
-  const server = createServer((client) => {
+  const server = createServer({ noDelay: true }, (client) => {
     let hasStarted = false;
     client.on('error', () => undefined);
     const take = messagesOf(([type, bytes]) => {
