@@ -88,6 +88,16 @@ if (isWanted('shards')) {
   report('SHARDS, two in the main thread, against one file', `${number(main / one, 2)} ×`, 'none', true, mainUs);
   report('SHARDS, two in threads, against one file', `${number(threads / one, 2)} ×`, 'none', true, threadsUs);
 }
+if (isWanted('postgres')) {
+  const names = ['file', 'one', '4'];
+  const [file, one, four] = measureInTurn(
+    names.map((name) => ['postgres', name]),
+    'stepsPerSecond',
+  );
+  const beside = `${number(file)} on a file`;
+  report('POSTGRES, SEQ on one shard', `${number(one)} steps/s`, 'none', true, beside);
+  report('POSTGRES, SEQ on four shards of a process', `${number(four)} steps/s`, 'none', true, beside);
+}
 if (isWanted('fan')) {
   const small = measure('fan', '10000').seconds;
   const large = measure('fan', '100000').seconds;

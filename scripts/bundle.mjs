@@ -10,7 +10,7 @@ import { minify } from 'rolldown/utils';
 
 /** Those that share chunks, by what they become: the command line is bundled with the doors that it imports. */
 const sharing = {
-  ...doors('index', 'portable', 'sqlite', 'testing', 'http', 'client', 'server', 'cloudflare'),
+  ...doors('index', 'portable', 'sqlite', 'postgres', 'testing', 'http', 'client', 'server', 'cloudflare'),
   'cli/main': 'packages/cli/src/main.ts',
   // The program of a thread, which finds it by this name.
   'fleet-shard': 'packages/heddle/src/fleet/threads/shard-program.ts',
@@ -28,7 +28,7 @@ function doors(...names) {
 }
 
 /** What stays outside: what the runtimes have, native code, and what only the command line needs. */
-const external = [/^node:/, /^cloudflare:/, '@photostructure/sqlite', 'commander'];
+const external = [/^node:/, /^cloudflare:/, '@photostructure/sqlite', 'pg', 'commander'];
 
 const format = {
   format: 'esm',

@@ -36,12 +36,14 @@ export const rooms = {
     packages: [],
   },
   'outbound/node': { imports: ['outbound'], packages: ['node:*'] },
+  'hosts/sql': { imports: ['base', 'actor'], packages: [] },
   'hosts/memory': { imports: ['base', 'definition', 'core/vocabulary', 'actor'], packages: [] },
   'hosts/sqlite': {
-    imports: ['base', 'definition', 'core/vocabulary', 'actor'],
+    imports: ['base', 'definition', 'core/vocabulary', 'actor', 'hosts/sql'],
     packages: ['node:*', '@photostructure/sqlite'],
   },
-  'hosts/durable-object': { imports: ['base', 'actor', 'hosts/sqlite'], packages: [] },
+  'hosts/durable-object': { imports: ['base', 'actor', 'hosts/sql', 'hosts/sqlite'], packages: [] },
+  'hosts/postgres': { imports: ['base', 'actor', 'hosts/sql'], packages: ['node:*', 'pg'] },
   credits: { imports: ['base', 'core/vocabulary', 'actor'], packages: [] },
   triggers: { imports: ['base', 'expression', 'definition', ...core, 'actor'], packages: ['croner'] },
   webhooks: { imports: ['base', 'definition', 'actor', 'secrets', 'triggers'], packages: [] },
@@ -228,6 +230,7 @@ export const rooms = {
       'api',
       ...hosts,
       'hosts/durable-object',
+      'hosts/postgres',
       'engine',
       'fleet',
       'fleet/threads',
@@ -253,7 +256,7 @@ const workspaces = { cli: 'packages/cli/src', components: 'packages/heddle-react
 export const isWorkspace = (room) => room in workspaces;
 
 /** The doors that open onto Node. Every other door works on any runtime. */
-export const nodeDoors = ['index', 'sqlite', 'server'].map((door) => `packages/heddle/src/${door}.ts`);
+export const nodeDoors = ['index', 'sqlite', 'postgres', 'server'].map((door) => `packages/heddle/src/${door}.ts`);
 
 /** Rooms where nothing happens by itself: no clock, no dice, no waiting, no outside world. */
 export const pureRooms = ['base', 'expression', 'definition', ...core, 'dialects'];

@@ -21,6 +21,7 @@ export const doors = {
   'heddle/telemetry': source('telemetry.ts'),
   'heddle/testing': source('testing.ts'),
   'heddle/sqlite': source('sqlite.ts'),
+  'heddle/postgres': source('postgres.ts'),
   'heddle/server': source('server.ts'),
   'heddle/client': source('client.ts'),
   'heddle/wire': source('wire.ts'),

@@ -21,6 +21,7 @@ import { joinMutants } from './list/joins.mjs';
 import { objectMutants } from './list/objects.mjs';
 import { officeMutants } from './list/offices.mjs';
 import { ownershipMutants } from './list/ownership.mjs';
+import { postgresMutants } from './list/postgres.mjs';
 import { runMutants } from './list/runs.mjs';
 import { serverMutants } from './list/server.mjs';
 import { shardMutants } from './list/shards.mjs';
@@ -38,6 +39,7 @@ export const mutants = [
   ...officeMutants,
   ...executorMutants,
   ...hostMutants,
+  ...postgresMutants,
   ...validationMutants,
   ...workMutants,
   ...upkeepMutants,

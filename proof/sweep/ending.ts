@@ -3,7 +3,7 @@
 
 import { existsSync, readdirSync } from 'node:fs';
 import type { Event } from '../../packages/heddle/src/core/events.ts';
-import { fromOrderedText } from '../../packages/heddle/src/hosts/sqlite/ordered-text.ts';
+import { fromOrderedText } from '../../packages/heddle/src/hosts/sql/ordered-text.ts';
 import type { SqliteConstructor, SqliteDatabase } from '../../packages/heddle/src/hosts/sqlite/sqlite-module.ts';
 import { type JournaledRun, nameIds } from './name-ids.ts';
 import type { Tolerance } from './shape.ts';

@@ -90,6 +90,59 @@ onStoreHosts('workers and restarts', (host) => {
     expect(await t.engine.run(run.id).result()).toMatchObject({ status: 'completed' });
   });
 
+  test('[WK24] a lease that its worker does not confirm in time is as if nobody had had it', async () => {
+    const t = await host.open({ ...outside, limits: { dispatchesMax: 1 } });
+    const run = await launch(t, single);
+    const unheard = await leaseOne(t, { confirmMs: 5_000 });
+    await t.advance(4_999);
+    expect(await lease(t)).toEqual([]);
+    await t.advance(1);
+    const heard = await leaseOne(t, { confirmMs: 5_000 });
+    expect([unheard.dispatch, heard.dispatch]).toEqual([1, 1]);
+    // Who has the same hand-out may not answer for it, nor keep it.
+    expect(await beat(t, unheard)).toMatchObject({ ok: false, code: 'LEASE_LOST' });
+    expect(await finish(t, unheard)).toMatchObject({ applied: false, error: { code: 'LEASE_LOST' } });
+    expect(await beat(t, heard)).toMatchObject({ ok: true, expiresAt: t.clock.now() + 30_000 });
+    await t.advance(29_999);
+    expect(await finish(t, heard)).toMatchObject({ applied: true });
+    expect(await t.engine.run(run.id).result()).toMatchObject({ status: 'completed' });
+  });
+
+  test('[WK24] one that is confirmed at the next engine is as any other; one that was over by then costs nothing', async () => {
+    const before = await host.open(outside);
+    const run = await launch(before, fan(2));
+    const first = await leaseOne(before, { confirmMs: 5_000 });
+    const t = await host.restart(before, outside);
+    await t.settle();
+    const second = await leaseOne(t, { confirmMs: 5_000 });
+    expect(await beat(t, first)).toMatchObject({ ok: true });
+    await t.engine.close();
+    await t.clock.advance(5_000);
+    const last = await host.restart(t, outside);
+    await last.settle();
+    const again = await leaseOne(last);
+    expect([again.tokenId, again.dispatch]).toEqual([second.tokenId, 1]);
+    for (const task of [first, again]) expect(await finish(last, task)).toMatchObject({ applied: true });
+    expect(await last.engine.run(run.id).result()).toMatchObject({ status: 'completed' });
+  });
+
+  test('[WK24] one that an engine gave has its time with the next one, and costs no hand-out either', async () => {
+    const before = await host.open(outside);
+    const run = await launch(before, fan(2));
+    const [first, second] = await lease(before, { max: 2, confirmMs: 5_000 });
+    await beat(before, first!);
+    const t = await host.restart(before, outside);
+    await t.settle();
+    expect(await lease(t)).toEqual([]);
+    await t.advance(5_000);
+    const again = await leaseOne(t);
+    expect([again.tokenId, again.dispatch]).toEqual([second!.tokenId, 1]);
+    expect(await beat(t, second!)).toMatchObject({ ok: false, code: 'LEASE_LOST' });
+    expect(await beat(t, first!)).toMatchObject({ ok: true });
+    for (const task of [first!, again]) expect(await finish(t, task)).toMatchObject({ applied: true });
+    expect(await t.engine.run(run.id).result()).toMatchObject({ status: 'completed' });
+  });
+
   test('[WK6, WK5] it expires in the new engine as it would have in the old one', async () => {
     const before = await host.open(outside);
     await launch(before, single);

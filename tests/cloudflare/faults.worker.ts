@@ -3,9 +3,10 @@
 //
 // Always true: only what the platform gives (`ctx.storage`, a question's way) is made to fail; the engine is as it is delivered.
 
-import type { Answer, Question } from '../../packages/heddle/src/cloudflare/object-stub.ts';
+import type { Question } from '../../packages/heddle/src/cloudflare/object-stub.ts';
 import type { Place } from '../../packages/heddle/src/cloudflare/place.ts';
 import { heddle, type RpcWork, rpcAction, rpcWorker } from '../../packages/heddle/src/cloudflare.ts';
+import type { CrossingAnswer } from '../../packages/heddle/src/fleet/crossing-answer.ts';
 import {
   type Env,
   faultsOf,
@@ -106,7 +107,7 @@ export class HeddleObject extends Base {
     this.#tenant = name;
   }
 
-  override async ask(place: Place, question: Question): Promise<Answer> {
+  override async ask(place: Place, question: Question): Promise<CrossingAnswer> {
     const { name, args } = question;
     const what = name === 'peer' ? `peer ${String((args as readonly [readonly unknown[]])[0][0])}` : name;
     const faults = faultsOf(this.#tenant);

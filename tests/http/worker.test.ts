@@ -6,6 +6,7 @@ import { startWorker, type Worker, type WorkerOptions } from '../../packages/hed
 import { defineCompiledType } from '../../packages/heddle/src/dialects/catalogue/compiled-type.ts';
 import { defineNodeType } from '../../packages/heddle/src/dialects/dataflow/nodes/node-type.ts';
 import { ActionError } from '../../packages/heddle/src/executor/action-error.ts';
+import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
 import { served } from './server.testsuite.ts';
 
 const flow = (fields: object = {}) => ({
@@ -168,6 +169,40 @@ test('[WC2] a task that nobody wants any more is aborted; its progress was seen 
   await run.cancel();
   await aborted.opened;
   expect(await run.status()).toBe('cancelled');
+});
+
+test('[WC5] a worker confirms the leases that it has after a while; what it did before needs none', async () => {
+  const { client, url } = await served();
+  await client.register(flow());
+  const clock = new VirtualClock();
+  const [begun, beaten] = [gate(), gate()];
+  let beats = 0;
+  const asked: typeof fetch = (input, init) => {
+    const address = typeof input === 'string' || input instanceof URL ? input : input.url;
+    if (!address.toString().endsWith('/heartbeat')) return fetch(input, init);
+    beats++;
+    return fetch(input, init).finally(beaten.enter);
+  };
+  const worker = hire(url, {
+    clock,
+    fetch: asked,
+    actions: {
+      async toil({ input }) {
+        if ((input as { readonly n: number }).n === 1) return { n: 1 };
+        begun.enter();
+        await beaten.entered;
+        return { n: 2 };
+      },
+    },
+  });
+  await (await client.start('w', { n: 1 })).result();
+  await clock.advance(2_000);
+  expect([beats, worker.leases]).toEqual([0, []]);
+  const run = await client.start('w', { n: 2 });
+  await begun.entered;
+  await clock.advance(2_000);
+  expect(await run.result()).toMatchObject({ status: 'completed' });
+  expect(beats).toBe(1);
 });
 
 test('[WC4] results that are too much for one request are told one by one', async () => {

@@ -170,8 +170,8 @@ export const hostMutants = [
   {
     id: 'old-file-not-migrated',
     in: 'migrate',
-    find: 'if (version === schemaVersion) return;',
-    replace: 'if (version > 0) return;',
+    find: 'const version = checkFile(driver, file); if (version === schemaVersion) return;',
+    replace: 'const version = checkFile(driver, file); if (version > 0) return;',
     what: 'A file of an older version is not brought up to date.',
     caughtBy: 'upgrade',
     alsoCaughtBy: ['crash'],

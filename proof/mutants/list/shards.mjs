@@ -497,7 +497,7 @@ const fleetMutants = [
   {
     id: 'leases-of-one-shard',
     in: 'leaseTasks',
-    find: 'for (const shard of inTurn) if (found.length < max) found.push(…);',
+    find: 'for (const shard of fruitful) if (found.length < max) found.push(…);',
     what: 'A worker gets no more than its share of each shard.',
     caughtBy: 'tests',
     hint: edgeTests,

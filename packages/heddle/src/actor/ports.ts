@@ -2,6 +2,7 @@
 // a rule of behaviour. `ports/store.ts` is where a host's author begins to read.
 
 export type * from './ports/awaitable.ts';
+export * from './ports/calls.ts';
 export type * from './ports/clock.ts';
 export type * from './ports/definition-store.ts';
 export type * from './ports/executor.ts';

@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
-import { nativeHashes } from '../hosts/sqlite/native-hashes.ts';
+import { nativeHashes } from '../hosts/sql/native-hashes.ts';
 import { equalTexts, hashWith, hmacSha256, sha256Base64url, sha256Hex, shortHash } from './hash.ts';
 import { stableStringify } from './stable-json.ts';
 

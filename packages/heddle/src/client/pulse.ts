@@ -14,6 +14,8 @@ import { type Transport } from './transport.ts';
 /** Told of or handed back at one time, at most: what a server takes that was not told otherwise. */
 export const tasksPerRequest = defaultLimits.leaseTasksMax;
 
+const confirmMsMax = 5_000;
+
 export interface PulseOptions {
   readonly clock: Clock;
   readonly transport: Transport;
@@ -28,6 +30,9 @@ export interface PulseOptions {
 export class Pulse {
   readonly #options: PulseOptions;
   #cancel: (() => void) | null = null;
+  /** Leases of which the server has heard nothing yet. */
+  readonly #fresh = new Set<string>();
+  #cancelConfirming: (() => void) | null = null;
   /** What tasks have told since the last that was sent, by lease. */
   readonly #news = new Map<string, TaskHeartbeat>();
   #isTelling = false;
@@ -36,13 +41,34 @@ export class Pulse {
     this.#options = options;
   }
 
-  /** There is a lease to keep. */
-  begin(): void {
+  /** How soon the server hears that its answer has come. */
+  get confirmMs(): number {
+    return Math.min(this.#options.leaseMs, confirmMsMax);
+  }
+
+  /** There is a lease to confirm and to keep. */
+  begin(lease: string): void {
+    const { clock } = this.#options;
+    this.#fresh.add(lease);
+    this.#cancelConfirming ??= clock.schedule(clock.now() + Math.floor(this.confirmMs / 3), () => this.#confirm());
+    this.#keep();
+  }
+
+  // WC5: what is over by then needs no confirming.
+  #confirm(): void {
+    const { leases, leaseMs } = this.#options;
+    this.#cancelConfirming = null;
+    const held = leases().filter((lease) => this.#fresh.has(lease));
+    this.#fresh.clear();
+    void this.#send(held.map((lease) => ({ lease, leaseMs })));
+  }
+
+  #keep(): void {
     const { clock, leaseMs, leases } = this.#options;
     this.#cancel ??= clock.schedule(clock.now() + Math.floor(leaseMs / 3), () => {
       this.#cancel = null;
       if (leases().length === 0) return;
-      this.begin();
+      this.#keep();
       void this.beat();
     });
   }
@@ -50,6 +76,8 @@ export class Pulse {
   stop(): void {
     this.#cancel?.();
     this.#cancel = null;
+    this.#cancelConfirming?.();
+    this.#cancelConfirming = null;
   }
 
   /** Says now that the worker is alive. */

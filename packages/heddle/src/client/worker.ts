@@ -243,7 +243,8 @@ export class Worker {
     const { capacity = capacityDefault, leaseMs = leaseMsDefault } = this.#options;
     const max = Math.min(capacity - this.#held.size, tasksPerRequest);
     if (max <= 0) return this.#room();
-    const request = { actions, max, leaseMs, waitMs: pollMs, worker: this.#name };
+    const { confirmMs } = this.#pulse;
+    const request = { actions, max, leaseMs, confirmMs, waitMs: pollMs, worker: this.#name };
     const { tasks } = await this.#transport.call('leaseTasks', request, { signal: this.#leaving.signal });
     for (const task of tasks) this.#begin(task);
   }
@@ -263,7 +264,7 @@ export class Worker {
     this.#begun += 1;
     this.#held.set(keyOf(task), { lease, link: new TaskLink(this.#transport, lease) });
     this.#executor.dispatch({ ...task, limits: { ...defaultLimits, ...limits } });
-    this.#pulse.begin();
+    this.#pulse.begin(lease);
   }
 
   // --------------------------------------------------------------------------------------------------------- reporting

@@ -3,49 +3,39 @@
 import type { Store } from '../actor/ports.ts';
 import { isWriteName } from '../actor/write-queue.ts';
 import { sha256Base64url } from '../base/hash.ts';
-import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { ShardPeer } from '../engine/peers.ts';
+import { askedShard, type ShardQuestion } from '../fleet/asked-shard.ts';
 import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
-import { type AskedOfPeer, farPeer } from '../fleet/far-peer.ts';
+import { type AskedOfPeer, isNewEach } from '../fleet/far-peer.ts';
 import { isRepeatable } from '../fleet/seat.ts';
 import type { Shard } from '../fleet/shards.ts';
 import type { ItemOf, ReadOptions, StreamName } from '../operations/carrier.ts';
-import type { RequestOf } from '../operations/operations.ts';
+import type { OperationName, RequestOf } from '../operations/operations.ts';
 import { type Ask, askingAgain, askObject, reached, stubOf } from './object-stub.ts';
 import type { Place } from './place.ts';
 import type { ObjectNamespace } from './platform.ts';
 
 export function farObject(objects: ObjectNamespace, place: Place): Shard & Pick<Engine, 'webhooks'> {
   const once = askObject(objects, place);
-  const ask = askingAgain(once);
+  const again = askingAgain(once);
+  const asked = askedShard(
+    (name, args = [], signal) => (isNew(name, args) ? once : again)(name, args, signal),
+    (name, request, options) => readFar(objects, place, [name, request, options]),
+  );
   return {
-    absence: null,
-    perform: (name, request, { signal, ...call } = {}) =>
-      (isRepeatable(name, request) ? ask : once)('perform', [name, request, call], signal),
-    peer: farPeer((asked, signal) => (isNewEach(asked) ? once : ask)('peer', [asked], signal)),
-    read: (name, request, options) => readFar(objects, place, [name, request, options]),
-    waitForEnd: (runId, signal) => ask('waitForEnd', [runId], signal),
-    newestEvent: () => ask('newestEvent'),
-    pendingDeliveries: () => ask('pendingDeliveries'),
+    ...asked,
     webhooks: {
       // A call that could not be taken is refused when it is received: which webhooks there are home knows.
       check: () => undefined,
       receive: (id, call) => once('receiveWebhook', [id, call]),
     },
-    // How far its tasks are it tells those who ask it.
-    watchProgress: () => () => undefined,
-    backup: () => Promise.reject(new HeddleError('NOT_AVAILABLE', 'Expected a store on a disk, but this one has none')),
-    spanCounts: null,
-    isIdle: true,
-    whenIdle: () => Promise.resolve(),
-    close: () => Promise.resolve(),
   };
 }
 
-/** Published twice an event without an id is two. */
-function isNewEach([name, [publication]]: AskedOfPeer): boolean {
-  return name === 'publish' && (publication as Parameters<ShardPeer['publish']>[0]).id === undefined; // by its name
+/** Whether asking it again may do it again. */
+function isNew(name: ShardQuestion, args: readonly unknown[]): boolean {
+  if (name === 'perform') return !isRepeatable(args[0] as OperationName, args[1]); // as `askedShard` sends them
+  return name === 'peer' && isNewEach(args[0] as AskedOfPeer); // as above
 }
 
 /** Every method of a store, asked there: what only reads is asked again. What is no method is what a store of an object has. */

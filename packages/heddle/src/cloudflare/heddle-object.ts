@@ -2,11 +2,12 @@
 
 import { DurableObject } from 'cloudflare:workers';
 import { HeddleError } from '../base/heddle-error.ts';
+import { type CrossingAnswer, unpackAnswer } from '../fleet/crossing-answer.ts';
 import { type Coordinator, coordinatorMethods } from './coordinator.ts';
 import { type Answering, ObjectAnswers, sendItems } from './object-answers.ts';
 import { ObjectFront, placeHeader } from './object-front.ts';
 import { ObjectLife } from './object-life.ts';
-import { type Answer, type ObjectStub, type Question, read } from './object-stub.ts';
+import type { ObjectStub, Question } from './object-stub.ts';
 import type { HeddleOptions } from './options.ts';
 import { type Place, type Placement, placeNamed } from './place.ts';
 import type { ObjectContext } from './platform.ts';
@@ -49,7 +50,7 @@ export function heddleObject<Env>(options: HeddleOptions<Env>): HeddleObjectClas
       return this.#front;
     }
 
-    ask(place: Place, question: Question): Promise<Answer> {
+    ask(place: Place, question: Question): Promise<CrossingAnswer> {
       return this.#life.during(() => this.#answers.answer(answeringOf(this.#life, place), question));
     }
 
@@ -91,7 +92,7 @@ function giveMethods(
       async value(this: ObjectStub, ...args: readonly unknown[]): Promise<unknown> {
         try {
           const place = placeNamed(nameOf(this), placement);
-          return read(await this.ask(place, { name: 'coordinate', args: [method, args] }));
+          return unpackAnswer(await this.ask(place, { name: 'coordinate', args: [method, args] }), undefined);
         } catch (error) {
           throw error instanceof HeddleError ? new Error(`${error.code}: ${error.message}`, { cause: error }) : error;
         }

@@ -4,19 +4,19 @@
 
 import type { Store } from '../actor/ports.ts';
 import { assert } from '../base/assert.ts';
-import type { Call } from '../engine/performer.ts';
+import { answerShard, type ShardQuestion } from '../fleet/asked-shard.ts';
+import { type CrossingAnswer, packAnswer } from '../fleet/crossing-answer.ts';
 import { packError } from '../fleet/crossing-error.ts';
-import { type AskedOfPeer, answerPeer } from '../fleet/far-peer.ts';
 import { readShared } from '../fleet/open-run-shard.ts';
 import type { Access } from '../http/access.ts';
 import type { ApiKeys } from '../http/api-keys.ts';
 import type { ReadOptions, StreamName } from '../operations/carrier.ts';
-import type { OperationName, RequestOf } from '../operations/operations.ts';
+import type { RequestOf } from '../operations/operations.ts';
 import type { IncomingCall } from '../webhooks/receiver.ts';
 import { type Coordinator, coordinatorOver } from './coordinator.ts';
 import type { SentItem } from './far-object.ts';
 import type { Awake } from './object-life.ts';
-import type { Answer, Question } from './object-stub.ts';
+import type { Question } from './object-stub.ts';
 import type { Projector } from './projection/projector.ts';
 import type { CalledFor } from './task-queue.ts';
 import { isTenant, noteTenant, pageTenants } from './tenants.ts';
@@ -40,16 +40,11 @@ export interface ShownCredentials {
 type Handler = (answering: Answering, args: never, signal: AbortSignal) => unknown;
 
 const handlers: Readonly<Record<string, Handler>> = {
-  async perform(
-    { ready },
-    [name, request, call]: readonly [OperationName, RequestOf<OperationName>, Call],
-    signal: AbortSignal,
-  ) {
-    return (await ready()).shard.perform(name, request, { ...call, signal });
-  },
-  async peer({ wake }, [asked]: readonly [AskedOfPeer], signal: AbortSignal) {
-    return answerPeer((await wake()).shard.peer, asked, signal);
-  },
+  perform: async ({ ready }, args, signal) => answerShard((await ready()).shard, 'perform', args, signal),
+  peer: ofShard('peer'),
+  waitForEnd: ofShard('waitForEnd'),
+  newestEvent: ofShard('newestEvent'),
+  pendingDeliveries: ofShard('pendingDeliveries'),
   store({ store }, [method, args]: readonly [keyof Store, readonly unknown[]]) {
     const asked = store[method] as unknown;
     assert(typeof asked === 'function' && method !== 'close', `Expected a method of a store, but found ${method}`);
@@ -58,10 +53,6 @@ const handlers: Readonly<Record<string, Handler>> = {
   shared: ({ store }) => readShared(store),
   wake: async ({ wake }) => void (await wake()),
   ready: async ({ ready }) => void (await ready()),
-  waitForEnd: async ({ wake }, [runId]: readonly [string], signal: AbortSignal) =>
-    (await wake()).shard.waitForEnd(runId, signal),
-  newestEvent: async ({ wake }) => (await wake()).shard.newestEvent(),
-  pendingDeliveries: async ({ wake }) => (await wake()).shard.pendingDeliveries(),
   receiveWebhook: async ({ wake }, [id, call]: readonly [string, IncomingCall]) =>
     (await wake()).shard.engine.webhooks.receive(id, call),
 
@@ -93,6 +84,10 @@ const handlers: Readonly<Record<string, Handler>> = {
   pageTenants: ({ store }, [after]: readonly [string | null]) => pageTenants(store, after),
 };
 
+function ofShard(name: ShardQuestion): Handler {
+  return async ({ wake }, args, signal) => answerShard((await wake()).shard, name, args, signal);
+}
+
 async function accessOf(keys: ApiKeys, { key, session }: ShownCredentials): Promise<Access | null> {
   if (key !== null) return keys.authenticate(key);
   return session === null ? null : keys.sessions.authenticate(session);
@@ -102,19 +97,16 @@ export class ObjectAnswers {
   /** What is being done for others who may give up waiting, by the id of the question. */
   readonly #doing = new Map<string, AbortController>();
 
-  async answer(answering: Answering, { name, args, id = crypto.randomUUID() }: Question): Promise<Answer> {
+  async answer(answering: Answering, { name, args, id = crypto.randomUUID() }: Question): Promise<CrossingAnswer> {
     const controller = new AbortController();
-    const { signal } = controller;
     this.#doing.set(id, controller);
-    try {
+    const answer = await packAnswer(() => {
       const handler = handlers[name];
       assert(handler, `Expected a question of this program, but found ${name}`);
-      return { value: await handler(answering, args as never, signal) }; // of this program, which sent them
-    } catch (error) {
-      return signal.aborted && error === signal.reason ? { isStopped: true } : { error: packError(error) };
-    } finally {
-      this.#doing.delete(id);
-    }
+      return handler(answering, args as never, controller.signal); // of this program, which sent them
+    }, controller.signal);
+    this.#doing.delete(id);
+    return answer;
   }
 
   stop(id: string): void {

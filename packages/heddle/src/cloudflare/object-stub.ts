@@ -5,7 +5,7 @@
 
 import { isUnreached } from '../actor/refusals.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
+import { type CrossingAnswer, unpackAnswer } from '../fleet/crossing-answer.ts';
 import { objectName, type Place } from './place.ts';
 import type { ObjectNamespace } from './platform.ts';
 
@@ -16,16 +16,10 @@ export interface Question {
   readonly id?: string;
 }
 
-export type Answer =
-  | { readonly value: unknown }
-  | { readonly error: CrossingError }
-  /** The asker's signal was its reason. */
-  | { readonly isStopped: true };
-
 /** What an object of the class answers. */
 export interface ObjectStub {
   fetch(request: Request): Promise<Response>;
-  ask(place: Place, question: Question): Promise<Answer>;
+  ask(place: Place, question: Question): Promise<CrossingAnswer>;
   stop(id: string): Promise<void>;
   stream(place: Place, question: Question): Promise<ReadableStream<Uint8Array>>;
 }
@@ -44,7 +38,7 @@ export function askObject(objects: ObjectNamespace, place: Place): Ask {
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      return read(await reached(asked, place), signal) as Result; // whoever asks knows what the question answers
+      return unpackAnswer(await reached(asked, place), signal) as Result; // whoever asks knows what the question answers
     } finally {
       signal?.removeEventListener('abort', stop);
     }
@@ -74,12 +68,6 @@ export function askingAgain(ask: Ask): Ask {
 /** The platform's word for an object that has more to do than it can: to ask again makes it worse. */
 const isOverloaded = ({ cause }: HeddleError): boolean =>
   (cause as { readonly overloaded?: boolean } | undefined)?.overloaded === true; // any error can be asked
-
-export function read(answer: Answer, signal?: AbortSignal): unknown {
-  if ('isStopped' in answer) throw signal?.reason;
-  if ('error' in answer) throw unpackError(answer.error);
-  return answer.value;
-}
 
 /** What the platform says of an object that could not be asked, or was lost while it answered. */
 export async function reached<T>(asked: Promise<T>, place: Place): Promise<T> {

@@ -51,9 +51,10 @@ export const taskPerformers: Performers<
 > = {
   async leaseTasks(parts, request, { signal = null }) {
     const { limits } = parts.host;
-    const { actions, max = 1, leaseMs = limits.leaseMsDefault, waitMs = 0, worker = null } = request;
+    const { actions, max = 1, leaseMs = limits.leaseMsDefault, waitMs = 0 } = request;
+    const { confirmMs = null, worker = null } = request;
     checkNames(actions);
-    const asked = { actions: [...new Set(actions)], max, leaseMs, waitMs, worker, signal };
+    const asked = { actions: [...new Set(actions)], max, leaseMs, confirmMs, waitMs, worker, signal };
     return { tasks: await officeIn(parts).lease(asked) };
   },
 

@@ -69,8 +69,11 @@ async function leaseTasks(shards: Shards, request: LeaseRequest, call: Call): Pr
   const askOne = (shard: Shard, most: number): Promise<readonly LeasedTask[]> =>
     leasedFrom(shard, { ...request, max: most, waitMs: 0 }, call, failures);
   const share = Math.floor(max / inTurn.length);
-  const found = share === 0 ? [] : (await Promise.all(inTurn.map((shard) => askOne(shard, share)))).flat();
-  for (const shard of inTurn) if (found.length < max) found.push(...(await askOne(shard, max - found.length)));
+  const shares = share === 0 ? [] : await Promise.all(inTurn.map((shard) => askOne(shard, share)));
+  const found = shares.flat();
+  // What gave less than its share has no more.
+  const fruitful = inTurn.filter((_, place) => (shares[place]?.length ?? share) === share);
+  for (const shard of fruitful) if (found.length < max) found.push(...(await askOne(shard, max - found.length)));
   if (found.length > 0) return found;
   refuseFailed(failures);
   return waitMs === 0 || call.signal?.aborted ? found : waitAtAll(shards, request, call);

@@ -1,4 +1,4 @@
-// Far peer: what a shard does for others, asked of another thread.
+// Far peer: what a shard does for others, asked of another thread or process.
 
 import type { ShardPeer } from '../engine/peers.ts';
 import { askPeer, peerLike } from './peer-like.ts';
@@ -15,6 +15,11 @@ export function farPeer(ask: (asked: AskedOfPeer, signal?: AbortSignal) => Promi
   const waitForRun: ShardPeer['waitForRun'] = (runId, waitMs, { signal, ...call }) =>
     ask(['waitForRun', [runId, waitMs, call]], signal) as ReturnType<ShardPeer['waitForRun']>; // as above
   return { ...peer, waitForRun };
+}
+
+/** Published twice an event without an id is two. */
+export function isNewEach([name, [publication]]: AskedOfPeer): boolean {
+  return name === 'publish' && (publication as Parameters<ShardPeer['publish']>[0]).id === undefined; // by its name
 }
 
 export function answerPeer(peer: ShardPeer, [name, args]: AskedOfPeer, signal: AbortSignal): Promise<unknown> {

@@ -22,6 +22,7 @@ test('[OW3] what was asked of a shard before it was lost is not answered after t
       const never = new Promise<void>(() => undefined);
       return { giveUp, whenClosed: never, close: async () => undefined } as Partial<LocalEngine> as LocalEngine; // no more is asked
     },
+    beforeLeaving: async () => undefined,
     report: () => undefined,
   });
   await ownership.start();
@@ -65,6 +66,7 @@ test('[OW3] a claim whose answer comes after the lease was over is none', async 
         close: async () => undefined,
       } as Partial<LocalEngine> as LocalEngine; // as above
     },
+    beforeLeaving: async () => undefined,
     report: () => undefined,
   });
   const starting = ownership.start();
@@ -95,6 +97,7 @@ test('[OW3] what was asked of an engine that was fenced is not answered after th
       refuse = refuseIfOver;
       return { whenClosed, close: async () => undefined } as Partial<LocalEngine> as LocalEngine; // as above
     },
+    beforeLeaving: async () => undefined,
     report: () => undefined,
   });
   await ownership.start();
@@ -125,6 +128,7 @@ test('[OW1] a shard whose lease was over when it was open, and whose engine cann
       };
       return { whenClosed: new Promise<void>(() => undefined), close } as Partial<LocalEngine> as LocalEngine; // as above
     },
+    beforeLeaving: async () => undefined,
     report: ({ message }) => void reported.push(message),
   });
   await ownership.start();
@@ -132,6 +136,32 @@ test('[OW1] a shard whose lease was over when it was open, and whose engine cann
   await time.advance(1_000);
   expect(opened).toBe(2);
   await ownership.close(0);
+});
+
+test('[OW4] nobody can claim a shard before its engine has closed', async () => {
+  const time = new VirtualClock();
+  const leases = memoryLeases(1, () => time.now());
+  let close = (): void => undefined;
+  const whenClosed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  const ownership = new Ownership({
+    leases,
+    clock: bound(time),
+    process: 'one',
+    shards: 1,
+    open: async () => ({ whenClosed, close: () => whenClosed }) as Partial<LocalEngine> as LocalEngine, // as above
+    beforeLeaving: async () => undefined,
+    report: () => undefined,
+  });
+  await ownership.start();
+  const closing = ownership.close(0);
+  await time.advance(1_000);
+  await leases.renew('other', leaseMs);
+  expect(await leases.claim('other', 0)).toBe(false);
+  close();
+  await closing;
+  expect(await leases.claim('other', 0)).toBe(true);
 });
 
 const bound = (clock: VirtualClock) => ({

@@ -5,7 +5,7 @@
 
 import { readMembership } from '../actor/mail/membership.ts';
 import { Placement } from '../actor/mail/placement.ts';
-import type { Awaitable, Leases, Store } from '../actor/ports.ts';
+import type { Awaitable, Calls, Leases, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -16,6 +16,8 @@ import { homeShard } from '../engine/peers.ts';
 import { runIdMaker } from '../engine/run-id.ts';
 import { Crew } from '../executor/crew.ts';
 import { readAllShards } from './all-shards.ts';
+import { calledShard } from './calls/called-shard.ts';
+import { Exchanges } from './calls/exchanges.ts';
 import { asShard, claimStores } from './claim-stores.ts';
 import { Fleet } from './fleet.ts';
 import { leasedShard } from './leased-shard.ts';
@@ -32,8 +34,8 @@ export interface SharedStores {
   readonly leases: Leases;
   /** For the one who owns the shard; its engine closes it. */
   readonly openStore: (shard: number) => Awaitable<Store>;
-  /** A shard at its owner; what no owner was asked is refused by `shardElsewhere`. */
-  readonly elsewhere: (shard: number) => Shard;
+  /** How the processes ask each other. */
+  readonly calls: Calls;
 }
 
 /** What tests put between its parts; no option of users. */
@@ -44,7 +46,7 @@ export interface SharedFleetSeams extends TestSeams {
 
 export interface SharedFleet {
   readonly engine: Engine;
-  /** For other processes: a shard that this one owns; null if it does not. */
+  /** For tests: a shard that this process owns; null if it does not. */
   readonly owned: (shard: number) => Shard | null;
 }
 
@@ -74,38 +76,52 @@ class FleetProcess {
   /** For the engines of all shards. */
   readonly #common: Pick<ShardSeams, 'crew' | 'newId' | 'standIn'>;
   readonly #heard: NonNullable<SharedFleetSeams['heard']>;
-  /** Looks at what all share, and is closed last: the actions of the process are its. */
-  readonly #viewer: LocalEngine;
+  /** Of each shard, an engine that looks at its store; they are closed last: the actions of the process are theirs. */
+  readonly #readers: readonly LocalEngine[];
   readonly #seats: readonly [Seat, ...Seat[]];
+  readonly #exchanges: Exchanges;
   readonly #ownership: Ownership;
   #isClosed = false;
 
   constructor(given: SharedStores, options: EngineOptions, { standIn, heard = (owned) => owned }: SharedFleetSeams) {
     const { clock = systemClock(), onError } = options;
-    const { stores, leases, elsewhere } = given;
+    const { stores, leases, calls } = given;
+    const process = runIdMaker(clock)();
+    const report = (error: Error): void => onError?.(error, {});
     this.#given = given;
     this.#options = { ...options, clock };
     this.#heard = heard;
     this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
-    this.#viewer = new LocalEngine({ store: stores[homeShard], whenFenced: null }, this.#viewing, this.#common);
+    this.#readers = stores.map((store, shard) => this.#makeReader(asShard(store, shard, stores[homeShard])));
+    const shardHere = (shard: number): Shard | null => this.#seats[shard]?.here ?? null;
+    this.#exchanges = new Exchanges({ calls, clock, process, shardHere, report });
     const isClosed = (): boolean => this.#isClosed;
-    const seats = stores.map((_, shard) => new Seat({ clock, elsewhere: elsewhere(shard), isClosed }));
+    const seats = this.#readers.map((reader, shard) => {
+      const elsewhere = calledShard({ shard, exchanges: this.#exchanges, reader });
+      return new Seat({ clock, elsewhere, isClosed });
+    });
     this.#seats = seats as [Seat, ...Seat[]]; // as many
     this.#ownership = new Ownership({
       leases,
       clock,
-      process: runIdMaker(clock)(),
+      process,
       shards: stores.length,
       open: (shard, refuseIfOver) => this.#open(shard, refuseIfOver),
-      report: (error) => onError?.(error, {}),
+      beforeLeaving: () => this.#exchanges.close(),
+      report,
     });
   }
 
-  get #viewing(): EngineOptions {
-    return { ...this.#options, readOnly: true };
+  #makeReader(store: Store): LocalEngine {
+    return new LocalEngine({ store, whenFenced: null }, { ...this.#options, readOnly: true }, this.#common);
+  }
+
+  get #viewer(): LocalEngine {
+    return this.#readers[homeShard] as LocalEngine; // one for each store
   }
 
   async open(): Promise<SharedFleet> {
+    this.#exchanges.open();
     await this.#ownership.start();
     const { stores } = this.#given;
     const shards = new Shards({
@@ -156,7 +172,6 @@ class FleetProcess {
   async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#isClosed = true;
     await this.#ownership.close(graceMs);
-    await this.#viewer.close({ graceMs });
-    for (const store of this.#given.stores.slice(1)) await store.close();
+    for (const reader of this.#readers) await reader.close({ graceMs });
   }
 }

@@ -105,7 +105,7 @@ describe('several processes on one fleet', () => {
     expect(await first.engine.run(runs[0]!.id).status()).toBe('waiting');
     await f.advance(2);
     expect(first.shards()).toEqual([]);
-    await expect(f.within(60_000, first.engine.run(runs[0]!.id).status())).rejects.toMatchObject({
+    await expect(f.within(60_000, first.engine.run(runs[0]!.id).pause())).rejects.toMatchObject({
       code: expect.stringMatching(/SHARD_ELSEWHERE|STORE_FENCED/),
     });
     const second = await f.open();

@@ -16,6 +16,8 @@ export interface OwnershipOptions {
   readonly shards: number;
   /** Puts an engine to work on a shard that is owned now; `refuseIfOver` throws once the lease is over. */
   readonly open: (shard: number, refuseIfOver: () => void) => Promise<LocalEngine>;
+  /** All shards are closed: what they have said goes out before others may take it for lost. */
+  readonly beforeLeaving: () => Promise<void>;
   readonly report: (error: Error) => void;
 }
 
@@ -59,6 +61,7 @@ export class Ownership {
     this.#isClosing = true;
     await Promise.all(this.#opening);
     await Promise.all([...this.#held.keys()].map((shard) => this.#handOver(shard, graceMs)));
+    await this.#options.beforeLeaving();
     this.#hasStopped = true;
     this.#cancelBeat();
     this.#cancelEnd();

@@ -14,6 +14,7 @@ import type { ItemOf, ReadOptions, StreamName } from '../operations/carrier.ts';
 import type { AnyOperation } from '../operations/operation.ts';
 import { type OperationName, operations, type RequestOf } from '../operations/operations.ts';
 import type { AwaitedRun } from '../operations/run-results.ts';
+import { isNewEach } from './far-peer.ts';
 import { askPeer, peerLike } from './peer-like.ts';
 import type { Shard } from './shards.ts';
 
@@ -43,7 +44,7 @@ export class Seat implements Shard {
     this.peer = peerLike(
       (name) =>
         (...args) =>
-          this.#again(({ peer }) => askPeer(peer, name, args), true),
+          this.#again(({ peer }) => askPeer(peer, name, args), !isNewEach([name, args])),
     );
   }
 
@@ -195,13 +196,13 @@ function hasMoved(error: unknown, mayRepeat: boolean): boolean {
   return isMoving(error);
 }
 
-interface Placed {
+export interface Placed {
   readonly id: string;
   readonly feedId?: string;
 }
 
 /** What a stream continues after. */
-const placeOf = ({ id, feedId = id }: Placed): string => feedId;
+export const placeOf = ({ id, feedId = id }: Placed): string => feedId;
 
 /** Nobody was asked: the shard has no owner now, or not this one. */
 export function shardElsewhere(shard: number): HeddleError {

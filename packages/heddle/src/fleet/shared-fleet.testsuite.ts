@@ -1,19 +1,17 @@
-// A fleet that several processes share, for tests: stores in memory with a fence each, leases by one clock, calls between the
-// processes that can be cut.
+// A fleet that several processes share, for tests: stores in memory with a fence each, leases and calls by one clock, and processes
+// that can be cut off.
 
 import { writeMembership } from '../actor/mail/membership.ts';
-import type { Clock, Leases, Stamp, Store } from '../actor/ports.ts';
+import type { Calls, Clock, Leases, Said, Stamp, Store } from '../actor/ports.ts';
 import { StoreError } from '../actor/store-error.ts';
 import { isWriteName } from '../actor/write-queue.ts';
 import type { EngineOptions } from '../engine/engine.ts';
+import { MemoryCalls } from '../hosts/memory/calls.ts';
 import { memoryLeases } from '../hosts/memory/leases.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { SimulatedFence } from '../simulation/simulated-fence.ts';
 import { VirtualClock } from '../testing/virtual-clock.ts';
 import { openSharedFleet, type SharedFleet } from './open-shared-fleet.ts';
-import { askPeer, peerLike } from './peer-like.ts';
-import { shardElsewhere } from './seat.ts';
-import type { Shard } from './shards.ts';
 
 /** What is wrong with a process. */
 interface Trouble {
@@ -23,6 +21,10 @@ interface Trouble {
   renewalLateMs: number;
   /** By how much its clock was set. */
   skewMs: number;
+  /** Nobody tells it that there is something to hear. */
+  isUntold: boolean;
+  /** What its exchanges do not come to: they fail, or their answers are lost. */
+  exchanges: 'asked' | 'fail' | 'lost';
 }
 
 export interface TestProcess extends SharedFleet {
@@ -38,18 +40,31 @@ export async function sharedFleet(shards: number) {
   for (const [shard, store] of stores.entries()) await writeMembership(store, { fleet: 'f', shard, shards });
   const fences = stores.map(() => new SimulatedFence());
   const leases = memoryLeases(shards, () => clock.now());
+  const calls = new MemoryCalls({
+    leases,
+    now: () => clock.now(),
+    feedEnd: (shard) => (stores[shard] as Store).feedEnd(),
+  });
+  const exchanged: Said[] = [];
   const processes: TestProcess[] = [];
 
-  const open = async (options: EngineOptions = {}): Promise<TestProcess> => {
+  const open = async (options: EngineOptions = {}, isTold = true): Promise<TestProcess> => {
     const errors: Error[] = [];
-    const trouble: Trouble = { isCut: false, renewalLateMs: 0, skewMs: 0 };
+    const trouble: Trouble = {
+      isCut: false,
+      renewalLateMs: 0,
+      skewMs: 0,
+      isUntold: false,
+      exchanges: 'asked',
+    };
     const onError = (error: Error): void => void errors.push(error);
+    const seen = callsSeenFrom(trouble, calls, (said) => exchanged.push(said));
     const fleet = await openSharedFleet(
       {
         stores: stores as [Store, ...Store[]],
         leases: seenFrom(trouble, leases, clock),
         openStore: (shard) => fenced(stores[shard] as Store, fences[shard] as SimulatedFence),
-        elsewhere: (shard) => reach(shard, trouble),
+        calls: isTold ? seen : untold(seen),
       },
       { missingActions: 'fail', onError, ...options, clock: clockOf(trouble, clock) },
     );
@@ -61,19 +76,6 @@ export async function sharedFleet(shards: number) {
     };
     processes.push(process);
     return process;
-  };
-
-  /** Whichever process says that it owns it and can be reached. */
-  const reach = (shard: number, asking: Trouble): Shard => {
-    const owner = (): Shard => {
-      const found = asking.isCut
-        ? undefined
-        : processes.find(({ trouble, owned }) => !trouble.isCut && owned(shard) !== null);
-      const owned = found?.owned(shard) ?? null;
-      if (owned === null) throw shardElsewhere(shard);
-      return owned;
-    };
-    return forwarding(owner);
   };
 
   /** Lets time pass, and everything happen meanwhile. */
@@ -93,7 +95,7 @@ export async function sharedFleet(shards: number) {
   const close = async (): Promise<void> => {
     for (const { engine } of processes) await within(60_000, engine.close({ graceMs: 0 }));
   };
-  return { clock, stores, fences, open, advance, within, close };
+  return { clock, stores, fences, calls, exchanged, open, advance, within, close };
 }
 
 function seenFrom(trouble: Trouble, leases: Leases, clock: VirtualClock): Leases {
@@ -113,6 +115,36 @@ function seenFrom(trouble: Trouble, leases: Leases, clock: VirtualClock): Leases
     leave: (process) => (check(), leases.leave(process)),
   };
 }
+
+function callsSeenFrom(trouble: Trouble, calls: MemoryCalls, onExchange: (said: Said) => void): Calls {
+  const check = (): void => {
+    if (trouble.isCut || trouble.exchanges === 'fail') throw new StoreError('STORE_FAILED', 'the connection was lost');
+  };
+  return {
+    join: (process, number) => (check(), calls.join(process, number)),
+    leave: (process) => (check(), calls.leave(process)),
+    async exchange(said) {
+      check();
+      onExchange(said);
+      const heard = await calls.exchange(said);
+      if (trouble.exchanges === 'lost') throw new StoreError('STORE_IN_DOUBT', 'the answer was lost');
+      return heard;
+    },
+    listen(process, onNews) {
+      const listening = calls.listen(process, () => {
+        if (!trouble.isUntold) onNews();
+      });
+      return { isTold: true, stop: listening.stop };
+    },
+  };
+}
+
+/** A host whose store tells nobody. */
+const untold = (calls: Calls): Calls => ({
+  join: (process, number) => calls.join(process, number),
+  exchange: (said) => calls.exchange(said),
+  leave: (process) => calls.leave(process),
+});
 
 /** One that somebody sets. */
 function clockOf(trouble: Trouble, clock: VirtualClock): Clock {
@@ -141,32 +173,6 @@ function fenced(store: Store, fence: SimulatedFence): Store {
         : call;
     },
   });
-}
-
-/** Everything is asked of whoever it is by then. */
-function forwarding(owner: () => Shard): Shard {
-  const member =
-    (name: string) =>
-    (...args: readonly unknown[]): unknown => {
-      const found = owner() as unknown as Record<string, (...all: readonly unknown[]) => unknown>;
-      return (found[name] as (...all: readonly unknown[]) => unknown)(...args);
-    };
-  const later =
-    (name: string) =>
-    async (...args: readonly unknown[]) =>
-      member(name)(...args);
-  const peer = peerLike(
-    (name) =>
-      async (...args) =>
-        askPeer(owner().peer, name, args),
-  );
-  const values: Readonly<Record<string, unknown>> = { peer, absence: null, spanCounts: null, isIdle: true };
-  return new Proxy(
-    {},
-    {
-      get: (_, name: string) => (name in values ? values[name] : name === 'read' ? member(name) : later(name)),
-    },
-  ) as Shard;
 }
 
 export type SharedTestFleet = Awaited<ReturnType<typeof sharedFleet>>;

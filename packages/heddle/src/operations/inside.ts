@@ -159,6 +159,7 @@ export const insideOperations = {
     summary: 'Why a run is waiting: what it waits for now, where that is, and whether it can still come',
     where: 'run',
     scope: 'run:read',
+    ofOwner: true,
     repeatable: true,
     takes: pageOfRun,
     answers: answer(page(wait)),
@@ -168,6 +169,7 @@ export const insideOperations = {
     summary: 'Every token that a run ever had, in the order of their creation',
     where: 'run',
     scope: 'run:read',
+    ofOwner: true,
     repeatable: true,
     takes: object<PageOfRun>({
       runId,

@@ -29,6 +29,8 @@ export interface Operation<Request, Answer> {
   readonly scope: Scope | 'any' | 'public';
   /** It changes what is stored: an engine that only looks, or was closed, refuses it. */
   readonly changes?: true;
+  /** It is about what only the engine knows that works on it, or waits for that: its store does not have it. */
+  readonly ofOwner?: true;
   /** Whether doing it again changes nothing: it never does, or not if this member of the request is given. */
   readonly repeatable?: true | (keyof Request & string);
   readonly takes: Schema<Request>;

@@ -300,6 +300,7 @@ export const runOperations = {
     description: 'Answers when the run has ended, or as it stands when the time is up.',
     where: 'run',
     scope: 'run:read',
+    ofOwner: true,
     repeatable: true,
     takes: object<OneRun & { readonly waitMs?: number }>({ runId, waitMs: optional(waitMs) }),
     answers: answer(awaitedRun),

@@ -66,6 +66,11 @@ export interface LeaseRequest {
   readonly max?: number;
   /** How long it may be silent before its tasks are given to others. Default: `leaseMsDefault`. */
   readonly leaseMs?: number;
+  /**
+   * How soon its first heartbeat comes. A lease of which none came by then ends as if nobody had had it, and costs no hand-out: its
+   * answer was lost on the way. Default: it lasts at once for `leaseMs`.
+   */
+  readonly confirmMs?: number;
   /** How long to wait for tasks if there are none. Default: not at all. */
   readonly waitMs?: number;
   /** Who it is, for people. */
@@ -80,6 +85,9 @@ const leaseRequest = object<LeaseRequest>(
     actions: actionNames,
     max: optional(whole('At most so many. Default: 1.', { max: 'leaseTasksMax' })),
     leaseMs,
+    confirmMs: optional(
+      whole('How soon a heartbeat says that the answer was heard. Default: none need come.', { max: 'leaseMsMax' }),
+    ),
     waitMs: optional(whole('Default: 0.', { min: 0, max: 'leaseWaitMsMax' })),
     worker: optional(text('Who asks, for people.')),
   },
@@ -295,6 +303,7 @@ export const taskOperations = {
   listTaskArtifacts: operation<OneLease, { readonly items: readonly ObjectReference[] }>({
     ...looking,
     summary: 'The artifacts that a task may read',
+    ofOwner: true,
     repeatable: true,
     takes: oneLease,
     answers: answer(object<{ readonly items: readonly ObjectReference[] }>({ items: list(reference) })),
@@ -302,6 +311,7 @@ export const taskOperations = {
   getTaskArtifact: operation<OneLease & ObjectReference, Bytes>({
     ...looking,
     summary: 'The bytes of an artifact that a task may read',
+    ofOwner: true,
     repeatable: true,
     takes: object<OneLease & ObjectReference>({ lease, ...wantedReference }),
     answers: bytes,

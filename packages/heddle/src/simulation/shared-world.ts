@@ -5,12 +5,13 @@ import { writeMembership } from '../actor/mail/membership.ts';
 import type { Leases, Store } from '../actor/ports.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openSharedFleet, type SharedFleet } from '../fleet/open-shared-fleet.ts';
-import { memoryLeases } from '../hosts/memory/leases.ts';
+import { MemoryCalls } from '../hosts/memory/calls.ts';
+import { type MemoryLeases, memoryLeases } from '../hosts/memory/leases.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
 import { overheardShard } from './overheard-shard.ts';
 import type { Schedule } from './schedule.ts';
-import { type Owner, simulatedElsewhere } from './simulated-elsewhere.ts';
+import { simulatedCalls } from './simulated-calls.ts';
 import { simulatedLeases } from './simulated-leases.ts';
 import type { ProcessLife } from './simulated-store.ts';
 import type { WorldProcess } from './world-process.ts';
@@ -42,7 +43,8 @@ export class SharedWorld {
   readonly #world: Surroundings;
   readonly #processes: readonly WorldProcess[];
   readonly #onAnswer: (answer: LeasedAnswer) => void;
-  readonly #leases: Leases;
+  readonly #leases: MemoryLeases;
+  readonly #calls: MemoryCalls;
   readonly #fleets = new WeakMap<ProcessLife, SharedFleet>();
   /** By the clock of the leases. */
   readonly #ends = new WeakMap<ProcessLife, number>();
@@ -57,7 +59,13 @@ export class SharedWorld {
     this.#world = world;
     this.#processes = processes;
     this.#onAnswer = onAnswer;
-    this.#leases = memoryLeases(world.stores.length, () => world.schedule.now);
+    const now = (): number => world.schedule.now;
+    this.#leases = memoryLeases(world.stores.length, now);
+    this.#calls = new MemoryCalls({
+      leases: this.#leases,
+      now,
+      feedEnd: (shard) => (world.stores[shard] as Store).feedEnd(), // one of them
+    });
   }
 
   async makeFleet(): Promise<void> {
@@ -73,12 +81,7 @@ export class SharedWorld {
         stores: stores as readonly [Store, ...Store[]], // there are several
         leases: simulatedLeases(life, { leases: this.#noting(life), schedule, faults, dice }),
         openStore: storeOf,
-        elsewhere: simulatedElsewhere(life, {
-          schedule,
-          faults,
-          dice,
-          ownerOf: (shard, asking) => this.#ownerOf(shard, asking),
-        }),
+        calls: simulatedCalls(life, { calls: this.#calls, schedule, faults, dice }),
       },
       options,
       { heard: (owned, shard) => overheardShard(owned, () => this.#tellAnswer(shard, life)) },
@@ -106,16 +109,6 @@ export class SharedWorld {
         return this.#leases.renew(process, forMs);
       },
     };
-  }
-
-  #ownerOf(shard: number, asking: ProcessLife): Owner | null {
-    for (const { current } of this.#processes) {
-      if (current === null || current.life === asking || current.life.isZombie) continue;
-      const { life, death } = current;
-      const owned = (): ReturnType<SharedFleet['owned']> => this.#fleets.get(life)?.owned(shard) ?? null;
-      if (owned() !== null) return { life, death, shard: owned };
-    }
-    return null;
   }
 
   #tellAnswer(shard: number, life: ProcessLife): void {

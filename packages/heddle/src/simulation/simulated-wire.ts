@@ -10,7 +10,7 @@ import type { Faults } from './faults.ts';
 import type { Life, Schedule } from './schedule.ts';
 import { simulatedFault } from './simulated-fault.ts';
 
-export interface WireWorld {
+interface WireWorld {
   readonly schedule: Schedule;
   readonly faults: Faults;
   readonly dice: Dice;
@@ -28,7 +28,7 @@ export function simulatedWire(life: Life, world: WireWorld): (peer: ShardPeer) =
     );
 }
 
-export class Wire {
+class Wire {
   readonly #life: Life;
   readonly #world: WireWorld;
 
@@ -38,12 +38,11 @@ export class Wire {
   }
 
   // SM11: a call may fail or be late, be done without an answer, or twice; never in a process that has ended.
-  async bring<Answer>(call: () => Promise<Answer>, isForPeer = true): Promise<Answer> {
+  async bring<Answer>(call: () => Promise<Answer>): Promise<Answer> {
     const { faults } = this.#world;
     if (faults.strikes('late-call')) await this.#pause();
     if (faults.strikes('lost-call')) return this.#lose();
-    // What a shard is asked for another can be done twice; what a user asks comes once.
-    if (isForPeer && faults.strikes('doubled-call')) void this.#pause().then(call).catch(unheard);
+    if (faults.strikes('doubled-call')) void this.#pause().then(call).catch(unheard);
     const isReplyLost = faults.strikes('lost-reply');
     const answer = await call();
     if (isReplyLost) return this.#lose();

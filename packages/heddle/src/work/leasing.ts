@@ -21,6 +21,8 @@ import { type Poll, Polls, WaitingTasks } from './waiting.ts';
 export interface LeaseRequest extends Poll {
   readonly max: number;
   readonly leaseMs: number;
+  /** When its worker must have confirmed it; null: it need not. */
+  readonly confirmMs: number | null;
   readonly waitMs: number;
   readonly worker: string | null;
   readonly signal: AbortSignal | null;
@@ -65,6 +67,11 @@ export class Leasing {
     const { clock, limits } = this.#options;
     const now = clock.now();
     for (const lease of leases) {
+      // As if nobody had had it: its run offers the task again.
+      if (!lease.isHeard && lease.expiresAt <= now) {
+        this.live.forgetRecord(lease.key);
+        continue;
+      }
       // WK6: a lease that outlived its engine stays good until it expires; if the clock went back, no longer than any other.
       if (lease.expiresAt <= now) {
         this.live.lapse(lease);
@@ -85,6 +92,10 @@ export class Leasing {
     if (this.#isStopped) return;
     this.live.overtake(task);
     const lease = this.live.find(runId, tokenId);
+    if (lease?.isDoubtful && lease.dispatch === dispatch) {
+      lease.task = task; // others get it if its worker does not confirm it
+      return;
+    }
     const earlier = lease ?? this.waiting.find(runId, tokenId);
     if (earlier !== null && earlier.dispatch >= dispatch) return;
     if (earlier !== null) this.abort(runId, tokenId);
@@ -121,7 +132,7 @@ export class Leasing {
   }
 
   /** From now on nobody else gets them. */
-  #grant({ actions, max, leaseMs, worker }: LeaseRequest): readonly Lease[] {
+  #grant({ actions, max, leaseMs, confirmMs, worker }: LeaseRequest): readonly Lease[] {
     const { clock, limits, announcements } = this.#options;
     const now = clock.now();
     const tasks = this.waiting.take(actions, max);
@@ -129,8 +140,9 @@ export class Leasing {
       const { payloadBytesMax, jsonDepthMax } = limitsOf(task, limits);
       const { nodeId, action } = task;
       const timeoutMs = task.timeoutMs ?? announcements.settingsOf(action).timeoutMs ?? 0;
-      const facts = { nodeId, action, worker, leasedAt: now, timeoutMs, payloadBytesMax, jsonDepthMax };
-      const lease = new Lease(task, facts, now + leaseMs, task);
+      const known = { nodeId, action, worker, leasedAt: now, timeoutMs, payloadBytesMax, jsonDepthMax };
+      const facts = confirmMs === null ? known : { ...known, isToConfirm: true as const };
+      const lease = new Lease(task, facts, now + Math.min(leaseMs, confirmMs ?? leaseMs), task);
       this.live.add(lease);
       return lease;
     });
@@ -203,6 +215,8 @@ export class Leasing {
   #giveUp(lease: Lease): void {
     const { clock, announcements, inbox } = this.#options;
     const { facts } = lease;
+    // WK24: nobody is known to have had it.
+    if (!lease.isHeard) return lease.task === null ? this.live.drop(lease) : this.#putBack([lease]);
     this.live.lapse(lease);
     if (clock.now() < lease.timesOutAt) return this.#lose(lease);
     // WK12: an attempt that takes too long has failed, however often its worker says that it is alive.

@@ -59,10 +59,8 @@ export class LiveLeases {
 
   /** The hand-outs of a run that somebody has. */
   heldOf(runId: string): readonly HandOut[] {
-    return Array.from(this.#leases.get(runId)?.values() ?? [], ({ tokenId, dispatch }) => ({
-      token: tokenId,
-      dispatch,
-    }));
+    const held = [...(this.#leases.get(runId)?.values() ?? [])].filter(({ isDoubtful }) => !isDoubtful);
+    return held.map(({ tokenId, dispatch }) => ({ token: tokenId, dispatch }));
   }
 
   /** The token has no other that is alive. */
@@ -96,7 +94,8 @@ export class LiveLeases {
   /** Whether nobody has this hand-out, the newest of its token, and nobody ever had; leases of earlier ones do not count. */
   isUnclaimed(handOut: LeaseName): boolean {
     const { runId, tokenId, dispatch } = handOut;
-    const held = this.find(runId, tokenId)?.dispatch ?? 0;
+    const lease = this.find(runId, tokenId);
+    const held = lease === null || lease.isDoubtful ? 0 : lease.dispatch;
     const lapsed = this.#lapsed.get(leaseKey(handOut)) ?? 0;
     return held < dispatch && lapsed < dispatch;
   }

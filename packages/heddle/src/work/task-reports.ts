@@ -85,7 +85,7 @@ export class TaskReports {
   }
 
   textOf(lease: Lease): string {
-    lease.text ??= leaseText(this.key, lease);
+    lease.text ??= leaseText(this.key, lease.name);
     return lease.text;
   }
 
@@ -94,7 +94,7 @@ export class TaskReports {
     const name = readLeaseText(text);
     if (name === null) return { refusal: leaseUnknown() };
     const lease = this.#options.live.find(name.runId, name.tokenId);
-    const isNewest = lease?.dispatch === name.dispatch;
+    const isNewest = lease?.dispatch === name.dispatch && lease.name.givenAt === name.givenAt;
     const known = isNewest ? this.textOf(lease) : leaseText(this.key, name);
     if (!equalTexts(text, known)) return { refusal: leaseUnknown() };
     return isNewest ? { lease } : { refusal: leaseLost('its task is over, or was given to somebody else') };
@@ -127,6 +127,7 @@ export class TaskReports {
       return { refusal: describeRefusal(error) };
     }
     if (!live.isAlive(lease)) return { refusal: leaseLost('its task is over') };
+    lease.isHeard = true;
     lease.expiresAt = clock.now() + leaseMs;
     live.arm(lease);
     return shown;

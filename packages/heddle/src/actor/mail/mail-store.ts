@@ -4,7 +4,7 @@
 // Always true: letters, their numbers and the marks of letters are in the commit of what they follow from.
 
 import type { Json } from '../../base/json.ts';
-import type { Awaitable, Commit, RecordWrite, Stamp, Store } from '../ports.ts';
+import type { Awaitable, Commit, RecordWrite, Store } from '../ports.ts';
 import type { IncomingMail } from './incoming-mail.ts';
 import { isReceipt, recordsAddress, rowOf } from './letter.ts';
 import type { OutgoingMail, Unnumbered } from './outgoing-mail.ts';
@@ -17,9 +17,10 @@ export interface MailStoreOptions {
 }
 
 export function withMail(store: Store, { placement, outgoing, incoming }: MailStoreOptions): Store {
-  const commit = (given: Commit, stamp?: Stamp): Awaitable<void> => {
+  // The queue below stamps what it is given (WR1).
+  const commit = (given: Commit): Awaitable<void> => {
     const { letters, ...own } = divide(given, placement);
-    if (letters.length === 0 && !given.outboxDone.some(isReceipt)) return store.commit(given, stamp);
+    if (letters.length === 0 && !given.outboxDone.some(isReceipt)) return store.commit(given);
     const { posted, records } = outgoing().number(letters);
     const written: Commit = {
       ...given,
@@ -31,7 +32,7 @@ export function withMail(store: Store, { placement, outgoing, incoming }: MailSt
       outgoing().settle(posted, isDurable);
       if (isDurable) incoming().received(given.outboxDone);
     };
-    return settled(() => store.commit(written, stamp), settle);
+    return settled(() => store.commit(written), settle);
   };
   return new Proxy(store, {
     get(target, name) {

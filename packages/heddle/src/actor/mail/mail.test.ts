@@ -111,6 +111,14 @@ describe('outgoing mail', () => {
     expect(await s.store.readRecord('mail-counter', '2')).toMatchObject({ value: '{"incarnation":"i1","number":2}' });
   });
 
+  test('[WR1] what a shard commits is stamped below its mail', async () => {
+    const counts: number[] = [];
+    const counting = (...args: readonly unknown[]): void => void counts.push(args.length);
+    const { mailed } = await shard({ store: Object.assign(memoryStore(), { commit: counting }) });
+    await mailed.commit(sideCommit({}));
+    expect(counts.at(-1)).toBe(1);
+  });
+
   test('[ML1] the numbers go on where they were, although the outbox is empty', async () => {
     const before = await shard();
     before.outgoing.open();

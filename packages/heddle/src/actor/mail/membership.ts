@@ -1,6 +1,6 @@
 // Membership: which fleet a store belongs to, which shard of it it is, and of how many: a record in every store of a fleet.
 
-import type { Store } from '../ports.ts';
+import type { RecordWrite, Store } from '../ports.ts';
 import { sideCommit } from '../side-writer.ts';
 import { StoreError } from '../store-error.ts';
 import { shardPerRun } from './run-placement.ts';
@@ -25,8 +25,12 @@ export async function readMembership(store: Pick<Store, 'readRecord'>): Promise<
 
 /** Null: it belongs to none from now on. */
 export async function writeMembership(store: Store, membership: Membership | null): Promise<void> {
-  const value = membership && JSON.stringify(membership);
-  await store.commit(sideCommit({ records: [{ kind, key, value, dueAt: null }] }));
+  await store.commit(sideCommit({ records: [membershipRecord(membership)] }));
+}
+
+/** As it lies in a store, for hosts that make all of a fleet at once. */
+export function membershipRecord(membership: Membership | null): RecordWrite {
+  return { kind, key, value: membership && JSON.stringify(membership), dueAt: null };
 }
 
 export const describeFleet = (shards: number): string => `a fleet of ${describeNumber(shards)}`;

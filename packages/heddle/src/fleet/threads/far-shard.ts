@@ -6,8 +6,8 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ShardPeer } from '../../engine/peers.ts';
 import type { KnownWork } from '../../engine/shard-duties.ts';
 import type { Carrier } from '../../operations/carrier.ts';
+import { type Asked, asked } from '../asked-shard.ts';
 import { sharing } from '../at-home.ts';
-import { farPeer } from '../far-peer.ts';
 import type { Shard } from '../shards.ts';
 import type { SharedChanges } from '../shared.ts';
 import type { Line } from './line.ts';
@@ -18,6 +18,9 @@ import { readFar } from './stream.ts';
 export class FarShard implements Shard {
   perform: Engine['perform'];
   peer: ShardPeer;
+  readonly waitForEnd: Asked['waitForEnd'];
+  readonly newestEvent: Asked['newestEvent'];
+  readonly pendingDeliveries: Asked['pendingDeliveries'];
   readonly #thread: ShardThread;
   readonly #line: Line;
   readonly #tasks: ShardTasks;
@@ -29,15 +32,17 @@ export class FarShard implements Shard {
     this.#thread = thread;
     this.#line = thread.line;
     this.#tasks = tasks;
-    this.perform = (name, request, { signal, ...call } = {}) =>
-      this.#line.ask('perform', [name, request, call], signal);
-    const asked = farPeer((duty, signal) => this.#line.ask('peer', [duty], signal));
+    const { perform, peer, ...others } = asked((name, args, signal) => this.#line.ask(name, args, signal));
+    this.perform = perform;
+    this.waitForEnd = others.waitForEnd;
+    this.newestEvent = others.newestEvent;
+    this.pendingDeliveries = others.pendingDeliveries;
     // What is missing is known here.
     const knownWork = async (): Promise<KnownWork> => ({
-      ...(await asked.knownWork()),
+      ...(await peer.knownWork()),
       missingActions: [...tasks.router.missingActions],
     });
-    this.peer = { ...asked, knownWork };
+    this.peer = { ...peer, knownWork };
     this.#line.serve({
       watched: ([progress]: readonly [TaskProgress]) => {
         for (const watcher of this.#watchers) watcher(progress);
@@ -69,8 +74,6 @@ export class FarShard implements Shard {
   readonly read: Carrier['read'] = (name, request, { signal, ...options }) =>
     readFar(this.#line, [name, request, options], signal);
 
-  readonly waitForEnd: Carrier['waitForEnd'] = (runId, signal) => this.#line.ask('waitForEnd', [runId], signal);
-
   /** A call that could not be taken is refused when it is received: which webhooks there are its thread knows. */
   readonly webhooks: Engine['webhooks'] = {
     check: () => undefined,
@@ -81,10 +84,6 @@ export class FarShard implements Shard {
     return this.#closing !== null;
   }
 
-  newestEvent(): Promise<string> {
-    return this.#line.ask('newestEvent');
-  }
-
   watchProgress(listener: (progress: TaskProgress) => void): () => void {
     this.#watchers.add(listener);
     this.#line.tell('watchProgress');
@@ -93,10 +92,6 @@ export class FarShard implements Shard {
 
   backup(path: string): Promise<void> {
     return this.#line.ask('backup', [path]);
-  }
-
-  pendingDeliveries(): Promise<number> {
-    return this.#line.ask('pendingDeliveries');
   }
 
   get spanCounts(): Engine['spanCounts'] {

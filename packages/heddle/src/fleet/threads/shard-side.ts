@@ -8,29 +8,29 @@ import type { Committed, Sinks } from '../../actor/observers.ts';
 import type { RunPage, RunPageQuery, Store } from '../../actor/ports.ts';
 import { assert } from '../../base/assert.ts';
 import { LocalEngine } from '../../engine/local-engine.ts';
-import { peerOf, type ShardPeer, type ShardPeers } from '../../engine/peers.ts';
-import type { Call } from '../../engine/performer.ts';
+import type { ShardPeers } from '../../engine/peers.ts';
 import { openSqliteStore } from '../../hosts/sqlite/open.ts';
 import type { ReadOptions, StreamName } from '../../operations/carrier.ts';
-import type { OperationName, RequestOf } from '../../operations/operations.ts';
+import type { RequestOf } from '../../operations/operations.ts';
 import { nodeTransport } from '../../outbound/node/transport.ts';
 import type { IncomingCall } from '../../webhooks/receiver.ts';
+import { answerShard, shardQuestions } from '../asked-shard.ts';
 import { asShard } from '../claim-stores.ts';
 import { packError } from '../crossing-error.ts';
-import { type AskedOfPeer, answerPeer, farPeer } from '../far-peer.ts';
+import { farPeer } from '../far-peer.ts';
+import { LocalShard } from '../local-shard.ts';
 import { FarCrew } from './far-crew.ts';
 import type { Handlers, Line } from './line.ts';
 import type { CrossingCommit, ShardPlan } from './shard-plan.ts';
 import { Streams } from './stream.ts';
 
-export type AskedOperation = readonly [name: OperationName, request: RequestOf<OperationName>, call: Call];
 export type AskedItems = readonly [id: number, name: StreamName, request: RequestOf<StreamName>, options: ReadOptions];
 
 export class ShardSide {
   readonly #line: Line;
   readonly #streams = new Streams();
   #store: Store | null = null;
-  #made: { readonly engine: LocalEngine; readonly peer: ShardPeer } | null = null;
+  #made: LocalShard | null = null;
   #isWatched = false;
 
   constructor(line: Line) {
@@ -50,14 +50,14 @@ export class ShardSide {
   };
 
   readonly #questions: Handlers = {
-    perform: ([name, request, call]: AskedOperation, signal) =>
-      this.#engine.perform(name, request, { ...call, signal }),
-    waitForEnd: ([runId]: readonly [string], signal) => this.#engine.carrier.waitForEnd(runId, signal),
-    peer: ([asked]: readonly [AskedOfPeer], signal) => answerPeer(this.#peer, asked, signal),
+    ...Object.fromEntries(
+      shardQuestions.map((name) => [
+        name,
+        (args: readonly unknown[], signal) => answerShard(this.#shard, name, args, signal),
+      ]),
+    ),
     receiveWebhook: ([id, call]: readonly [string, IncomingCall]) => this.#engine.webhooks.receive(id, call),
-    newestEvent: () => this.#engine.newestEvent(),
     backup: ([path]: readonly [string]) => this.#engine.backup(path),
-    pendingDeliveries: () => this.#engine.pendingDeliveries(),
     whenIdle: () => this.#engine.whenIdle(),
     watchProgress: () => this.#watchProgress(),
     nextItems: ([id, name, request, options]: AskedItems) =>
@@ -66,14 +66,13 @@ export class ShardSide {
     endStream: ([id]: readonly [number]) => this.#streams.end(id),
   };
 
-  get #engine(): LocalEngine {
+  get #shard(): LocalShard {
     assert(this.#made, 'Expected an engine in this thread, but it was not made yet');
-    return this.#made.engine;
+    return this.#made;
   }
 
-  get #peer(): ShardPeer {
-    assert(this.#made, 'Expected an engine in this thread, but it was not made yet');
-    return this.#made.peer;
+  get #engine(): LocalEngine {
+    return this.#shard.engine;
   }
 
   async #make(plan: ShardPlan): Promise<void> {
@@ -89,7 +88,7 @@ export class ShardSide {
       { ...options, ...this.#sinks(plan), http: { ...http, transport: nodeTransport() } },
       { crew, catalogue: plan.catalogue, peers: { ...this.#peers(plan), former } },
     );
-    this.#made = { engine, peer: peerOf(engine.parts) };
+    this.#made = new LocalShard(engine);
   }
 
   /** Whoever closes a file last leaves it whole: the main thread reads it until then. */
@@ -109,7 +108,7 @@ export class ShardSide {
     );
     return {
       placement: new Placement(own, shards),
-      of: (to) => others[to] ?? this.#peer, // what no shard can have made is not found here
+      of: (to) => others[to] ?? this.#shard.peer, // what no shard can have made is not found here
       pageRuns: (query: RunPageQuery) => this.#line.ask<RunPage>('pageRuns', [query]),
     };
   }

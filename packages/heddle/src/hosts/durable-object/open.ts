@@ -3,8 +3,8 @@
 
 import type { ArtifactStore, Store } from '../../actor/ports.ts';
 import { hashWith } from '../../base/hash.ts';
+import { type NativeCrypto, nativeHashes } from '../sql/native-hashes.ts';
 import { migrate } from '../sqlite/migrations.ts';
-import { type NativeCrypto, nativeHashes } from '../sqlite/native-hashes.ts';
 import { createSqliteStore } from '../sqlite/store.ts';
 import { ObjectAlarm } from './object-alarm.ts';
 import { ObjectArtifacts } from './object-artifacts.ts';

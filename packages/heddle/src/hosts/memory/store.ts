@@ -3,6 +3,7 @@
 //
 // Always true: a commit is checked whole before any of it is applied; it behaves as the SQLite store does.
 
+import { checkCommit, keyName } from '../../actor/check-commit.ts';
 import type {
   ArtifactStore,
   Commit,
@@ -29,7 +30,6 @@ import type {
   StoredRun,
 } from '../../actor/ports.ts';
 import { sha256Base64url, sha256Hex } from '../../base/hash.ts';
-import { checkCommit, keyName } from './check-commit.ts';
 import { MemoryFeed } from './feed.ts';
 import { OrderedIndex } from './ordered-index.ts';
 import { RecordIndex } from './record-index.ts';

@@ -4,8 +4,9 @@
 // Always true: what is unpacked writes the same rows as what was packed.
 
 import type { Commit, JournalWrite, RunRow, RunWrite } from '../../actor/ports.ts';
+import { readTags } from '../sql/stored-run.ts';
 import type { SqlValue } from './driver.ts';
-import { isMove, readTags } from './run-columns.ts';
+import { isMove } from './run-columns.ts';
 
 export interface CommitMessage {
   readonly runs: number;

@@ -1,9 +1,9 @@
 // Definitions and keys: what is looked up by name.
 
 import type { DefinitionRow, DefinitionStore, KeyRow } from '../../actor/ports.ts';
+import { toStoredText } from '../sql/stored-run.ts';
 import type { SqlDriver, SqlValue } from './driver.ts';
 import { computeSum, mustBeIntact } from './row-check.ts';
-import { toStoredText } from './run-columns.ts';
 
 interface StoredDefinition extends DefinitionRow {
   readonly checksum: number;

@@ -4,10 +4,10 @@
 // Always true: the newest position of the journal is still there afterwards, by a row of no run if need be.
 
 import type { RunDeletion } from '../../actor/ports.ts';
+import { type CheckedRunColumns, readTags, runColumns, toStoredText } from '../sql/stored-run.ts';
 import type { SqlDriver } from './driver.ts';
 import { noRun } from './feed.ts';
 import { prepareRecordWrites } from './records.ts';
-import { type CheckedRunColumns, readTags, runColumns, toStoredText } from './run-columns.ts';
 
 export function prepareDeleteRuns(driver: SqlDriver) {
   const writeRecord = prepareRecordWrites(driver);

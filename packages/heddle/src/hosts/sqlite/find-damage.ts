@@ -6,9 +6,10 @@
 
 import type { Damage } from '../../actor/ports.ts';
 import { keysIn } from '../../base/keys-in.ts';
+import { checkedTables, rowFinding } from '../sql/checked-tables.ts';
+import { readTags, toStoredText } from '../sql/stored-run.ts';
 import type { SqlDriver } from './driver.ts';
-import { checkedTables, isIntact, readRows, rowFinding } from './row-check.ts';
-import { readTags, toStoredText } from './run-columns.ts';
+import { isIntact, readRows } from './row-check.ts';
 
 /** What SQLite finds, at most: the first tell enough. */
 const findingsMax = 10;

@@ -1,8 +1,8 @@
 // List keys: the idempotency keys of a file that is no store of an engine now.
 
 import type { KeyRow } from '../../actor/ports.ts';
+import { toStoredText } from '../sql/stored-run.ts';
 import { openSqliteDriver } from './open.ts';
-import { toStoredText } from './run-columns.ts';
 
 /** Of one scope. */
 export async function listKeys(file: string, scope: string): Promise<readonly Pick<KeyRow, 'key' | 'fingerprint'>[]> {

@@ -1,8 +1,9 @@
 // LoadRuns: everything about one run: its row, its snapshot, its journal.
 
 import type { JournalRow, RunRow, RunStore, StoredRun } from '../../actor/ports.ts';
+import { type CheckedRunColumns, runColumns } from '../sql/stored-run.ts';
 import type { SqlDriver } from './driver.ts';
-import { type CheckedRunColumns, mustBeRun, runColumns } from './run-columns.ts';
+import { mustBeRun } from './run-columns.ts';
 import { type Pause, prepareSnapshots } from './snapshots.ts';
 
 /** SQLite's way to ask for all rows. */

@@ -7,10 +7,11 @@
 import type { RecordWrite } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import { keysIn } from '../../base/keys-in.ts';
+import { checkedTables } from '../sql/checked-tables.ts';
+import { fromOrderedText } from '../sql/ordered-text.ts';
 import type { SqlDriver } from './driver.ts';
-import { fromOrderedText } from './ordered-text.ts';
 import { prepareRecordWrites } from './records.ts';
-import { checkedTables, computeSum, readRows } from './row-check.ts';
+import { computeSum, readRows } from './row-check.ts';
 import { damagedSentence } from './sqlite-fault.ts';
 
 /** 'Hedl' */

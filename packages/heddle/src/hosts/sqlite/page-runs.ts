@@ -14,8 +14,9 @@ import {
   resultsPerPageMax,
 } from '../../actor/ports.ts';
 import { type Filtered, fitsQuery } from '../../actor/run-filter.ts';
+import { type CheckedRunColumns, readTagsIfSound, runColumns } from '../sql/stored-run.ts';
 import type { SqlDriver } from './driver.ts';
-import { type CheckedRunColumns, listedRun, readTags, runColumns } from './run-columns.ts';
+import { listedRun } from './run-columns.ts';
 import { prepareOutlineWalks, prepareWalks } from './walk-runs.ts';
 
 /** Runs that are looked at for one page: about 20 ms. */
@@ -94,14 +95,6 @@ function prepareLook(driver: SqlDriver): (place: RunPlace) => Filtered | null {
     const { quarantineType, tags, ...columns } = found;
     return { ...place, ...columns, tags: readTagsIfSound(tags), isQuarantined: quarantineType !== 'null' };
   };
-}
-
-function readTagsIfSound(text: string): RunRow['tags'] {
-  try {
-    return readTags(text);
-  } catch {
-    return {}; // A run whose row was damaged has none that anybody could believe.
-  }
 }
 
 function prepareCounts(driver: SqlDriver) {

@@ -4,8 +4,8 @@
 // refused; in a stretch it comes without its value; and it is never due, so that nobody fires or removes it.
 
 import type { RecordRow, RecordStore, RecordWrite } from '../../actor/ports.ts';
+import { endOfPrefix, fromOrderedText, nextOrderedText, toOrderedText } from '../sql/ordered-text.ts';
 import type { SqlDriver } from './driver.ts';
-import { endOfPrefix, fromOrderedText, nextOrderedText, toOrderedText } from './ordered-text.ts';
 import { computeSum, damagedRow, isIntact, mustAscend } from './row-check.ts';
 
 interface StoredRecord extends Omit<RecordRow, 'kind'> {

@@ -1,44 +1,11 @@
 // RowCheck: every row that no hash chain covers carries a checksum over its columns, which is compared whenever the row is
 // read: a bit that turned over on the disk, or another program's change, is found before anybody believes it.
-//
-// Always true: the columns below are all of a table's columns but the checksum, in the order in which they are summed up;
-// a released list never changes.
 
 import { StoreError } from '../../actor/store-error.ts';
+import { type CheckedTable, checkedTables, rowFinding } from '../sql/checked-tables.ts';
 import type { SqlDriver, SqlValue } from './driver.ts';
 import type { TextPlace } from './long-texts.ts';
 import { damagedSentence } from './sqlite-fault.ts';
-
-/** By table: its columns, those of its key first in `key`. */
-export const checkedTables = {
-  runs: {
-    key: ['run_id'],
-    columns: [
-      'run_id',
-      'workflow',
-      'version',
-      'status',
-      'seq',
-      'head',
-      'next_timer_at',
-      'has_work',
-      'created_at',
-      'updated_at',
-      'ended_at',
-      'parent_run_id',
-      'root_run_id',
-      'tags',
-      'result',
-      'quarantine',
-    ],
-  },
-  outbox: { key: ['id'], columns: ['id', 'recipient', 'message'] },
-  keys: { key: ['scope', 'key'], columns: ['scope', 'key', 'fingerprint', 'run_id', 'at'] },
-  definitions: { key: ['id', 'version'], columns: ['id', 'version', 'hash', 'body', 'created_at'] },
-  records: { key: ['kind', 'key'], columns: ['kind', 'key', 'value', 'due_at'] },
-} as const;
-
-export type CheckedTable = keyof typeof checkedTables;
 
 /** Columns whose texts may lie in pieces, and whose those are then; the key of the row follows. */
 const longColumns: Readonly<Partial<Record<string, TextPlace[0]>>> = {
@@ -67,10 +34,6 @@ export function mustBeIntact(
 
 export function damagedRow({ file }: SqlDriver, table: CheckedTable, key: string): StoreError {
   return new StoreError('STORE_DAMAGED', damagedSentence(file, rowFinding(table, key)));
-}
-
-export function rowFinding(table: CheckedTable, key: string): string {
-  return `row ${key} of its table ${table} was changed, and does not match its checksum`;
 }
 
 /**

@@ -6,49 +6,18 @@
 
 import type { RunRow, RunWrite } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
-import type { SqlDriver, SqlValue } from './driver.ts';
-import { checkedTables, computeSum, damagedRow, isIntact } from './row-check.ts';
-
-/** A RunRow but for what SQLite has no type for. */
-interface StoredRunColumns extends Omit<RunRow, 'hasWork' | 'tags' | 'quarantine'> {
-  readonly hasWork: number;
-  readonly tags: string;
-  readonly quarantine: string | null;
-}
-
-/** What `runColumns` selects. */
-export interface CheckedRunColumns extends StoredRunColumns {
-  readonly checksum: number;
-}
-
-const names = checkedTables.runs.columns.map((column) => `runs.${column} AS ${camelCase(column)}`);
-export const runColumns = `${names.join(', ')}, runs.checksum`;
-
-/** In the order of the table's columns. */
-function runValues(row: RunRow): SqlValue[] {
-  const quarantine = row.quarantine === null ? null : toStoredText(row.quarantine);
-  return valuesOf(row, { hasWork: row.hasWork ? 1 : 0, tags: JSON.stringify(row.tags), quarantine });
-}
-
-/** What the checksum of a run's row covers, without a list in between: 0.2 µs in place of 0.4 with `join`. */
-function runText(row: RunRow): string {
-  const { runId, workflow, version, status, seq, head, nextTimerAt, createdAt, updatedAt, endedAt } = row;
-  const quarantine = row.quarantine === null ? '' : toStoredText(row.quarantine);
-  return (
-    `${runId}\n${workflow}\n${version}\n${status}\n${seq}\n${head}\n${nextTimerAt ?? ''}\n${row.hasWork ? 1 : 0}\n` +
-    `${createdAt}\n${updatedAt}\n${endedAt ?? ''}\n${row.parentRunId ?? ''}\n${row.rootRunId}\n` +
-    `${JSON.stringify(row.tags)}\n${row.result ?? ''}\n${quarantine}`
-  );
-}
-
-type Untyped = Pick<StoredRunColumns, 'hasWork' | 'tags' | 'quarantine'>;
-
-function valuesOf(run: Omit<RunRow, keyof Untyped>, { hasWork, tags, quarantine }: Untyped): SqlValue[] {
-  const { runId, workflow, version, status, seq, head, nextTimerAt, createdAt, updatedAt, endedAt } = run;
-  // biome-ignore format: in the order of the columns
-  return [runId, workflow, version, status, seq, head, nextTimerAt, hasWork, createdAt, updatedAt, endedAt,
-    run.parentRunId, run.rootRunId, tags, run.result, quarantine];
-}
+import { checkedTables } from '../sql/checked-tables.ts';
+import {
+  type CheckedRunColumns,
+  runText,
+  runValues,
+  storedValues,
+  toRunRow,
+  toStoredText,
+  unreadableRun,
+} from '../sql/stored-run.ts';
+import type { SqlDriver } from './driver.ts';
+import { computeSum, damagedRow, isIntact } from './row-check.ts';
 
 /** `isTold`: the journal of the same commit says where in it the run is. */
 export function prepareRunWrites(driver: SqlDriver): (write: RunWrite, isTold: boolean) => void {
@@ -125,7 +94,7 @@ export function isMove(row: RunRow, before: RunRow | undefined): boolean {
 /** The run that was asked for; throws if its row was changed, or another's lies in its place. */
 export function mustBeRun(driver: SqlDriver, runId: string, stored: CheckedRunColumns): RunRow {
   const columns = wholeColumns(driver, stored);
-  if (columns.runId !== runId || !isIntact(driver, valuesOf(columns, columns), columns.checksum))
+  if (columns.runId !== runId || !isIntact(driver, storedValues(columns), columns.checksum))
     throw damagedRow(driver, 'runs', runId);
   return toRunRow(placed(driver, columns));
 }
@@ -133,9 +102,9 @@ export function mustBeRun(driver: SqlDriver, runId: string, stored: CheckedRunCo
 /** For lists: a run whose row was changed shows up as one that was set aside, so that the others can be seen. */
 export function listedRun(driver: SqlDriver, stored: CheckedRunColumns): RunRow {
   const columns = wholeColumns(driver, stored);
-  return isIntact(driver, valuesOf(columns, columns), columns.checksum)
+  return isIntact(driver, storedValues(columns), columns.checksum)
     ? toRunRow(placed(driver, columns))
-    : unreadableRun(driver, columns);
+    : unreadableRun(columns, damagedRow(driver, 'runs', columns.runId).message);
 }
 
 /** Where in its journal it is, the newest row of that tells where moves are not written. */
@@ -152,53 +121,4 @@ function placed(driver: SqlDriver, columns: CheckedRunColumns): CheckedRunColumn
 function wholeColumns({ texts }: SqlDriver, stored: CheckedRunColumns): CheckedRunColumns {
   if (stored.result === null) return stored;
   return { ...stored, result: texts.read(stored.result, 'result', stored.runId) };
-}
-
-export function readTags(text: string): RunRow['tags'] {
-  return JSON.parse(text) as RunRow['tags']; // `runValues` made it from one.
-}
-
-function toRunRow({ checksum: _, ...columns }: CheckedRunColumns): RunRow {
-  return {
-    ...columns,
-    hasWork: columns.hasWork === 1,
-    tags: readTags(columns.tags),
-    quarantine: columns.quarantine === null ? null : fromStoredText(columns.quarantine),
-  };
-}
-
-/** Nothing of it is believed but its name and its age, which its place in the list is made of. */
-function unreadableRun(driver: SqlDriver, columns: CheckedRunColumns): RunRow {
-  const { runId } = columns;
-  return {
-    runId,
-    workflow: '',
-    version: 0,
-    status: 'running',
-    seq: 0,
-    head: '',
-    nextTimerAt: null,
-    hasWork: false,
-    createdAt: columns.createdAt,
-    updatedAt: 0,
-    endedAt: null,
-    parentRunId: null,
-    rootRunId: runId,
-    tags: {},
-    result: null,
-    quarantine: damagedRow(driver, 'runs', runId).message,
-  };
-}
-
-function camelCase(column: string): string {
-  return column.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-/** Free text as a JSON string: plain characters only, whatever it holds. */
-export function toStoredText(text: string): string {
-  return JSON.stringify(text);
-}
-
-function fromStoredText(stored: string): string {
-  return JSON.parse(stored) as string; // `toStoredText` made it.
 }

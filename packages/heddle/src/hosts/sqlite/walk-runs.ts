@@ -14,8 +14,8 @@ import {
 } from '../../actor/ports.ts';
 import { isOlder } from '../../actor/run-filter.ts';
 import { given } from '../../base/given.ts';
+import { toStoredText } from '../sql/stored-run.ts';
 import type { SqlDriver, SqlStatement, SqlValue } from './driver.ts';
-import { toStoredText } from './run-columns.ts';
 
 interface Source {
   readonly from: string;

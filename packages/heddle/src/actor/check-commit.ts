@@ -1,8 +1,8 @@
 // CheckCommit: whether a commit fits what is stored, asked before anything of it is applied; with that, all of it is
 // stored or nothing.
 
-import type { Commit, KeyRow, RunRow } from '../../actor/ports.ts';
-import { StoreError } from '../../actor/store-error.ts';
+import type { Commit, KeyRow, RunRow } from './ports.ts';
+import { StoreError } from './store-error.ts';
 
 /** What the check needs to know of the store. */
 export interface Contents {

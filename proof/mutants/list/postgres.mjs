@@ -1,0 +1,78 @@
+// Bugs in the PostgreSQL store: whose writes count, what becomes of those that nobody answered, who owns a shard.
+
+const fence = { tests: 'hosts/postgres/fence.test.ts' };
+
+export const postgresMutants = [
+  {
+    id: 'fence-of-any-owner',
+    in: 'PG1',
+    find: 'AND owner = $2::text',
+    replace: 'AND $2::text IS NOT NULL',
+    what: 'A write counts whoever it is of.',
+    caughtBy: 'tests',
+    hint: fence,
+  },
+  {
+    id: 'fence-of-any-epoch',
+    in: 'PG1',
+    find: 'AND epoch = $3::bigint',
+    replace: 'AND $3::bigint IS NOT NULL',
+    what: 'A write counts that was on its way when the epoch was raised.',
+    caughtBy: 'tests',
+    hint: { tests: 'hosts/postgres/lost-answer.test.ts' },
+  },
+  {
+    id: 'fence-of-any-number',
+    in: 'PG1',
+    find: 'AND commit_no = $4::bigint - 1',
+    replace: 'AND commit_no >= 0',
+    what: 'A write counts that is not the next.',
+    caughtBy: 'tests',
+    hint: fence,
+  },
+  {
+    id: 'take-in-the-same-epoch',
+    in: 'fenceOf',
+    find: 'SET epoch = epoch + 1, owner = $2',
+    replace: 'SET owner = $2',
+    what: 'Whoever takes a shard has the epoch of the owner before.',
+    caughtBy: 'tests',
+    hint: fence,
+  },
+  {
+    id: 'changed-runs-uncounted',
+    in: 'addChanged',
+    find: 'AND t.run_id = r.run_id RETURNING 1`, rows.length)',
+    replace: 'AND t.run_id = r.run_id RETURNING 1`)',
+    what: 'A run that is not stored is changed, and nobody is told that it is not.',
+    caughtBy: 'tests',
+    hint: { tests: 'hosts/postgres/store.test.ts' },
+  },
+  {
+    id: 'cut-connection-taken-for-refusal',
+    in: 'lostAnswer',
+    find: 'if (isCertain) return null;',
+    replace: 'if (isCertain || code !== "") return null;',
+    what: 'A write with whose refusal the connection ended is taken for one that was not done.',
+    caughtBy: 'tests',
+    hint: { tests: 'hosts/postgres/lost-answer.test.ts' },
+  },
+  {
+    id: 'renewal-sees-old-owners',
+    in: 'databaseLeases',
+    find: 'WHERE o.process = me.process FOR UPDATE OF o',
+    replace: 'WHERE o.process = me.process',
+    what: 'A renewal tells of shards that were claimed while it waited.',
+    caughtBy: 'tests',
+    hint: fence,
+  },
+  {
+    id: 'claim-of-a-live-owner',
+    in: 'databaseLeases',
+    find: 'DO UPDATE SET lease_until = p.lease_until WHERE p.lease_until <= now() RETURNING process',
+    replace: 'DO UPDATE SET lease_until = p.lease_until RETURNING process',
+    what: 'A shard can be claimed although the lease of its owner lasts.',
+    caughtBy: 'tests',
+    hint: fence,
+  },
+];
