@@ -4,6 +4,7 @@ import type { Store } from './actor/ports.ts';
 import { checkOptions } from './engine/check-options.ts';
 import type { Engine, EngineOptions } from './engine/engine.ts';
 import { openEngine } from './engine/local-engine.ts';
+import type { SharedStores } from './fleet/open-shared-fleet.ts';
 import { memoryStore } from './hosts/memory/store.ts';
 import type { FleetFolder } from './hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore } from './hosts/sqlite/open.ts';
@@ -18,16 +19,22 @@ export interface EngineFolder extends FleetFolder {
   readonly threads?: boolean;
 }
 
+/** Stores that several processes share, opened with their engine: `postgres(…)` of `heddle/postgres`. */
+export interface SharedStore {
+  readonly openShared: () => Promise<SharedStores>;
+}
+
 /**
  * `store` is the path of a SQLite file (made if it is not there), `'memory'`, a store of your own, or the folder of a fleet of
- * SQLite files (made, with as many shards as are named, if it is not there).
+ * SQLite files (made, with as many shards as are named, if it is not there), or a database that several processes share.
  */
 export async function createEngine({
   store = 'memory',
   ...given
-}: EngineOptions & { readonly store?: string | Store | EngineFolder } = {}): Promise<Engine> {
+}: EngineOptions & { readonly store?: string | Store | EngineFolder | SharedStore } = {}): Promise<Engine> {
   if (isFleetFolder(store)) return openFleetIn(store, given);
   const options = withSockets(given);
+  if (isShared(store)) return openShared(store, options);
   if (typeof store !== 'string') return openEngine(store, options);
   if (store === 'memory') return openEngine(memoryStore(), options);
   const file = await openSqliteStore(store, { readOnly: options.readOnly ?? false });
@@ -39,8 +46,16 @@ export async function createEngine({
   }
 }
 
-const isFleetFolder = (store: string | Store | EngineFolder): store is EngineFolder =>
+type Given = string | Store | EngineFolder | SharedStore;
+const isFleetFolder = (store: Given): store is EngineFolder =>
   typeof store === 'object' && store !== null && 'folder' in store;
+const isShared = (store: Given): store is SharedStore =>
+  typeof store === 'object' && store !== null && 'openShared' in store;
+
+async function openShared(store: SharedStore, options: EngineOptions): Promise<Engine> {
+  const { openSharedFleet } = await import('./fleet/open-shared-fleet.ts');
+  return (await openSharedFleet(await store.openShared(), options)).engine;
+}
 
 /** Fleets are loaded when one is opened; what is only looked at needs no threads. */
 async function openFleetIn({ threads = false, ...place }: EngineFolder, options: EngineOptions): Promise<Engine> {

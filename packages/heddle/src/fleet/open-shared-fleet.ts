@@ -9,6 +9,7 @@ import type { Awaitable, Calls, Leases, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { invalidOption } from '../base/refuse-options.ts';
 import { checkOptions } from '../engine/check-options.ts';
 import type { Engine, EngineOptions, ShardSeams, TestSeams } from '../engine/engine.ts';
 import { engineOptions, LocalEngine, ownShard } from '../engine/local-engine.ts';
@@ -34,6 +35,8 @@ export interface SharedStores {
   readonly leases: Leases;
   /** For the one who owns the shard; its engine closes it. */
   readonly openStore: (shard: number) => Awaitable<Store>;
+  /** When all are closed: what they have in common. */
+  readonly close?: () => Awaitable<void>;
   /** How the processes ask each other. */
   readonly calls: Calls;
 }
@@ -56,8 +59,14 @@ export async function openSharedFleet(
   options: EngineOptions = {},
   seams: SharedFleetSeams = {},
 ): Promise<SharedFleet> {
-  checkOptions('createEngine', options, engineOptions);
-  await claimStores(given.stores, true);
+  try {
+    checkOptions('createEngine', options, engineOptions);
+    refuseReadOnly(options);
+    await claimStores(given.stores, true);
+  } catch (error) {
+    await given.close?.();
+    throw error;
+  }
   const process = new FleetProcess(given, options, seams);
   try {
     return await process.open();
@@ -65,6 +74,11 @@ export async function openSharedFleet(
     await process.close({ graceMs: 0 });
     throw error;
   }
+}
+
+/** Whoever takes part owns shards. */
+function refuseReadOnly({ readOnly = false }: EngineOptions): void {
+  if (readOnly) throw invalidOption('readOnly', 'false for a store that several processes share', true);
 }
 
 const noBackup =
@@ -173,5 +187,6 @@ class FleetProcess {
     this.#isClosed = true;
     await this.#ownership.close(graceMs);
     for (const reader of this.#readers) await reader.close({ graceMs });
+    await this.#given.close?.();
   }
 }

@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Engine } from '../../engine/engine.ts';
 import { openSharedFleet } from '../../fleet/open-shared-fleet.ts';
 import { createEngine } from '../../index.ts';
 import { cutConnection } from './cut-connection.testsuite.ts';
 import { testFleets } from './fleet.testsuite.ts';
+import { testKey } from './fresh-shard.testsuite.ts';
+import { postgres } from './open.ts';
 import { askServer, testServer } from './server.testsuite.ts';
 import { transactionPooler } from './transaction-pooler.testsuite.ts';
 
@@ -86,6 +89,24 @@ test('[OW1] another process resumes what a process left that was cut off, once i
   await held.engine.close({ graceMs: 0 });
   await other.engine.close();
   expect(errors.length).toBeGreaterThan(0);
+});
+
+test.each([1, 4])('createEngine on a database that several processes share, with %i shards', async (shards) => {
+  const { schema } = await make(shards);
+  const { url } = await testServer();
+  const store = postgres({ url: url(), schema, shards, secretKey: testKey });
+  const engines = await Promise.all(
+    [1, 2].map(() => createEngine({ store, actions: { step: async () => ({ at: 5 }) } })),
+  );
+  const [one, other] = engines as [Engine, Engine]; // so many
+  await one.register(line);
+  const { id } = await one.start('line', {}, { idempotencyKey: 'k' });
+  expect((await other.start('line', {}, { idempotencyKey: 'k' })).id).toBe(id);
+  expect(await other.run(id).result()).toMatchObject({ status: 'completed', output: { b: 5 } });
+  await Promise.all(engines.map((engine) => engine.close()));
+  await expect(createEngine({ store, readOnly: true })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  const left = `SELECT 1 AS one FROM pg_stat_activity WHERE application_name LIKE 'heddle%' AND query LIKE '%${schema}%'`;
+  await expect.poll(() => askServer(left)).toEqual([]);
 });
 
 test('an engine on one shard that it owns alone', async () => {

@@ -59,6 +59,12 @@ const answerMs = 60_000;
 /** A lease is renewed every second: what takes longer is asked again, on another connection. */
 const urgentAnswerMs = 3_000;
 
+/** A fleet whose shards are shared by all processes that open it: `createEngine({ store: postgres({ url }) })`. */
+export function postgres(options: PostgresOptions = {}): { readonly openShared: () => Promise<PostgresStores> } {
+  checkOptions(options);
+  return { openShared: () => postgresStores(options) };
+}
+
 export async function postgresStores(options: PostgresOptions = {}): Promise<PostgresStores> {
   const { url, schema, shards, connections } = { ...defaults, ...checkOptions(options) };
   hashWith(nativeHashes({ createHmac, hash }));
