@@ -189,6 +189,22 @@ describe('[OW6] what waits', () => {
   });
 });
 
+test('[OW5] a call of a webhook is taken by whichever process it comes to', async () => {
+  const { f, asker, owner } = await make();
+  const hook = { id: 'hook', type: 'webhook', workflow: 'noop', public: true } as const;
+  await f.within(1_000, asker.engine.triggers.create(hook));
+  const call = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    rawBody: new TextEncoder().encode('{}'),
+  };
+  for (const { engine } of [owner, asker])
+    expect(await f.within(1_000, engine.webhooks.receive('hook', call))).toMatchObject({ status: 'accepted' });
+  await expect(f.within(1_000, owner.engine.webhooks.receive('none', call))).rejects.toMatchObject({
+    code: 'WEBHOOK_NOT_FOUND',
+  });
+});
+
 describe('[WK23] [OW7] a task that was given to a worker', () => {
   test.each(['asker', 'owner'] as const)(
     'costs no hand-out when the %s dies before its worker hears',
