@@ -79,8 +79,11 @@ export async function postgresStores(options: PostgresOptions = {}): Promise<Pos
     const urgent = await openPool({ url, schema, connections: 1, answerMs: urgentAnswerMs });
     opened.push(urgent);
     await makeCurrent(database, schema, { shards, keyFingerprint: keyFingerprint(secretKey) });
-    const openStore = (shard: number): Store =>
-      createPostgresStore({ database, urgent, secretKey, artifacts: options.artifacts?.(shard) }, shard);
+    const openStore = (shard: number): Store => {
+      if (!Number.isSafeInteger(shard) || shard < 0 || shard >= shards)
+        throw invalidOption('shard', `a whole number below ${shards}`, shard);
+      return createPostgresStore({ database, urgent, secretKey, artifacts: options.artifacts?.(shard) }, shard);
+    };
     const others = Array.from({ length: shards - 1 }, (_, at) => openStore(at + 1));
     const bell = options.directUrl === undefined ? null : openBell(options.directUrl, schema);
     if (bell) opened.push(bell);
