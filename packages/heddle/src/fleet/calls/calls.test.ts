@@ -173,6 +173,16 @@ describe('[OW6] what waits', () => {
     await f.within(11_000, starts);
   });
 
+  test('a worker that gives up waiting hears of no task, also where nobody owns a shard', async () => {
+    const { f, asker, owner } = await make({ workers: true });
+    owner.trouble.isCut = true;
+    const stop = new AbortController();
+    const leasing = asker.engine.tasks.lease({ actions: ['work'], waitMs: 30_000, signal: stop.signal });
+    await f.advance(500);
+    stop.abort();
+    expect(await f.within(2_000, leasing)).toEqual([]);
+  });
+
   test('a worker that waits at one process gets the tasks of the shards of all', async () => {
     const { f, asker, owner } = await make({ workers: true });
     const leasing = asker.engine.tasks.lease({ actions: ['work'], waitMs: 30_000 });
