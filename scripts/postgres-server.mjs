@@ -12,6 +12,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -43,10 +44,13 @@ const guard = '"$0" "$@" </dev/null & read -r _; kill -QUIT $!; wait $!; rm -rf 
 /**
  * Answers when it takes connections. The user `postgres` needs no password, the user `guarded` does.
  *
- * @param {{ isDurable?: boolean }} [options] Whether a write is on the disk when it is answered.
+ * @param {{ isDurable?: boolean, bin?: string | undefined }} [options] Whether a write is on the disk when it is answered; and where
+ *   the programs are, if they were chosen.
  */
-export async function startPostgres({ isDurable = false } = {}) {
-  const bin = process.env.HEDDLE_POSTGRES ?? packagedPrograms();
+export async function startPostgres({
+  isDurable = false,
+  bin = process.env.HEDDLE_POSTGRES ?? packagedPrograms(),
+} = {}) {
   const template = makeTemplate(bin);
   const folder = mkdtempSync(path.join(tmpdir(), 'heddle-pg-'));
   own(folder);
@@ -82,6 +86,15 @@ export async function startPostgres({ isDurable = false } = {}) {
       child.stdin.end();
     },
   };
+}
+
+/** Where Debian keeps the programs of each version that is installed. */
+export function installedPrograms() {
+  const folder = '/usr/lib/postgresql';
+  const versions = existsSync(folder) ? readdirSync(folder) : [];
+  return versions
+    .map((version) => path.join(folder, version, 'bin'))
+    .filter((bin) => existsSync(path.join(bin, 'initdb')));
 }
 
 /** @param {import('node:child_process').ChildProcess} child */

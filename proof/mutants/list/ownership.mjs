@@ -148,9 +148,8 @@ export const ownershipMutants = [
   {
     id: 'answer-said-once',
     in: 'Answerer.say',
-    find: 'return Array.from(this.#answers, ([id, answer]) => ({ id, answer }));',
-    replace:
-      'const said = Array.from(this.#answers, ([id, answer]) => ({ id, answer })); this.#answers.clear(); return said;',
+    find: 'return fitting(all, ({ answer }) => answer);',
+    replace: 'this.#answers.clear(); return all;',
     what: 'An answer whose exchange failed is never said again.',
     caughtBy: 'simulator',
     hint: { seed: 60000001, args: ['--processes', '2'] },

@@ -4,7 +4,7 @@ import type { Store } from '../actor/ports.ts';
 import { isWriteName } from '../actor/write-queue.ts';
 import { sha256Base64url } from '../base/hash.ts';
 import type { Engine } from '../engine/engine.ts';
-import { askedShard, type ShardQuestion } from '../fleet/asked-shard.ts';
+import { askedShard, type ShardQuestion, webhooksAt } from '../fleet/asked-shard.ts';
 import { type CrossingError, unpackError } from '../fleet/crossing-error.ts';
 import { type AskedOfPeer, isNewEach } from '../fleet/far-peer.ts';
 import { isRepeatable } from '../fleet/seat.ts';
@@ -22,20 +22,13 @@ export function farObject(objects: ObjectNamespace, place: Place): Shard & Pick<
     (name, args = [], signal) => (isNew(name, args) ? once : again)(name, args, signal),
     (name, request, options) => readFar(objects, place, [name, request, options]),
   );
-  return {
-    ...asked,
-    webhooks: {
-      // A call that could not be taken is refused when it is received: which webhooks there are home knows.
-      check: () => undefined,
-      receive: (id, call) => once('receiveWebhook', [id, call]),
-    },
-  };
+  return { ...asked, webhooks: webhooksAt(asked) };
 }
 
 /** Whether asking it again may do it again. */
 function isNew(name: ShardQuestion, args: readonly unknown[]): boolean {
   if (name === 'perform') return !isRepeatable(args[0] as OperationName, args[1]); // as `askedShard` sends them
-  return name === 'peer' && isNewEach(args[0] as AskedOfPeer); // as above
+  return name === 'receiveWebhook' || (name === 'peer' && isNewEach(args[0] as AskedOfPeer)); // as above
 }
 
 /** Every method of a store, asked there: what only reads is asked again. What is no method is what a store of an object has. */

@@ -12,7 +12,6 @@ import type { Access } from '../http/access.ts';
 import type { ApiKeys } from '../http/api-keys.ts';
 import type { ReadOptions, StreamName } from '../operations/carrier.ts';
 import type { RequestOf } from '../operations/operations.ts';
-import type { IncomingCall } from '../webhooks/receiver.ts';
 import { type Coordinator, coordinatorOver } from './coordinator.ts';
 import type { SentItem } from './far-object.ts';
 import type { Awake } from './object-life.ts';
@@ -53,8 +52,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   shared: ({ store }) => readShared(store),
   wake: async ({ wake }) => void (await wake()),
   ready: async ({ ready }) => void (await ready()),
-  receiveWebhook: async ({ wake }, [id, call]: readonly [string, IncomingCall]) =>
-    (await wake()).shard.engine.webhooks.receive(id, call),
+  receiveWebhook: ofShard('receiveWebhook'),
 
   async rebuildProjection({ wake, projector }) {
     await wake();

@@ -14,6 +14,7 @@ export function absentShard(absence: Error): Shard {
     perform: refuse,
     read: () => refused(absence),
     waitForEnd: refuse,
+    receiveWebhook: refuse,
     newestEvent: refuse,
     watchProgress: () => () => undefined,
     backup: refuse,

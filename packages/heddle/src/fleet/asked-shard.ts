@@ -2,6 +2,7 @@
 // that are data, and one answer; and what whoever has its engine does with them.
 
 import { HeddleError } from '../base/heddle-error.ts';
+import type { Engine } from '../engine/engine.ts';
 import type { Call } from '../engine/performer.ts';
 import type { OperationName, RequestOf } from '../operations/operations.ts';
 import { type AskedOfPeer, answerPeer, farPeer } from './far-peer.ts';
@@ -19,6 +20,7 @@ export const asked = (ask: AskShard): Asked => ({
   perform: (name, request, { signal, ...call } = {}) => ask('perform', [name, request, call], signal),
   peer: farPeer((duty, signal) => ask('peer', [duty], signal)),
   waitForEnd: (runId, signal) => ask('waitForEnd', [runId], signal),
+  receiveWebhook: (id, call) => ask('receiveWebhook', [id, call]),
   newestEvent: () => ask('newestEvent'),
   pendingDeliveries: () => ask('pendingDeliveries'),
 });
@@ -37,8 +39,17 @@ export const askedShard = (ask: AskShard, read: Shard['read']): Shard => ({
   close: () => Promise.resolve(),
 });
 
+/** Which webhooks there are the shard knows: a call that could not be taken is refused when it is received. */
+export const webhooksAt = (home: Pick<Shard, 'receiveWebhook'>): Engine['webhooks'] => ({
+  check: () => undefined,
+  receive: (id, call) => home.receiveWebhook(id, call),
+});
+
 /** All that it is asked; how it is read depends on the way there. */
-export type Asked = Pick<Shard, 'perform' | 'peer' | 'waitForEnd' | 'newestEvent' | 'pendingDeliveries'>;
+export type Asked = Pick<
+  Shard,
+  'perform' | 'peer' | 'waitForEnd' | 'receiveWebhook' | 'newestEvent' | 'pendingDeliveries'
+>;
 type Answering = (shard: Asked, args: never, signal: AbortSignal) => Promise<unknown>;
 
 const answers = {
@@ -46,6 +57,7 @@ const answers = {
     shard.perform(name, request, { ...call, signal }),
   peer: ({ peer }, [duty]: readonly [AskedOfPeer], signal) => answerPeer(peer, duty, signal),
   waitForEnd: (shard, [runId]: readonly [string], signal) => shard.waitForEnd(runId, signal),
+  receiveWebhook: (shard, [id, call]: Parameters<Shard['receiveWebhook']>) => shard.receiveWebhook(id, call),
   newestEvent: (shard) => shard.newestEvent(),
   pendingDeliveries: (shard) => shard.pendingDeliveries(),
 } as const satisfies Readonly<Record<string, Answering>>;

@@ -90,7 +90,7 @@ async function leasedFrom(
   try {
     return (await shard.perform('leaseTasks', request, call)).tasks;
   } catch (error) {
-    failures.push(asError(error));
+    if (!call.signal?.aborted) failures.push(asError(error)); // who has gone is told nothing
     return [];
   }
 }

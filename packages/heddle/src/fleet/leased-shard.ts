@@ -43,6 +43,7 @@ export function leasedShard(shard: LocalShard, refuseIfOver: () => void): Shard 
     read,
     perform: (name, request, call) => within(() => shard.perform(name, request, call)),
     waitForEnd: (runId, signal) => within(() => shard.waitForEnd(runId, signal)),
+    receiveWebhook: (id, call) => within(() => shard.receiveWebhook(id, call)),
     newestEvent: () => within(() => shard.newestEvent()),
     pendingDeliveries: () => within(() => shard.pendingDeliveries()),
     backup: (path) => within(() => shard.backup(path)),

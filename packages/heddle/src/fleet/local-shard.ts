@@ -15,6 +15,7 @@ export class LocalShard implements Shard {
   readonly perform: Engine['perform'];
   readonly read: Carrier['read'];
   readonly waitForEnd: Carrier['waitForEnd'];
+  readonly receiveWebhook: Shard['receiveWebhook'];
 
   /** Home has somebody to share its changes with. */
   constructor(engine: LocalEngine, shared: SharedChanges | null = null) {
@@ -25,6 +26,7 @@ export class LocalShard implements Shard {
     this.perform = perform;
     this.peer = peer;
     this.read = (name, request, options) => carrier.read(name, request, options);
+    this.receiveWebhook = (id, call) => engine.webhooks.receive(id, call);
     this.waitForEnd = (runId, signal) => carrier.waitForEnd(runId, signal);
   }
 

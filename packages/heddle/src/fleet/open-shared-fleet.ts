@@ -17,6 +17,7 @@ import { homeShard } from '../engine/peers.ts';
 import { runIdMaker } from '../engine/run-id.ts';
 import { Crew } from '../executor/crew.ts';
 import { readAllShards } from './all-shards.ts';
+import { webhooksAt } from './asked-shard.ts';
 import { calledShard } from './calls/called-shard.ts';
 import { Exchanges } from './calls/exchanges.ts';
 import { asShard, claimStores } from './claim-stores.ts';
@@ -149,7 +150,11 @@ class FleetProcess {
       copyAll: () => Promise.reject(new HeddleError('NOT_AVAILABLE', noBackup)),
       close: (closing) => this.close(closing),
     });
-    return { engine: new Fleet(shards, this.#viewer), owned: (shard) => this.#seats[shard]?.here ?? null };
+    const [home] = this.#seats;
+    const validate = (definition: unknown) => this.#viewer.validate(definition);
+    const snapshotKey = () => this.#viewer.snapshotKey();
+    const engine = new Fleet(shards, { validate, snapshotKey, webhooks: webhooksAt(home) });
+    return { engine, owned: (shard) => this.#seats[shard]?.here ?? null };
   }
 
   async #open(shard: number, refuseIfOver: () => void): Promise<LocalEngine> {

@@ -98,6 +98,10 @@ export class Seat implements Shard {
     return this.#again((shard) => shard.waitForEnd(runId, signal), true);
   }
 
+  /** Each call is another. */
+  readonly receiveWebhook: Shard['receiveWebhook'] = (id, call) =>
+    this.#again((shard) => shard.receiveWebhook(id, call), false);
+
   async #again<T>(ask: (shard: Shard) => Promise<T>, mayRepeat: boolean): Promise<T> {
     const retries = new Retries(this.#options);
     for (;;) {

@@ -21,6 +21,8 @@ export interface Shard
     Pick<Carrier, 'read' | 'waitForEnd'> {
   /** What it does for the others. */
   readonly peer: ShardPeer;
+  /** At home. */
+  readonly receiveWebhook: Engine['webhooks']['receive'];
   /** Why nothing can be asked of it; null if it is there. */
   readonly absence: Error | null;
 }

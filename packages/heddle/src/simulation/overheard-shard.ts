@@ -41,6 +41,7 @@ export function overheardShard(owned: Shard, onAnswer: () => void): Shard {
     read,
     perform: (name, request, call) => hear(owned.perform(name, request, call)),
     waitForEnd: (runId, signal) => hear(owned.waitForEnd(runId, signal)),
+    receiveWebhook: (id, call) => hear(owned.receiveWebhook(id, call)),
     newestEvent: () => hear(owned.newestEvent()),
     pendingDeliveries: () => hear(owned.pendingDeliveries()),
   };

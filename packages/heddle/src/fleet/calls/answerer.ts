@@ -8,7 +8,7 @@ import { packAnswer } from '../crossing-answer.ts';
 import { packError } from '../crossing-error.ts';
 import { shardElsewhere } from '../seat.ts';
 import type { Shard } from '../shards.ts';
-import { readCall, writeCall } from './call-text.ts';
+import { fitting, readCall, writeCall } from './call-text.ts';
 
 export interface AnswererOptions {
   /** A shard of this process; null if another owns it. */
@@ -27,12 +27,14 @@ export class Answerer {
   }
 
   say(): readonly CallAnswer[] {
-    return Array.from(this.#answers, ([id, answer]) => ({ id, answer }));
+    const all = Array.from(this.#answers, ([id, answer]) => ({ id, answer }));
+    return fitting(all, ({ answer }) => answer);
   }
 
   /** What an exchange came to. */
   hear(answers: readonly CallAnswer[], { taken, aborted }: Heard): void {
     for (const { id } of answers) this.#answers.delete(id);
+    if (this.#answers.size > 0) this.#options.onNews();
     for (const call of taken) this.#begin(call);
     for (const id of aborted) this.#doing.get(id)?.controller.abort();
   }

@@ -1,4 +1,5 @@
-// Call text: what a call asks, and what it came to, as the text that crosses: JSON, in which bytes are marked.
+// Call text: what a call asks, and what it came to, as the text that crosses: JSON, in which bytes are marked; and how much of it
+// crosses at once.
 
 const plain = '=';
 const marked = '*';
@@ -19,6 +20,19 @@ export function readCall(text: string): unknown {
   const json = text.slice(1);
   // What nobody marked is read as it is: any object may have any key.
   return text.startsWith(marked) ? JSON.parse(json, reviveBytes) : JSON.parse(json);
+}
+
+/** Of one exchange; a text that is longer goes alone. */
+const charactersMax = 16_000_000;
+
+/** The first of them, as many as go into one exchange. */
+export function fitting<Item>(items: readonly Item[], textOf: (item: Item) => string): readonly Item[] {
+  let characters = 0;
+  const end = items.findIndex((item, place) => {
+    characters += textOf(item).length;
+    return place > 0 && characters > charactersMax;
+  });
+  return end < 0 ? items : items.slice(0, end);
 }
 
 function reviveBytes(_: string, value: unknown): unknown {

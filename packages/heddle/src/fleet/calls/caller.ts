@@ -7,7 +7,7 @@ import type { Call, Heard, Said } from '../../actor/ports.ts';
 import { StoreError } from '../../actor/store-error.ts';
 import { type CrossingAnswer, unpackAnswer } from '../crossing-answer.ts';
 import { shardElsewhere } from '../seat.ts';
-import { readCall, writeCall } from './call-text.ts';
+import { fitting, readCall, writeCall } from './call-text.ts';
 
 /** How long nobody may take a call: longer than its owner may miss that there is one. */
 const untakenMsMax = 3_000;
@@ -76,12 +76,12 @@ export class Caller {
     const withdrawn = all.filter(
       (one) => one.phase !== 'new' && !one.isTaken && (one.askedAt <= since || isUnwanted(one)),
     );
-    const staying = new Set(all);
-    for (const one of withdrawn) staying.delete(one);
-    const calls = [...staying].flatMap(({ phase, call }) => (phase === 'there' ? [] : [call]));
-    for (const one of staying) if (one.phase === 'new') one.phase = 'sent';
+    const leaving = new Set(withdrawn);
+    const unsent = all.filter((one) => one.phase !== 'there' && !leaving.has(one));
+    const sent = fitting(unsent, ({ call }) => call.question);
+    for (const one of sent) one.phase = 'sent';
     return {
-      calls,
+      calls: sent.map(({ call }) => call),
       withdrawn: withdrawn.map(idOf),
       aborted: all.filter((one) => one.isTaken && isUnwanted(one) && !one.isAbortTold).map(idOf),
       settled: [...this.#settled],
@@ -101,7 +101,12 @@ export class Caller {
       if (gone.has(id)) this.#refuse(id);
       else this.#change(id, { phase: 'there', isTaken: true });
     }
-    if (withdrawn.some((id) => this.#asked.get(id)?.signal?.aborted)) this.#options.onNews(); // now it is known whom to tell
+    const isOwing = withdrawn.some((id) => this.#asked.get(id)?.signal?.aborted); // now it is known whom to tell
+    if (isOwing || (calls.length > 0 && this.#hasNew)) this.#options.onNews();
+  }
+
+  get #hasNew(): boolean {
+    return [...this.#asked.values()].some(({ phase }) => phase === 'new');
   }
 
   /** Nobody was heard for long, or all calls were forgotten. */

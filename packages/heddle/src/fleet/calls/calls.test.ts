@@ -173,6 +173,16 @@ describe('[OW6] what waits', () => {
     await f.within(11_000, starts);
   });
 
+  test('a worker that gives up waiting hears of no task, also where nobody owns a shard', async () => {
+    const { f, asker, owner } = await make({ workers: true });
+    owner.trouble.isCut = true;
+    const stop = new AbortController();
+    const leasing = asker.engine.tasks.lease({ actions: ['work'], waitMs: 30_000, signal: stop.signal });
+    await f.advance(500);
+    stop.abort();
+    expect(await f.within(2_000, leasing)).toEqual([]);
+  });
+
   test('a worker that waits at one process gets the tasks of the shards of all', async () => {
     const { f, asker, owner } = await make({ workers: true });
     const leasing = asker.engine.tasks.lease({ actions: ['work'], waitMs: 30_000 });
@@ -186,6 +196,22 @@ describe('[OW6] what waits', () => {
     const [finished] = await f.within(1_000, asker.engine.tasks.finish([{ lease: task!.lease, output: {} }]));
     expect(finished).toMatchObject({ applied: true });
     expect(await f.within(1_000, owner.engine.run(runId).result())).toMatchObject({ status: 'completed' });
+  });
+});
+
+test('[OW5] a call of a webhook is taken by whichever process it comes to', async () => {
+  const { f, asker, owner } = await make();
+  const hook = { id: 'hook', type: 'webhook', workflow: 'noop', public: true } as const;
+  await f.within(1_000, asker.engine.triggers.create(hook));
+  const call = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    rawBody: new TextEncoder().encode('{}'),
+  };
+  for (const { engine } of [owner, asker])
+    expect(await f.within(1_000, engine.webhooks.receive('hook', call))).toMatchObject({ status: 'accepted' });
+  await expect(f.within(1_000, owner.engine.webhooks.receive('none', call))).rejects.toMatchObject({
+    code: 'WEBHOOK_NOT_FOUND',
   });
 });
 

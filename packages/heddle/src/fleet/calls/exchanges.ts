@@ -47,6 +47,7 @@ export class Exchanges {
   #pauseMs = soonMs;
   #listening: Listening | null = null;
   #cancelAlarm: () => void = () => undefined;
+  #alarmAt = Number.POSITIVE_INFINITY;
 
   constructor(options: ExchangesOptions) {
     const { process, shardHere } = options;
@@ -69,7 +70,6 @@ export class Exchanges {
 
   /** When the shard has commits behind this place, or nobody waits any more. */
   past(shard: number, end: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#isClosing) return Promise.reject(closedError());
     const waiting = this.#watch.past(shard, end, signal);
     this.#arm();
     return waiting;
@@ -81,12 +81,12 @@ export class Exchanges {
     this.#isClosing = true;
     this.#cancelAlarm();
     this.#listening?.stop();
-    this.#watch.wakeAll();
+    this.#watch.close(closedError());
     this.#caller.close(closedError());
     await this.#running;
     await this.#answerer.whenIdle();
     try {
-      if (this.#answerer.say().length > 0) await this.#exchange();
+      while (this.#answerer.say().length > 0) await this.#exchange();
       await calls.leave(process);
     } catch (error) {
       report(asError(error)); // who asks hears that it is gone
@@ -114,6 +114,7 @@ export class Exchanges {
   #begin(): void {
     if (this.#running !== null || this.#isClosing) return;
     this.#cancelAlarm();
+    this.#alarmAt = Number.POSITIVE_INFINITY;
     this.#isWanted = false;
     this.#running = this.#run().finally(() => {
       this.#running = null;
@@ -137,7 +138,10 @@ export class Exchanges {
   #arm(ms = this.#restMs): void {
     if (this.#isClosing) return;
     const { clock } = this.#options;
+    const at = this.#elapsed + ms;
+    if (this.#alarmAt > this.#elapsed && this.#alarmAt <= at) return; // it comes sooner
     this.#cancelAlarm();
+    this.#alarmAt = at;
     this.#cancelAlarm = clock.schedule(clock.now() + ms, () => this.#begin());
   }
 

@@ -1,7 +1,14 @@
 // Feed watch: who waits for the next commit of shards that others own; all are asked about together.
 
+interface Waiting {
+  readonly shard: number;
+  readonly end: number;
+  readonly wake: () => void;
+}
+
 export class FeedWatch {
-  readonly #waiting = new Set<{ readonly shard: number; readonly end: number; readonly wake: () => void }>();
+  readonly #waiting = new Set<Waiting>();
+  #closed: Error | null = null;
 
   get followed(): readonly number[] {
     return [...new Set(Array.from(this.#waiting, ({ shard }) => shard))];
@@ -9,14 +16,16 @@ export class FeedWatch {
 
   /** When the shard has commits behind this place, or the signal is aborted. */
   past(shard: number, end: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#closed);
     if (signal?.aborted) return Promise.resolve();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const wake = (): void => {
         this.#waiting.delete(one);
         signal?.removeEventListener('abort', wake);
-        resolve();
+        if (this.#closed) reject(this.#closed);
+        else resolve();
       };
-      const one = { shard, end, wake };
+      const one: Waiting = { shard, end, wake };
       this.#waiting.add(one);
       signal?.addEventListener('abort', wake, { once: true });
     });
@@ -27,7 +36,8 @@ export class FeedWatch {
     for (const { shard, end, wake } of this.#waiting) if ((newest.get(shard) ?? 0) > end) wake();
   }
 
-  wakeAll(): void {
+  close(error: Error): void {
+    this.#closed = error;
     for (const { wake } of this.#waiting) wake();
   }
 }

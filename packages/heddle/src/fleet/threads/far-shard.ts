@@ -6,7 +6,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { ShardPeer } from '../../engine/peers.ts';
 import type { KnownWork } from '../../engine/shard-duties.ts';
 import type { Carrier } from '../../operations/carrier.ts';
-import { type Asked, asked } from '../asked-shard.ts';
+import { type Asked, asked, webhooksAt } from '../asked-shard.ts';
 import { sharing } from '../at-home.ts';
 import type { Shard } from '../shards.ts';
 import type { SharedChanges } from '../shared.ts';
@@ -19,6 +19,7 @@ export class FarShard implements Shard {
   perform: Engine['perform'];
   peer: ShardPeer;
   readonly waitForEnd: Asked['waitForEnd'];
+  readonly receiveWebhook: Asked['receiveWebhook'];
   readonly newestEvent: Asked['newestEvent'];
   readonly pendingDeliveries: Asked['pendingDeliveries'];
   readonly #thread: ShardThread;
@@ -35,6 +36,7 @@ export class FarShard implements Shard {
     const { perform, peer, ...others } = asked((name, args, signal) => this.#line.ask(name, args, signal));
     this.perform = perform;
     this.waitForEnd = others.waitForEnd;
+    this.receiveWebhook = others.receiveWebhook;
     this.newestEvent = others.newestEvent;
     this.pendingDeliveries = others.pendingDeliveries;
     // What is missing is known here.
@@ -74,11 +76,7 @@ export class FarShard implements Shard {
   readonly read: Carrier['read'] = (name, request, { signal, ...options }) =>
     readFar(this.#line, [name, request, options], signal);
 
-  /** A call that could not be taken is refused when it is received: which webhooks there are its thread knows. */
-  readonly webhooks: Engine['webhooks'] = {
-    check: () => undefined,
-    receive: (id, call) => this.#line.ask('receiveWebhook', [id, call]),
-  };
+  readonly webhooks = webhooksAt(this);
 
   get isClosed(): boolean {
     return this.#closing !== null;

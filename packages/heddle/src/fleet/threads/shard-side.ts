@@ -13,7 +13,6 @@ import { openSqliteStore } from '../../hosts/sqlite/open.ts';
 import type { ReadOptions, StreamName } from '../../operations/carrier.ts';
 import type { RequestOf } from '../../operations/operations.ts';
 import { nodeTransport } from '../../outbound/node/transport.ts';
-import type { IncomingCall } from '../../webhooks/receiver.ts';
 import { answerShard, shardQuestions } from '../asked-shard.ts';
 import { asShard } from '../claim-stores.ts';
 import { packError } from '../crossing-error.ts';
@@ -56,7 +55,6 @@ export class ShardSide {
         (args: readonly unknown[], signal) => answerShard(this.#shard, name, args, signal),
       ]),
     ),
-    receiveWebhook: ([id, call]: readonly [string, IncomingCall]) => this.#engine.webhooks.receive(id, call),
     backup: ([path]: readonly [string]) => this.#engine.backup(path),
     whenIdle: () => this.#engine.whenIdle(),
     watchProgress: () => this.#watchProgress(),

@@ -13,14 +13,14 @@ export interface TestFleet extends PostgresStores {
   readonly again: (options?: PostgresOptions) => Promise<PostgresStores>;
 }
 
-export function testFleets() {
+export function testFleets(bin?: string) {
   const opened: PostgresStores[] = [];
   afterAll(async () => {
     await Promise.all(opened.map((stores) => stores.close()));
   });
   /** In a schema of its own, which takes longer to make than most tests. */
   const make = async (shards: number, options: PostgresOptions = {}): Promise<TestFleet> => {
-    const { url } = await testServer();
+    const { url } = await testServer(bin);
     const schema = newSchema();
     const again = async (other: PostgresOptions = {}): Promise<PostgresStores> => {
       const stores = await postgresStores({ url: url(), schema, shards, secretKey: testKey, ...options, ...other });

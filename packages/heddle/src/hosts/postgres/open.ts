@@ -33,7 +33,7 @@ export interface PostgresOptions extends SecretKeyOptions {
   readonly schema?: string;
   /** How many shards the fleet has: fixed when it is made. 16 if absent. */
   readonly shards?: number;
-  /** How many connections this process has at most, beside the one that renews its lease. 10 if absent. */
+  /** How many connections this process has at most, beside those for its lease, for calls and for news of them. 10 if absent. */
   readonly connections?: number;
   /** Where the artifacts of a shard are kept; in the database if absent. */
   readonly artifacts?: (shard: number) => ArtifactStore;
@@ -58,6 +58,8 @@ const defaults = { schema: 'heddle', shards: 16, connections: 10 };
 const answerMs = 60_000;
 /** A lease is renewed every second: what takes longer is asked again, on another connection. */
 const urgentAnswerMs = 3_000;
+/** What processes ask each other waits for no write, and is asked again. */
+const askingAnswerMs = 10_000;
 
 /** A fleet whose shards are shared by all processes that open it: `createEngine({ store: postgres({ url }) })`. */
 export function postgres(options: PostgresOptions = {}): { readonly openShared: () => Promise<PostgresStores> } {
@@ -79,13 +81,18 @@ export async function postgresStores(options: PostgresOptions = {}): Promise<Pos
     const urgent = await openPool({ url, schema, connections: 1, answerMs: urgentAnswerMs });
     opened.push(urgent);
     await makeCurrent(database, schema, { shards, keyFingerprint: keyFingerprint(secretKey) });
-    const openStore = (shard: number): Store =>
-      createPostgresStore({ database, urgent, secretKey, artifacts: options.artifacts?.(shard) }, shard);
+    const openStore = (shard: number): Store => {
+      if (!Number.isSafeInteger(shard) || shard < 0 || shard >= shards)
+        throw invalidOption('shard', `a whole number below ${shards}`, shard);
+      return createPostgresStore({ database, urgent, secretKey, artifacts: options.artifacts?.(shard) }, shard);
+    };
     const others = Array.from({ length: shards - 1 }, (_, at) => openStore(at + 1));
+    const asking = await openPool({ url, schema, connections: 1, answerMs: askingAnswerMs });
+    opened.push(asking);
     const bell = options.directUrl === undefined ? null : openBell(options.directUrl, schema);
     if (bell) opened.push(bell);
     const stores = [openStore(0), ...others] as const;
-    return { stores, leases: databaseLeases(urgent), calls: databaseCalls(database, bell), openStore, close };
+    return { stores, leases: databaseLeases(urgent), calls: databaseCalls(asking, bell), openStore, close };
   } catch (error) {
     await close();
     throw error;

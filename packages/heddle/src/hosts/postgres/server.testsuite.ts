@@ -1,15 +1,18 @@
-// The PostgreSQL server of a test process: one for all tests, started when it is first asked for.
+// The PostgreSQL servers of a test process: one for all tests, started when it is first asked for, and one more for each version
+// that somebody asks for by its programs.
 
 import pg from 'pg';
 import { startPostgres } from '../../../../../scripts/postgres-server.mjs';
 
 type TestServer = Awaited<ReturnType<typeof startPostgres>>;
 
-const known = globalThis as { heddlePostgres?: Promise<TestServer> };
+const known = globalThis as { heddlePostgres?: Map<string | undefined, Promise<TestServer>> };
 
-export function testServer(): Promise<TestServer> {
-  known.heddlePostgres ??= startPostgres();
-  return known.heddlePostgres;
+export function testServer(bin?: string): Promise<TestServer> {
+  known.heddlePostgres ??= new Map();
+  const server = known.heddlePostgres.get(bin) ?? startPostgres({ bin });
+  known.heddlePostgres.set(bin, server);
+  return server;
 }
 
 /** Statements of somebody else who may do everything. */
