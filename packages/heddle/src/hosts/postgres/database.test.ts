@@ -3,6 +3,17 @@ import { numberArray, textArray } from './database.ts';
 import { openPool } from './pool.ts';
 import { testServer } from './server.testsuite.ts';
 
+test('[PG2] a write that no statement can hold is refused before it is sent, by the name of the limit', async () => {
+  const { url } = await testServer();
+  const database = await openPool({ url: url(), schema: 'none', connections: 1, answerMs: 60_000 });
+  const writing = database.write('SELECT $1::text', ['x'.repeat(250_000_001)]);
+  await expect(writing).rejects.toMatchObject({
+    code: 'STORE_FAILED',
+    message: expect.stringContaining('statementMax'),
+  });
+  await database.close();
+});
+
 test('texts and numbers arrive as they are, whatever they hold', async () => {
   const { url } = await testServer();
   const database = await openPool({ url: url(), schema: 'none', connections: 1, answerMs: 60_000 });
