@@ -5,7 +5,6 @@
 
 import { membershipRecord } from '../../actor/mail/membership.ts';
 import { StoreError } from '../../actor/store-error.ts';
-import { shardsMax } from '../../base/shard.ts';
 import type { Ask, Database } from './database.ts';
 import { recordColumns, storedRecord } from './records.ts';
 import { withTables } from './shard-tables.ts';
@@ -263,7 +262,7 @@ async function makeFleet(ask: Ask, { prefix }: Database, { shards, keyFingerprin
   const identity = { program, version: '0', shards: String(shards), key: keyFingerprint, fleet };
   for (const [name, value] of Object.entries(identity))
     await ask(`INSERT INTO ${prefix}identity (name, value) VALUES ($1, $2)`, [name, value]);
-  for (let shard = 0; shard < Math.min(shards, shardsMax); shard++) {
+  for (let shard = 0; shard < shards; shard++) {
     await ask(`INSERT INTO ${prefix}shards (shard, epoch, commit_no, position) VALUES ($1, 0, 0, 0)`, [shard]);
     await ask(`INSERT INTO ${prefix}owners (shard) VALUES ($1)`, [shard]);
     // As `fleet/claim-stores.ts` would write it: a store that stands alone belongs to no fleet.

@@ -206,6 +206,7 @@ describe('[PG8] what is wrong is told without user or password', () => {
     [{ url: '' }, 'Expected url to be the address'],
     [{ schema: 'a"b' }, 'Expected schema to be small letters'],
     [{ shards: 65 }, 'Expected shards to be a whole number from 1 to 64'],
+    [{ schema: 7 } as never, 'Expected schema to be small letters'],
     [{ connections: 0 }, 'Expected connections to be a whole number'],
     [{ conections: 3 } as never, 'did you mean connections?'],
   ])('an option that is none: %j', async (options, message) => {
