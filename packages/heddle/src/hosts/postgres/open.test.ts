@@ -4,9 +4,12 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readMembership } from '../../actor/mail/membership.ts';
 import { HeddleError } from '../../base/heddle-error.ts';
+import type { Database } from './database.ts';
 import { testFleets } from './fleet.testsuite.ts';
 import { newSchema, testKey } from './fresh-shard.testsuite.ts';
+import { makeCurrent } from './migrations.ts';
 import { type PostgresOptions, postgresStores } from './open.ts';
+import { openPool } from './pool.ts';
 import { askServer, testServer } from './server.testsuite.ts';
 
 const { make } = testFleets();
@@ -36,6 +39,27 @@ describe('[PG5] the schema of a fleet', () => {
     expect(new Set(memberships.map((membership) => membership?.fleet)).size).toBe(1);
     expect(memberships.slice(0, 3).map((membership) => membership?.shard)).toEqual([0, 1, 2]);
     await Promise.all(all.map(({ close }) => close()));
+  });
+
+  test('is made where there are no locks but those of rows', async () => {
+    const { url } = await testServer();
+    const schema = newSchema();
+    const database = await openPool({ url: url(), schema, connections: 1, answerMs: 60_000 });
+    const lockless: Database = {
+      name: database.name,
+      prefix: database.prefix,
+      read: database.read,
+      write: database.write,
+      readTogether: (body) => database.readTogether(body),
+      transaction: (body) =>
+        database.transaction((ask) =>
+          body((sql, values) => ask(sql.replace('pg_advisory_xact_lock', 'pg_no_such_lock'), values)),
+        ),
+      close: () => database.close(),
+    };
+    await makeCurrent(lockless, schema, { shards: 2, keyFingerprint: 'k' });
+    expect(await database.read(`SELECT shard FROM ${schema}.shards`)).toHaveLength(2);
+    await database.close();
   });
 
   test('of another number of shards is refused, with what to do', async () => {
@@ -182,6 +206,7 @@ describe('[PG8] what is wrong is told without user or password', () => {
     [{ url: '' }, 'Expected url to be the address'],
     [{ schema: 'a"b' }, 'Expected schema to be small letters'],
     [{ shards: 65 }, 'Expected shards to be a whole number from 1 to 64'],
+    [{ schema: 7 } as never, 'Expected schema to be small letters'],
     [{ connections: 0 }, 'Expected connections to be a whole number'],
     [{ conections: 3 } as never, 'did you mean connections?'],
   ])('an option that is none: %j', async (options, message) => {

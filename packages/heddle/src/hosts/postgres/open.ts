@@ -53,7 +53,6 @@ export interface PostgresStores {
 }
 
 const optionNames = ['url', 'directUrl', 'schema', 'shards', 'connections', 'artifacts', 'secretKey', 'secretKeyFile'];
-const defaults = { schema: 'heddle', shards: 16, connections: 10 };
 /** A write may be large, and a disk slow. */
 const answerMs = 60_000;
 /** A lease is renewed every second: what takes longer is asked again, on another connection. */
@@ -68,7 +67,7 @@ export function postgres(options: PostgresOptions = {}): { readonly openShared: 
 }
 
 export async function postgresStores(options: PostgresOptions = {}): Promise<PostgresStores> {
-  const { url, schema, shards, connections } = { ...defaults, ...checkOptions(options) };
+  const { url, schema, shards, connections } = checkOptions(options);
   hashWith(nativeHashes({ createHmac, hash }));
   const secretKey = await readSecretKey(options);
   const opened: (Database | Bell)[] = [];
@@ -99,20 +98,20 @@ export async function postgresStores(options: PostgresOptions = {}): Promise<Pos
   }
 }
 
-function checkOptions(options: PostgresOptions): PostgresOptions {
+function checkOptions(options: PostgresOptions) {
   refuseUnknown('postgresStores', options, optionNames);
-  const { url, directUrl, schema = defaults.schema, shards, connections } = options;
-  for (const [name, given] of Object.entries({ url, directUrl }))
-    if (given !== undefined && (typeof given !== 'string' || given === ''))
-      throw invalidOption(name, 'the address of a database', typeof given);
+  const { url, directUrl, schema = 'heddle', shards = 16, connections = 10 } = options;
+  for (const [name, address] of Object.entries({ url, directUrl }))
+    if (address !== undefined && (typeof address !== 'string' || address === ''))
+      throw invalidOption(name, 'the address of a database', typeof address);
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw invalidOption('schema', 'small letters, digits and "_", beginning with a letter', schema);
   refuseCount('shards', shards, shardsMax);
   refuseCount('connections', connections, 1_000);
-  return options;
+  return { url, schema, shards, connections };
 }
 
 function refuseCount(name: string, count: unknown, max: number): void {
-  if (count === undefined || (Number.isSafeInteger(count) && Number(count) >= 1 && Number(count) <= max)) return;
+  if (Number.isSafeInteger(count) && Number(count) >= 1 && Number(count) <= max) return;
   throw invalidOption(name, `a whole number from 1 to ${max}`, count);
 }
