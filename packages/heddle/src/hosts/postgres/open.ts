@@ -101,9 +101,9 @@ export async function postgresStores(options: PostgresOptions = {}): Promise<Pos
 function checkOptions(options: PostgresOptions) {
   refuseUnknown('postgresStores', options, optionNames);
   const { url, directUrl, schema = 'heddle', shards = 16, connections = 10 } = options;
-  for (const [name, given] of Object.entries({ url, directUrl }))
-    if (given !== undefined && (typeof given !== 'string' || given === ''))
-      throw invalidOption(name, 'the address of a database', typeof given);
+  for (const [name, address] of Object.entries({ url, directUrl }))
+    if (address !== undefined && (typeof address !== 'string' || address === ''))
+      throw invalidOption(name, 'the address of a database', typeof address);
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema))
     throw invalidOption('schema', 'small letters, digits and "_", beginning with a letter', schema);
   refuseCount('shards', shards, shardsMax);
