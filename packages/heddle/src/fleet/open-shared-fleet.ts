@@ -5,7 +5,7 @@
 
 import { readMembership } from '../actor/mail/membership.ts';
 import { Placement } from '../actor/mail/placement.ts';
-import type { Awaitable, Calls, Leases, Store } from '../actor/ports.ts';
+import type { Awaitable, Calls, Clock, Leases, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -45,6 +45,8 @@ export interface SharedStores {
 export interface SharedFleetSeams extends TestSeams {
   /** A shard that this process owns, as all hear it who ask this process: its own clients, its other shards, other processes. */
   readonly heard?: ((owned: Shard, shard: number) => Shard) | undefined;
+  /** What leases and calls go by, where the clock of the runs is not that of their host. */
+  readonly fleetClock?: Clock | undefined;
 }
 
 export interface SharedFleet {
@@ -97,8 +99,9 @@ class FleetProcess {
   readonly #ownership: Ownership;
   #isClosed = false;
 
-  constructor(given: SharedStores, options: EngineOptions, { standIn, heard = (owned) => owned }: SharedFleetSeams) {
+  constructor(given: SharedStores, options: EngineOptions, seams: SharedFleetSeams) {
     const { clock = systemClock(), onError } = options;
+    const { standIn, heard = (owned) => owned, fleetClock = clock } = seams;
     const { stores, leases, calls } = given;
     const process = runIdMaker(clock)();
     const report = (error: Error): void => onError?.(error, {});
@@ -108,16 +111,16 @@ class FleetProcess {
     this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
     this.#readers = stores.map((store, shard) => this.#makeReader(asShard(store, shard, stores[homeShard])));
     const shardHere = (shard: number): Shard | null => this.#seats[shard]?.here ?? null;
-    this.#exchanges = new Exchanges({ calls, clock, process, shardHere, report });
+    this.#exchanges = new Exchanges({ calls, clock: fleetClock, process, shardHere, report });
     const isClosed = (): boolean => this.#isClosed;
     const seats = this.#readers.map((reader, shard) => {
       const elsewhere = calledShard({ shard, exchanges: this.#exchanges, reader });
-      return new Seat({ clock, elsewhere, isClosed });
+      return new Seat({ clock: fleetClock, elsewhere, isClosed });
     });
     this.#seats = seats as [Seat, ...Seat[]]; // as many
     this.#ownership = new Ownership({
       leases,
-      clock,
+      clock: fleetClock,
       process,
       shards: stores.length,
       open: (shard, refuseIfOver) => this.#open(shard, refuseIfOver),

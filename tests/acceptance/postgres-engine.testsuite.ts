@@ -1,0 +1,54 @@
+// The engine on PostgreSQL: a fleet of two shards on a real server, as `createEngine({ store: postgres(…) })` makes it, whose runs
+// go by virtual time.
+//
+// Always true: leases and calls have a clock of their own, which stands still: time that a test lets pass is none for the database;
+// a lease never ends, however slow the machine is.
+
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { EngineOptions, TestSeams } from '../../packages/heddle/src/engine/engine.ts';
+import { openSharedFleet } from '../../packages/heddle/src/fleet/open-shared-fleet.ts';
+import { newSchema, testKey } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
+import { postgresStores } from '../../packages/heddle/src/hosts/postgres/open.ts';
+import { askServer, testServer } from '../../packages/heddle/src/hosts/postgres/server.testsuite.ts';
+import { Unanswered } from '../../packages/heddle/src/hosts/unanswered.testsuite.ts';
+import {
+  createTestEngineOn,
+  type TestEngine,
+  type TestEngineOptions,
+} from '../../packages/heddle/src/testing/test-engine.ts';
+import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
+import { storesAsOne } from './stores-as-one.testsuite.ts';
+
+const shards = 2;
+const schemas = new WeakMap<TestEngine, string>();
+
+/** In a schema of its own, or that of an engine before. */
+export async function openOnPostgres(options: TestEngineOptions, before?: TestEngine): Promise<TestEngine> {
+  const schema = (before && schemas.get(before)) ?? newSchema();
+  const { url } = await testServer();
+  const { stores, leases, calls, openStore, close } = await postgresStores({
+    url: url(),
+    schema,
+    shards,
+    secretKey: testKey,
+  });
+  const unanswered = new Unanswered();
+  const given = {
+    stores: stores.map((store) => unanswered.watch(store)) as [Store, ...Store[]], // as many
+    leases: unanswered.watch(leases),
+    calls: unanswered.watch(calls),
+    openStore: (shard: number) => unanswered.watch(openStore(shard)),
+    close,
+  };
+  const open = async (all: EngineOptions, { standIn }: TestSeams) =>
+    (await openSharedFleet(given, all, { standIn, fleetClock: new VirtualClock() })).engine;
+  const host = { store: storesAsOne(stores), open, unanswered: unanswered.wait };
+  const opened = await createTestEngineOn(host, options);
+  schemas.set(opened, schema);
+  return opened;
+}
+
+/** When its engine is closed. */
+export async function forgetOnPostgres(closed: TestEngine): Promise<void> {
+  await askServer(`DROP SCHEMA ${schemas.get(closed)} CASCADE`);
+}
