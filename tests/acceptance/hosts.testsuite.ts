@@ -27,6 +27,8 @@ export interface AcceptanceHost {
    * steps into which no request can fall. Skipped for an engine elsewhere.
    */
   readonly testHere: typeof test | typeof test.skip;
+  /** For what the engine does without a pause, whoever looks: with a store that takes its time it is a matter of chance. */
+  readonly testWithoutPause: typeof test | typeof test.skip;
   /** Of many trials of one kind, every so many-th is made: where everything is a request, it takes its time. */
   readonly stride: number;
   /** An engine on a new store. It is closed after the test. */
@@ -49,12 +51,13 @@ const isElsewhere = (kind: Kind): kind is Elsewhere => kind === 'http' || kind =
 
 /**
  * A third of the suites, another with every commit, has the store that answers later, a third the fleet; a quarter is asked of a
- * Durable Object, the others of a process.
+ * Durable Object, the others of a process; one of sixteen has PostgreSQL, too.
  */
 function kindsFor(suite: string): readonly Kind[] {
   const inMemory: readonly Kind[] = ['aside', 'fleet', 'memory'];
   const elsewhere = isInShare(suite.length, 4) ? 'object' : 'http';
-  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', elsewhere];
+  const server: readonly Kind[] = isInShare(suite.length, 16) ? ['postgres'] : [];
+  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', elsewhere, ...server];
 }
 
 /** Describes a suite once per host. */
@@ -110,7 +113,8 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
 
     suite({
       testHere: isElsewhere(kind) || kind === 'fleet' || kind === 'postgres' ? test.skip : test,
-      stride: isElsewhere(kind) ? 4 : 1,
+      testWithoutPause: kind === 'postgres' ? test.skip : test,
+      stride: isElsewhere(kind) || kind === 'postgres' ? 4 : 1,
       async open(options = {}) {
         if (isElsewhere(kind)) return added(await RemoteTestEngine.open(kind, options));
         if (kind === 'fleet') return added(await openTestFleet(options));

@@ -4,10 +4,11 @@
 // Always true: leases and calls have a clock of their own, which stands still: time that a test lets pass is none for the database;
 // a lease never ends, however slow the machine is.
 
+import { randomBytes } from 'node:crypto';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { EngineOptions, TestSeams } from '../../packages/heddle/src/engine/engine.ts';
 import { openSharedFleet } from '../../packages/heddle/src/fleet/open-shared-fleet.ts';
-import { newSchema, testKey } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
+import { newSchema } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
 import { postgresStores } from '../../packages/heddle/src/hosts/postgres/open.ts';
 import { askServer, testServer } from '../../packages/heddle/src/hosts/postgres/server.testsuite.ts';
 import { Unanswered } from '../../packages/heddle/src/hosts/unanswered.testsuite.ts';
@@ -20,18 +21,21 @@ import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts
 import { storesAsOne } from './stores-as-one.testsuite.ts';
 
 const shards = 2;
-const schemas = new WeakMap<TestEngine, string>();
 
-/** In a schema of its own, or that of an engine before. */
+interface Place {
+  readonly schema: string;
+  /** Of its own: no lease or secret of another engine is good here. */
+  readonly secretKey: string;
+}
+
+const places = new WeakMap<TestEngine, Place>();
+const newPlace = (): Place => ({ schema: newSchema(), secretKey: randomBytes(32).toString('base64') });
+
+/** In a place of its own, or that of an engine before. */
 export async function openOnPostgres(options: TestEngineOptions, before?: TestEngine): Promise<TestEngine> {
-  const schema = (before && schemas.get(before)) ?? newSchema();
+  const place = (before && places.get(before)) ?? newPlace();
   const { url } = await testServer();
-  const { stores, leases, calls, openStore, close } = await postgresStores({
-    url: url(),
-    schema,
-    shards,
-    secretKey: testKey,
-  });
+  const { stores, leases, calls, openStore, close } = await postgresStores({ url: url(), shards, ...place });
   const unanswered = new Unanswered();
   const given = {
     stores: stores.map((store) => unanswered.watch(store)) as [Store, ...Store[]], // as many
@@ -44,11 +48,11 @@ export async function openOnPostgres(options: TestEngineOptions, before?: TestEn
     (await openSharedFleet(given, all, { standIn, fleetClock: new VirtualClock() })).engine;
   const host = { store: storesAsOne(stores), open, unanswered: unanswered.wait };
   const opened = await createTestEngineOn(host, options);
-  schemas.set(opened, schema);
+  places.set(opened, place);
   return opened;
 }
 
 /** When its engine is closed. */
 export async function forgetOnPostgres(closed: TestEngine): Promise<void> {
-  await askServer(`DROP SCHEMA ${schemas.get(closed)} CASCADE`);
+  await askServer(`DROP SCHEMA ${places.get(closed)?.schema} CASCADE`);
 }
