@@ -29,6 +29,8 @@ export interface AcceptanceHost {
   readonly testHere: typeof test | typeof test.skip;
   /** For what the engine does without a pause, whoever looks: with a store that takes its time it is a matter of chance. */
   readonly testWithoutPause: typeof test | typeof test.skip;
+  /** For an engine that only reads: where several processes share the stores, each of them takes part. */
+  readonly testReadOnly: typeof test | typeof test.skip;
   /** Of many trials of one kind, every so many-th is made: where everything is a request, it takes its time. */
   readonly stride: number;
   /** An engine on a new store. It is closed after the test. */
@@ -113,6 +115,7 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
 
     suite({
       testHere: isElsewhere(kind) || kind === 'fleet' || kind === 'postgres' ? test.skip : test,
+      testReadOnly: kind === 'postgres' ? test.skip : test,
       testWithoutPause: kind === 'postgres' ? test.skip : test,
       stride: isElsewhere(kind) || kind === 'postgres' ? 4 : 1,
       async open(options = {}) {

@@ -5,10 +5,10 @@
 // a lease never ends, however slow the machine is.
 
 import { randomBytes } from 'node:crypto';
-import type { Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { EngineOptions, TestSeams } from '../../packages/heddle/src/engine/engine.ts';
 import { openSharedFleet } from '../../packages/heddle/src/fleet/open-shared-fleet.ts';
-import { newSchema } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
+import { newSchema, owned } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
 import { postgresStores } from '../../packages/heddle/src/hosts/postgres/open.ts';
 import { askServer, testServer } from '../../packages/heddle/src/hosts/postgres/server.testsuite.ts';
 import { Unanswered } from '../../packages/heddle/src/hosts/unanswered.testsuite.ts';
@@ -46,10 +46,16 @@ export async function openOnPostgres(options: TestEngineOptions, before?: TestEn
   };
   const open = async (all: EngineOptions, { standIn }: TestSeams) =>
     (await openSharedFleet(given, all, { standIn, fleetClock: new VirtualClock() })).engine;
-  const host = { store: storesAsOne(stores), open, unanswered: unanswered.wait };
+  const looked = stores.map((store) => ({ ...store, commit: (commit: Commit) => writeAsNext(store, commit) }));
+  const host = { store: storesAsOne(looked as [Store, ...Store[]]), open, unanswered: unanswered.wait }; // as many
   const opened = await createTestEngineOn(host, options);
   places.set(opened, place);
   return opened;
+}
+
+/** What a test writes it writes as the next owner: the engine writes nothing more, and is to be restarted. */
+async function writeAsNext(store: Store, commit: Commit): Promise<void> {
+  await (await owned(store)).commit(commit);
 }
 
 /** When its engine is closed. */

@@ -94,6 +94,8 @@ class FleetProcess {
   readonly #heard: NonNullable<SharedFleetSeams['heard']>;
   /** Of each shard, an engine that looks at its store; they are closed last: the actions of the process are theirs. */
   readonly #readers: readonly LocalEngine[];
+  /** Of the shards that this process owns. */
+  readonly #engines = new Set<LocalEngine>();
   readonly #seats: readonly [Seat, ...Seat[]];
   readonly #exchanges: Exchanges;
   readonly #ownership: Ownership;
@@ -152,7 +154,14 @@ class FleetProcess {
       copyAll: () => Promise.reject(new HeddleError('NOT_AVAILABLE', noBackup)),
       close: (closing) => this.close(closing),
     });
-    return { engine: new Fleet(shards, this.#viewer), owned: (shard) => this.#seats[shard]?.here ?? null };
+    const viewer = this.#viewer;
+    const home = {
+      webhooks: viewer.webhooks,
+      snapshotKey: () => viewer.snapshotKey(),
+      // What workers announce every shard is told; what only looks is not.
+      validate: (definition: unknown) => ([...this.#engines][0] ?? viewer).validate(definition),
+    };
+    return { engine: new Fleet(shards, home), owned: (shard) => this.#seats[shard]?.here ?? null };
   }
 
   async #open(shard: number, refuseIfOver: () => void): Promise<LocalEngine> {
@@ -183,7 +192,11 @@ class FleetProcess {
   #seat(shard: number, engine: LocalEngine, owned: Shard): void {
     const seat = this.#seats[shard];
     seat?.enter(owned);
-    void engine.whenClosed.then(() => seat?.leave(owned));
+    this.#engines.add(engine);
+    void engine.whenClosed.then(() => {
+      seat?.leave(owned);
+      this.#engines.delete(engine);
+    });
   }
 
   async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
