@@ -9,13 +9,15 @@ import { openSqliteStore } from '../packages/heddle/src/hosts/sqlite/open.ts';
 import { difference, journalsOf, type ProgramKind, programKinds } from '../simulator/journals-of.ts';
 import { isEverything } from './commit-share.testsuite.ts';
 
-const programs = Number(process.env['HEDDLE_RUNS'] ?? (isEverything ? 50 : 6));
 const kinds = Object.keys(programKinds) as readonly ProgramKind[]; // no others
 
+/** `share`: how many programs of each kind `npm test` tries. */
 export function describeSameJournals(
   place: string,
+  share: number,
   journalsThere: (kind: ProgramKind, seed: number) => Promise<readonly string[]>,
 ): void {
+  const programs = Number(process.env['HEDDLE_RUNS'] ?? (isEverything ? 50 : share));
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'heddle-journals-'));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => workerd.close());
 
-describeSameJournals('in an object', async (kind, seed) => {
+describeSameJournals('in an object', 6, async (kind, seed) => {
   const object = await workerd.object<Playing>(`${kind}-${seed}`);
   return object.journals(kind, seed);
 });

@@ -9,7 +9,7 @@ import { describeSameJournals } from '../same-journals.testsuite.ts';
 const shards = 2;
 const { make } = testFleets();
 
-describeSameJournals('on a server', async (kind, seed) => {
+describeSameJournals('on a server', 2, async (kind, seed) => {
   const { openStore, close } = await make(shards);
   const unanswered = new Unanswered();
   const stores = await Promise.all([0, 1].map(async (shard) => unanswered.watch(await owned(openStore(shard)))));
