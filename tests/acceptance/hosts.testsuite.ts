@@ -4,9 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Commit, Store } from '../../packages/heddle/src/actor/ports.ts';
+import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import type { Problem } from '../../packages/heddle/src/base/problem.ts';
-import { readAllShards } from '../../packages/heddle/src/fleet/all-shards.ts';
 import { memoryStore } from '../../packages/heddle/src/hosts/memory/store.ts';
 import { openSqliteStore } from '../../packages/heddle/src/hosts/sqlite/open.ts';
 import {
@@ -18,7 +17,9 @@ import { answerLater } from '../../proof/answer-later.ts';
 import { alarmsAmong } from '../alarms.testsuite.ts';
 import { isInShare, shareOf } from '../commit-share.testsuite.ts';
 import type { Elsewhere } from './engine-link.testsuite.ts';
+import { forgetOnPostgres, openOnPostgres } from './postgres-engine.testsuite.ts';
 import { RemoteTestEngine } from './remote-engine.testsuite.ts';
+import { storesAsOne } from './stores-as-one.testsuite.ts';
 
 export interface AcceptanceHost {
   /**
@@ -26,6 +27,10 @@ export interface AcceptanceHost {
    * steps into which no request can fall. Skipped for an engine elsewhere.
    */
   readonly testHere: typeof test | typeof test.skip;
+  /** For what the engine does without a pause, whoever looks: with a store that takes its time it is a matter of chance. */
+  readonly testWithoutPause: typeof test | typeof test.skip;
+  /** For an engine that only reads: where several processes share the stores, each of them takes part. */
+  readonly testReadOnly: typeof test | typeof test.skip;
   /** Of many trials of one kind, every so many-th is made: where everything is a request, it takes its time. */
   readonly stride: number;
   /** An engine on a new store. It is closed after the test. */
@@ -39,21 +44,22 @@ const named = process.env['HEDDLE_HOSTS']?.split(',') as readonly Kind[] | undef
 
 /**
  * `aside`: a store in memory that answers commits later, so that turns are planned on what is not durable yet. `fleet`: an
- * engine on three stores in memory. `http`: an engine in another process. `object`: one in a Durable Object, which is aborted
- * at every restart.
+ * engine on three stores in memory. `postgres`: one on two shards of a PostgreSQL server. `http`: an engine in another process.
+ * `object`: one in a Durable Object, which is aborted at every restart.
  */
-type Kind = 'memory' | 'aside' | 'sqlite' | 'fleet' | Elsewhere;
+type Kind = 'memory' | 'aside' | 'sqlite' | 'fleet' | 'postgres' | Elsewhere;
 
 const isElsewhere = (kind: Kind): kind is Elsewhere => kind === 'http' || kind === 'object';
 
 /**
  * A third of the suites, another with every commit, has the store that answers later, a third the fleet; a quarter is asked of a
- * Durable Object, the others of a process.
+ * Durable Object, the others of a process; one of sixteen has PostgreSQL, too.
  */
 function kindsFor(suite: string): readonly Kind[] {
   const inMemory: readonly Kind[] = ['aside', 'fleet', 'memory'];
   const elsewhere = isInShare(suite.length, 4) ? 'object' : 'http';
-  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', elsewhere];
+  const server: readonly Kind[] = isInShare(suite.length, 16) ? ['postgres'] : [];
+  return named ?? [inMemory[shareOf(suite.length, inMemory.length)] ?? 'memory', 'sqlite', elsewhere, ...server];
 }
 
 /** Describes a suite once per host. */
@@ -95,6 +101,7 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
       for (const one of opened) {
         await one.engine.close({ graceMs: 0 });
         if (one instanceof RemoteTestEngine) await one.forget();
+        if (kind === 'postgres') await forgetOnPostgres(one);
       }
       opened.clear();
       for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
@@ -107,11 +114,14 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
     };
 
     suite({
-      testHere: isElsewhere(kind) || kind === 'fleet' ? test.skip : test,
-      stride: isElsewhere(kind) ? 4 : 1,
+      testHere: isElsewhere(kind) || kind === 'fleet' || kind === 'postgres' ? test.skip : test,
+      testReadOnly: kind === 'postgres' ? test.skip : test,
+      testWithoutPause: kind === 'postgres' ? test.skip : test,
+      stride: isElsewhere(kind) || kind === 'postgres' ? 4 : 1,
       async open(options = {}) {
         if (isElsewhere(kind)) return added(await RemoteTestEngine.open(kind, options));
         if (kind === 'fleet') return added(await openTestFleet(options));
+        if (kind === 'postgres') return added(await openOnPostgres(options));
         return added(await createTestEngine({ ...options, store: await newStore() }));
       },
       async restart(running, options = {}) {
@@ -120,6 +130,7 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
         if (running instanceof RemoteTestEngine && isElsewhere(kind))
           return added(await RemoteTestEngine.open(kind, options, running));
         if (kind === 'fleet') return added(await openTestFleet({ ...options, clock: running.clock }, running));
+        if (kind === 'postgres') return added(await openOnPostgres({ ...options, clock: running.clock }, running));
         const path = paths.get(running.store);
         const store = path === undefined ? running.store : await openAgain(path);
         return added(await createTestEngine({ ...options, store, clock: running.clock }));
@@ -129,40 +140,16 @@ function describeOn(hosts: readonly Kind[], name: string, suite: (host: Acceptan
 }
 
 const shards = 3;
-const storesOf = new WeakMap<TestEngine, readonly Store[]>();
+const storesOf = new WeakMap<TestEngine, readonly [Store, ...Store[]]>();
 
 /** Tests look into its stores as into one. */
 async function openTestFleet(options: TestEngineOptions, before?: TestEngine): Promise<TestEngine> {
   const known = before && storesOf.get(before);
-  const stores = known ?? Array.from({ length: shards }, () => memoryStore());
+  const stores = known ?? [memoryStore(), ...Array.from({ length: shards - 1 }, () => memoryStore())];
   const fleet = await createTestEngine({ ...options, stores });
-  const parts = {
-    ...readAllShards(stores),
-    // What a test writes is of one run; whoever puts something in its place keeps what was there.
-    get commit() {
-      const commits = stores.map((one) => one.commit.bind(one));
-      return (commit: Commit) => commits[shardWritten(commit)]?.(commit);
-    },
-    nextAlarmAt: async () =>
-      (await Promise.all(stores.map(async (one) => one.nextAlarmAt()))).reduce((a, b) =>
-        a === null || (b ?? a) < a ? b : a,
-      ),
-  };
-  const store = new Proxy(fleet.store, {
-    get(target, name) {
-      const value: unknown = Reflect.get(name in parts ? parts : target, name);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-  const opened = { ...fleet, store };
+  const opened = { ...fleet, store: storesAsOne(stores) };
   storesOf.set(opened, stores);
   return opened;
-}
-
-function shardWritten({ runs, records }: Commit): number {
-  const owner = runs[0]?.row.runId ?? records[0]?.key ?? '';
-  const [, shard = '0'] = /~(\d)(?:\/|$)/.exec(owner) ?? [];
-  return Number(shard);
 }
 
 /** For a definition that does on purpose what the checks before a run warn of. */

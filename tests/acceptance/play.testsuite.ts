@@ -32,6 +32,8 @@ export type Look = (test: TestEngine) => Promise<void>;
 /** The host in memory, without the ceremony of a suite: whoever plays closes the engine. */
 export const memoryStage: AcceptanceHost = {
   testHere: vitestTest,
+  testWithoutPause: vitestTest,
+  testReadOnly: vitestTest,
   stride: 1,
   open: (options) => createTestEngine(options),
   async restart({ engine, store, clock }, options) {

@@ -252,7 +252,7 @@ onEveryHost('snapshots of threads', (host) => {
     await expect(t.engine.run('nowhere').snapshot()).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
   });
 
-  test('[TH41] runs that never stand still have to be paused first', async () => {
+  host.testWithoutPause('[TH41] runs that never stand still have to be paused first', async () => {
     const t = await host.open();
     const round = { action: 'core.echo', inputs: [], outputs: [] };
     await register(

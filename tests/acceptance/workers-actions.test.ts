@@ -106,20 +106,23 @@ onStoreHosts('what workers announce', (host) => {
     expect((await lease(t)).length).toBe(1);
   });
 
-  test('[WK23] an action that somebody is called for needs no announcement, and whoever calls is told of each task', async () => {
-    const t = await host.open({ workers: 'announced' });
-    const run = await launch(t, single);
-    expect(await run.result()).toMatchObject({ error: { code: 'ACTION_NOT_FOUND' } });
-    const called: string[] = [];
-    const { work: office } = (t.engine as LocalEngine).parts; // of one store
-    office?.callFor(['work'], (action) => called.push(action));
-    expect(t.engine.validate(single)).toEqual([]);
-    await launch(t, single);
-    expect(called).toEqual(['work']);
-    const [task] = await lease(t);
-    await t.engine.tasks.release([{ lease: task?.lease ?? '' }]);
-    expect(called).toEqual(['work', 'work']);
-  });
+  host.testHere(
+    '[WK23] an action that somebody is called for needs no announcement, and whoever calls is told of each task',
+    async () => {
+      const t = await host.open({ workers: 'announced' });
+      const run = await launch(t, single);
+      expect(await run.result()).toMatchObject({ error: { code: 'ACTION_NOT_FOUND' } });
+      const called: string[] = [];
+      const { work: office } = (t.engine as LocalEngine).parts; // of one store
+      office?.callFor(['work'], (action) => called.push(action));
+      expect(t.engine.validate(single)).toEqual([]);
+      await launch(t, single);
+      expect(called).toEqual(['work']);
+      const [task] = await lease(t);
+      await t.engine.tasks.release([{ lease: task?.lease ?? '' }]);
+      expect(called).toEqual(['work', 'work']);
+    },
+  );
 
   test('[WK14] saying the same again writes nothing; other words take the place of the first', async () => {
     const t = await host.open(outside);

@@ -5,7 +5,7 @@
 
 import { readMembership } from '../actor/mail/membership.ts';
 import { Placement } from '../actor/mail/placement.ts';
-import type { Awaitable, Calls, Leases, Store } from '../actor/ports.ts';
+import type { Awaitable, Calls, Clock, Leases, Store } from '../actor/ports.ts';
 import { closedError } from '../actor/refusals.ts';
 import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
@@ -46,6 +46,8 @@ export interface SharedStores {
 export interface SharedFleetSeams extends TestSeams {
   /** A shard that this process owns, as all hear it who ask this process: its own clients, its other shards, other processes. */
   readonly heard?: ((owned: Shard, shard: number) => Shard) | undefined;
+  /** What leases and calls go by, where the clock of the runs is not that of their host. */
+  readonly fleetClock?: Clock | undefined;
 }
 
 export interface SharedFleet {
@@ -93,13 +95,16 @@ class FleetProcess {
   readonly #heard: NonNullable<SharedFleetSeams['heard']>;
   /** Of each shard, an engine that looks at its store; they are closed last: the actions of the process are theirs. */
   readonly #readers: readonly LocalEngine[];
+  /** Of the shards that this process owns. */
+  readonly #engines = new Set<LocalEngine>();
   readonly #seats: readonly [Seat, ...Seat[]];
   readonly #exchanges: Exchanges;
   readonly #ownership: Ownership;
   #isClosed = false;
 
-  constructor(given: SharedStores, options: EngineOptions, { standIn, heard = (owned) => owned }: SharedFleetSeams) {
+  constructor(given: SharedStores, options: EngineOptions, seams: SharedFleetSeams) {
     const { clock = systemClock(), onError } = options;
+    const { standIn, heard = (owned) => owned, fleetClock = clock } = seams;
     const { stores, leases, calls } = given;
     const process = runIdMaker(clock)();
     const report = (error: Error): void => onError?.(error, {});
@@ -109,16 +114,16 @@ class FleetProcess {
     this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
     this.#readers = stores.map((store, shard) => this.#makeReader(asShard(store, shard, stores[homeShard])));
     const shardHere = (shard: number): Shard | null => this.#seats[shard]?.here ?? null;
-    this.#exchanges = new Exchanges({ calls, clock, process, shardHere, report });
+    this.#exchanges = new Exchanges({ calls, clock: fleetClock, process, shardHere, report });
     const isClosed = (): boolean => this.#isClosed;
     const seats = this.#readers.map((reader, shard) => {
       const elsewhere = calledShard({ shard, exchanges: this.#exchanges, reader });
-      return new Seat({ clock, elsewhere, isClosed });
+      return new Seat({ clock: fleetClock, elsewhere, isClosed });
     });
     this.#seats = seats as [Seat, ...Seat[]]; // as many
     this.#ownership = new Ownership({
       leases,
-      clock,
+      clock: fleetClock,
       process,
       shards: stores.length,
       open: (shard, refuseIfOver) => this.#open(shard, refuseIfOver),
@@ -151,8 +156,10 @@ class FleetProcess {
       close: (closing) => this.close(closing),
     });
     const [home] = this.#seats;
-    const validate = (definition: unknown) => this.#viewer.validate(definition);
-    const snapshotKey = () => this.#viewer.snapshotKey();
+    const viewer = this.#viewer;
+    // What workers announce every shard is told; what only looks is not.
+    const validate = (definition: unknown) => ([...this.#engines][0] ?? viewer).validate(definition);
+    const snapshotKey = () => viewer.snapshotKey();
     const engine = new Fleet(shards, { validate, snapshotKey, webhooks: webhooksAt(home) });
     return { engine, owned: (shard) => this.#seats[shard]?.here ?? null };
   }
@@ -185,7 +192,11 @@ class FleetProcess {
   #seat(shard: number, engine: LocalEngine, owned: Shard): void {
     const seat = this.#seats[shard];
     seat?.enter(owned);
-    void engine.whenClosed.then(() => seat?.leave(owned));
+    this.#engines.add(engine);
+    void engine.whenClosed.then(() => {
+      seat?.leave(owned);
+      this.#engines.delete(engine);
+    });
   }
 
   async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {

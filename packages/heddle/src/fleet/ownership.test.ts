@@ -54,6 +54,33 @@ describe('several processes on one fleet', () => {
     expect([...counts]).toEqual([2]);
   });
 
+  test('[WK14] a definition is checked by what workers have announced', async () => {
+    const f = await make(2);
+    const { engine } = await f.open({ workers: true });
+    const ports = { inputs: [{ name: 'a', type: 'number' }], outputs: [{ name: 'sum', type: 'number' }] };
+    await engine.tasks.announce('w', [{ name: 'add', ports }]);
+    const graph = {
+      dialect: 'dataflow',
+      id: 'sum',
+      nodes: [
+        { id: 'x', type: 'add', inputs: { a: 1 } },
+        { id: 'y', type: 'add' },
+      ],
+      edges: [{ source: 'x', sourceOutput: 'product', target: 'y', targetInput: 'a' }],
+    };
+    expect(engine.validate(graph)).toMatchObject([{ severity: 'error', message: expect.stringContaining('product') }]);
+  });
+
+  test('[WK11] whoever has just asked for tasks is answered with nothing by a process that closes', async () => {
+    const f = await make(2);
+    const { engine } = await f.open({ workers: true });
+    const waiting = engine.tasks.lease({ actions: ['work'], waitMs: 60_000 });
+    const closing = engine.close({ graceMs: 0 });
+    expect(await f.within(100, waiting)).toEqual([]);
+    await f.within(100, closing);
+    await expect(engine.tasks.lease({ actions: ['work'] })).rejects.toMatchObject({ code: 'ENGINE_CLOSED' });
+  });
+
   test('[OW5] any process takes anything: what is asked of a shard of another is done there', async () => {
     const f = await make();
     const first = await f.open();

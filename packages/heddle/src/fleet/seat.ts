@@ -5,7 +5,7 @@
 // again only where that changes nothing.
 
 import type { Clock } from '../actor/ports.ts';
-import { isMoving } from '../actor/refusals.ts';
+import { closedError, isMoving } from '../actor/refusals.ts';
 import { isFenced } from '../actor/store-error.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine, Perform } from '../engine/engine.ts';
@@ -114,9 +114,9 @@ export class Seat implements Shard {
     }
   }
 
-  /** It is somewhere, or will be. */
+  /** While the fleet is open here it is somewhere, or will be. */
   get absence(): Error | null {
-    return null;
+    return this.#options.isClosed() ? closedError() : null;
   }
 
   newestEvent(): Promise<string> {

@@ -69,6 +69,7 @@ export interface PlayOptions {
   /** Of a fleet, how many. */
   readonly shards?: number;
   readonly makeStore?: () => Store;
+  readonly unanswered?: () => Promise<unknown> | null;
   /** How many share the shards; 1 if absent. */
   readonly processes?: number;
   readonly onAnswer?: (answer: LeasedAnswer) => void;

@@ -36,6 +36,8 @@ export interface WorldOptions {
   readonly shards?: number;
   /** Of each shard. Default: one in memory. */
   readonly makeStore?: () => Store;
+  /** What stores that are not simulated have not answered yet, for which the world waits; null if there is nothing. */
+  readonly unanswered?: () => Promise<unknown> | null;
   /** More than one: so many share the shards, by leases. */
   readonly processes?: number;
   /** What a process says of a shard leaves it, to whomever. */
@@ -264,7 +266,7 @@ export class World {
   /** Lets things happen, at most so many, until it is over; asked whenever nothing is left to do at the present instant. */
   async play(stepsMax: number, isOver: () => boolean): Promise<'over' | 'nothing left' | 'too long'> {
     for (let step = 0; step < stepsMax; step++) {
-      await microtasks();
+      await this.#followed();
       if (this.schedule.isQuiet && isOver()) return 'over';
       this.#lookAtOwners();
       const one = this.dice.pick(this.#processes) as WorldProcess; // there is one
@@ -275,6 +277,19 @@ export class World {
       if (!this.schedule.step(this.faults.strikes('slow-engine'))) return 'nothing left';
     }
     return 'too long';
+  }
+
+  /** All that follows from the last step has happened. */
+  async #followed(): Promise<void> {
+    await microtasks();
+    for (let answer = this.#unanswered(); answer !== null; answer = this.#unanswered()) {
+      await answer;
+      await microtasks();
+    }
+  }
+
+  #unanswered(): Promise<unknown> | null {
+    return this.#options.unanswered?.() ?? null;
   }
 
   #lookAtOwners(): void {

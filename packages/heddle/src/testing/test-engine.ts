@@ -3,7 +3,7 @@
 // Always true: after `settle` and `advance` nothing is left to do but what waits for an action, a timer or a person.
 
 import type { Store } from '../actor/ports.ts';
-import type { Engine, EngineOptions } from '../engine/engine.ts';
+import type { Engine, EngineOptions, TestSeams } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import type { Action } from '../executor/action.ts';
 import type { StandIn } from '../executor/registry.ts';
@@ -39,17 +39,34 @@ export interface TestEngine {
   readonly advance: (ms: number) => Promise<void>;
 }
 
-export async function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
-  const { stores, store = firstOf(stores) ?? memoryStore(), ...more } = options;
-  const { clock = new VirtualClock(), scripted = [], actions = {}, standIn, wire, ...rest } = more;
+/** What a test engine stands on. */
+export interface TestHost {
+  readonly store: Store;
+  readonly open: (options: EngineOptions, seams: TestSeams) => Promise<Engine>;
+  /** What the host has not answered yet, where that is more than the engine knows of; null if there is nothing. */
+  readonly unanswered?: () => Promise<unknown> | null;
+}
+
+export function createTestEngine(options: TestEngineOptions = {}): Promise<TestEngine> {
+  const { stores, store = firstOf(stores) ?? memoryStore(), wire, ...rest } = options;
+  const open: TestHost['open'] = (given, seams) =>
+    stores ? openFleet(stores, given, { ...seams, wire }) : openEngine(store, given, seams);
+  return createTestEngineOn({ store, open }, rest);
+}
+
+/** On a host of the test's own. */
+export async function createTestEngineOn(
+  host: TestHost,
+  options: Omit<TestEngineOptions, 'store' | 'stores' | 'wire'> = {},
+): Promise<TestEngine> {
+  const { clock = new VirtualClock(), scripted = [], actions = {}, standIn, ...rest } = options;
   const script = new ScriptedActions();
   const all = { ...script.actions(...scripted), ...actions };
   // In a test nobody else brings an action: a name that is misspelt fails at once.
   const given: EngineOptions = { missingActions: 'fail', ...rest, clock, actions: all };
-  const engine = stores
-    ? await openFleet(stores, given, { standIn, wire })
-    : await openEngine(store, given, { standIn });
-  const settle = () => settleEngine(engine, clock);
+  const engine = await host.open(given, { standIn });
+  const settle = () => settleEngine(engine, clock, host);
+  const { store } = host;
   return { engine, clock, store, script, settle, advance: (ms) => advance(clock, clock.now() + ms, settle) };
 }
 
@@ -59,10 +76,12 @@ const firstOf = ([first]: TestEngineOptions['stores'] & {} = []): Store | undefi
 /** Quiet for several turns in a row: a result that is on its way has then arrived. */
 const quietTurns = 4;
 
-async function settleEngine(engine: Engine, clock: VirtualClock): Promise<void> {
+async function settleEngine(engine: Engine, clock: VirtualClock, { unanswered }: TestHost): Promise<void> {
   for (let quiet = 0; quiet < quietTurns; ) {
     await new Promise<void>((resolve) => clock.defer(resolve));
-    quiet = engine.isIdle ? quiet + 1 : 0;
+    const answer = unanswered?.() ?? null;
+    await answer;
+    quiet = answer === null && engine.isIdle ? quiet + 1 : 0;
     if (quiet < quietTurns || !isDue(clock)) continue;
     // SM8: what is due now happens now, such as a retry without a delay.
     await clock.advanceTo(clock.now());
