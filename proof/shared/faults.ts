@@ -28,7 +28,7 @@ export const kinds: readonly Kind[] = [
 const fates: readonly [Fate, ...Fate[]] = ['lost', 'lost', 'lost-answer', 'lost-answer', 'late'];
 
 /** In how many faults there is one of its kind; what is left are writes. */
-const oneIn = { kill: 10, freeze: 18, cut: 8, restartAll: 60, killDatabase: 25, stopDatabase: 40 };
+const oneIn = { kill: 25, freeze: 40, cut: 10, restartAll: 80, killDatabase: 50, stopDatabase: 80 };
 /** Longer than a lease lasts. */
 const beyondLeaseMs = [10_500, 13_000] as const;
 

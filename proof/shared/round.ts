@@ -51,7 +51,10 @@ const readersAtOnce = 3;
 const tickMs = 20;
 /** Who asks what became of its runs, lest it missed the end of one. */
 const lookMs = 1_000;
-const faultMsMost = 350;
+/** Between two faults. */
+const answersMost = 25;
+const lookAgainMs = 20;
+const looksMost = 75;
 /** Longer than a lease lasts. */
 const lateMsMost = 12_000;
 /** Nets for what hangs, not budgets. */
@@ -91,7 +94,11 @@ export class Round {
       if (number === 0) void this.client.attach(this.#post);
     }
     const stop = this.#tick(false);
-    for (const end = tally.faults + count; tally.faults < end && !tally.isHopeless; await sleep(dice.draw(faultMsMost)))
+    for (
+      const end = tally.faults + count;
+      tally.faults < end && !tally.isHopeless;
+      await this.#workOn(dice.draw(answersMost))
+    )
       this.#do(drawFault({ ...this.#parts, slots: processesAtOnce }));
     stop();
   }
@@ -216,6 +223,12 @@ export class Round {
     tally.cutWrite(fate);
     const way = database.ways[number];
     if (fate === 'late' && way) this.#begin(sleep(dice.draw(lateMsMost)).then(() => way.deliver()));
+  }
+
+  /** Until it has answered so often: who is struck again and again does nothing that could go wrong. */
+  async #workOn(answers: number): Promise<void> {
+    const enough = this.#post.answers + answers;
+    for (let looks = 0; this.#post.answers < enough && looks < looksMost; looks++) await sleep(lookAgainMs);
   }
 
   async #freeze(slot: Slot, forMs: number): Promise<void> {

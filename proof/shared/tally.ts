@@ -74,6 +74,8 @@ export class Tally {
 
   progress(): string {
     const counts = Object.entries(this.counts()).map(([name, count]) => `${count} ${name}`);
-    return `shared: ${counts.join(', ')}, ${this.violations.length} violations`;
+    return [`shared: ${counts.join(', ')}, ${this.violations.length} violations`, ...this.violations.slice(-1)].join(
+      '\n',
+    );
   }
 }
