@@ -20,6 +20,10 @@ export const programs = {
     },
     share: ['--kills', '20'],
   },
+  shared: {
+    entries: { main: 'proof/shared/main.ts', 'engine-process': 'proof/shared/engine-process.ts' },
+    share: ['--faults', '20'],
+  },
   tenants: {
     entries: { main: 'proof/tenants/main.ts', 'server-process': 'proof/tenants/server-process.ts' },
     share: [],

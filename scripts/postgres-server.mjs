@@ -22,6 +22,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** PostgreSQL refuses to run for root: then it is run for nobody. */
 const nobody = 65_534;
@@ -38,8 +39,22 @@ const hasty = [
 ];
 const durable = ['shared_buffers=256MB', 'max_wal_size=4GB'];
 
-/** Ends the server and removes its folder when its own input ends, as it does when the process dies that holds the other end. */
-const guard = '"$0" "$@" </dev/null & read -r _; kill -QUIT $!; wait $!; rm -rf "$HEDDLE_FOLDER"';
+/**
+ * Starts the server again, or sends it a signal that ends it, as its own input says. Ends it and removes its folder when that input
+ * ends, as it does when the process dies that holds the other end.
+ */
+const guard = `
+  begin() { "$0" "$@" </dev/null & }
+  begin "$@"
+  while read -r order; do
+    if [ "$order" = begin ]; then begin "$@"; else kill -"$order" $!; wait $!; echo 'server has ended' >&2; fi
+  done
+  kill -QUIT $!; wait $!; rm -rf "$HEDDLE_FOLDER"`;
+const isReady = /ready to accept connections/;
+const hasEnded = /server has ended/;
+/** Of one that was killed something lives for a moment. */
+const tooSoonMs = 100;
+const isTooSoon = /lock file .* already exists|pre-existing shared memory/;
 
 /**
  * Answers when it takes connections. The user `postgres` needs no password, the user `guarded` does.
@@ -74,7 +89,12 @@ export async function startPostgres({
       detached: true,
     },
   );
-  await whenReady(child);
+  await whenSaid(child, isReady);
+  const order = (word, answer) => {
+    const said = whenSaid(child, answer);
+    child.stdin.write(`${word}\n`);
+    return said;
+  };
   for (const held of [child, child.stdin, child.stderr]) held.unref?.();
   return {
     /** Where its socket is. */
@@ -82,6 +102,15 @@ export async function startPostgres({
     /** Its major version. */
     major: Number(readFileSync(path.join(data, 'PG_VERSION'), 'utf8')),
     url: (database = 'postgres') => `postgres://postgres@/${database}?host=${encodeURIComponent(folder)}`,
+    /** Dies without a farewell. */
+    kill: () => order('KILL', hasEnded),
+    /** Ends in order: all connections are closed. */
+    halt: () => order('INT', hasEnded),
+    /** After either: on what the one before has left. */
+    restart: async () => {
+      const answer = new RegExp(`${isReady.source}|${isTooSoon.source}`);
+      while (!isReady.test(await order('begin', answer))) await sleep(tooSoonMs);
+    },
     stop: () => {
       child.stdin.end();
     },
@@ -97,15 +126,24 @@ export function installedPrograms() {
     .filter((bin) => existsSync(path.join(bin, 'initdb')));
 }
 
-/** @param {import('node:child_process').ChildProcess} child */
-function whenReady(child) {
+/**
+ * Answers with what it said.
+ *
+ * @param {import('node:child_process').ChildProcess} child
+ * @param {RegExp} pattern
+ * @returns {Promise<string>}
+ */
+function whenSaid(child, pattern) {
   let log = '';
   return new Promise((resolve, reject) => {
-    child.stderr?.on('data', (text) => {
-      log += text;
-      if (log.includes('ready to accept connections')) resolve(undefined);
-      log = log.slice(-10_000);
-    });
+    const hear = (text) => {
+      log = `${log}${text}`.slice(-10_000);
+      const said = pattern.exec(log);
+      if (said === null) return;
+      child.stderr?.off('data', hear);
+      resolve(said[0]);
+    };
+    child.stderr?.on('data', hear);
     child.on('error', reject);
     child.stderr?.on('close', () => reject(new Error(`Expected a PostgreSQL server to start, but it said: ${log}`)));
   });

@@ -18,7 +18,7 @@ import { root, setup } from './setup.mjs';
 const folder = path.join(root, 'node_modules/.cache/heddle-proof');
 
 /** The longest first, so that the last does not run alone for long. */
-const order = ['simulator', 'sweep', 'hostile', 'power', 'served', 'tenants', 'kill', 'upgrade'];
+const order = ['simulator', 'sweep', 'hostile', 'power', 'served', 'shared', 'tenants', 'kill', 'upgrade'];
 
 /** Runs every proof and prints the table; answers with the names of those that passed and of those that failed. */
 export async function prove() {

@@ -18,7 +18,7 @@ export async function bundleWhole(beside: string, name: string): Promise<string>
     format: 'esm',
     target: 'node20',
     minify: true,
-    external: ['@photostructure/sqlite'],
+    external: ['@photostructure/sqlite', 'pg'],
     logLevel: 'warning',
   });
   copyFileSync('packages/heddle/dist/sqlite-writer.js', path.join(path.dirname(outfile), 'sqlite-writer.js')); // for its thread

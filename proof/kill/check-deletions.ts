@@ -15,7 +15,15 @@ export async function checkDeletions(
   evidence: Evidence,
   { place, complain }: { readonly place: Place; readonly complain: Complain },
 ): Promise<void> {
-  const { runs, gone } = evidence;
+  checkFamilies(ledger, evidence, complain);
+  for (const file of filesOf(place)) {
+    await checkRows(file, evidence.gone, complain);
+    checkFiles(ledger, evidence, { file, complain });
+  }
+}
+
+/** A run is there with all below it, or gone with it. */
+export function checkFamilies(ledger: Ledger, { runs }: Evidence, complain: Complain): void {
   for (const entry of ledger.of('delete').filter(({ sent }) => sent > 0)) {
     const { family } = entry.operation;
     const left = family.filter((runId) => runs.has(runId));
@@ -27,10 +35,6 @@ export async function checkDeletions(
       complain(
         `Expected a run with all below it or nothing of it, but only ${left.join()} is left: ${describe(entry)}`,
       );
-  }
-  for (const file of filesOf(place)) {
-    await checkRows(file, gone, complain);
-    checkFiles(ledger, evidence, { file, complain });
   }
 }
 

@@ -18,8 +18,11 @@ interface Task {
   readonly handOuts: Map<number, number>;
 }
 
-/** Answers with how many effects happened again, under the same key: those whose result was lost with a process. */
-export function checkEffects({ runs, effects, gone }: Evidence, complain: Complain): number {
+/**
+ * Answers with how many effects happened again, under the same key: those whose result was lost with a process. With
+ * `isShared` one process goes on with what it has begun while another has its place: then they come in no order.
+ */
+export function checkEffects({ runs, effects, gone }: Evidence, complain: Complain, isShared = false): number {
   const log = new Map<string, Effect[]>();
   for (const effect of effects.filter(({ runId }) => !gone.has(runId))) {
     const noted = log.get(effect.key) ?? [];
@@ -29,7 +32,10 @@ export function checkEffects({ runs, effects, gone }: Evidence, complain: Compla
   const journal = new JournalCheck(log, complain);
   for (const run of runs.values()) journal.follow(run);
   for (const [key, noted] of log) checkLog(noted, journal.tasks.get(key), complain);
-  checkProcesses(effects, complain);
+  if (!isShared) {
+    for (const noted of log.values()) checkOrder(noted, complain);
+    checkProcesses(effects, complain);
+  }
   const attempts = new Set(effects.map(({ key, attempt }) => `${key} ${attempt}`));
   return effects.filter(({ phase }) => phase === 'before').length - attempts.size;
 }
@@ -103,15 +109,21 @@ class JournalCheck {
   }
 }
 
-/** One task in the log: it was handed out at least as often as it was begun, and its attempts rise one by one. */
-function checkLog(noted: readonly Effect[], task: Task | undefined, complain: Complain): void {
-  const begun = new Map<number, number>();
+/** The attempts of a task rise one by one. */
+function checkOrder(noted: readonly Effect[], complain: Complain): void {
   let before = 0;
-  for (const { phase, key, runId, token, attempt } of noted) {
-    if (key !== `${runId}/${token}`) complain(`Expected key ${runId}/${token}, but the task was given ${key}`);
+  for (const { key, attempt } of noted) {
     if (attempt < before || attempt > before + 1)
       complain(`Expected the attempts of ${key} to rise one by one, but ${attempt} follows ${before}`);
     before = attempt;
+  }
+}
+
+/** One task in the log: it was handed out at least as often as it was begun. */
+function checkLog(noted: readonly Effect[], task: Task | undefined, complain: Complain): void {
+  const begun = new Map<number, number>();
+  for (const { phase, key, runId, token, attempt } of noted) {
+    if (key !== `${runId}/${token}`) complain(`Expected key ${runId}/${token}, but the task was given ${key}`);
     if (phase === 'before') begun.set(attempt, (begun.get(attempt) ?? 0) + 1);
   }
   for (const [attempt, times] of begun) {

@@ -126,10 +126,13 @@ export class Client {
     this.#learn(entry);
   }
 
-  /** A deletion that nobody heard of was done, or not: nothing is under way now. */
+  /** A deletion that nobody heard of was done, or not; one that is done between two looks is seen by the next. */
   async #expectWholeOrGone({ family }: Delete): Promise<void> {
-    const statuses = (await this.ask({ type: 'statuses', runIds: family })) ?? [];
-    if (new Set(statuses.map((status) => status === 'gone')).size > 1)
+    const look = async () => (await this.ask({ type: 'statuses', runIds: family })) ?? [];
+    const isHalf = (found: readonly string[]) => new Set(found.map((status) => status === 'gone')).size > 1;
+    let statuses = await look();
+    if (isHalf(statuses)) statuses = await look();
+    if (isHalf(statuses))
       this.#violate(`Expected runs ${family.join()} to be there or gone, but they are ${statuses.join()}`);
   }
 

@@ -4,11 +4,9 @@
 // Always true: it holds nothing that a restart would need; without an order to die it is the store that users have.
 
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import type { Store } from '../../packages/heddle/src/actor/ports.ts';
 import { given } from '../../packages/heddle/src/base/given.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
-import type { RunEvent } from '../../packages/heddle/src/core/run-event.ts';
 import type { ActionContext } from '../../packages/heddle/src/executor/action.ts';
 import { openFleet } from '../../packages/heddle/src/fleet/open-fleet.ts';
 import { openThreads } from '../../packages/heddle/src/fleet/threads/open-threads.ts';
@@ -20,29 +18,15 @@ import { answerLater } from '../answer-later.ts';
 import { actionsOf } from './actions.ts';
 import { Death, say } from './death.ts';
 import { type Effect, effectLog } from './effects.ts';
-import { endToldBy } from './ends.ts';
 import { makeFilesMortal } from './mortal-files.ts';
 import { mortalSqlite } from './mortal-sqlite.ts';
-import { backupFolder, type MakeBackup, perform } from './perform.ts';
+import { answerTo, obeyLines, tellEnds } from './obey.ts';
+import { backupFolder, type MakeBackup } from './perform.ts';
 import type { Place } from './place.ts';
-import type { Answer, Opening, Order } from './protocol.ts';
+import type { Opening, Order } from './protocol.ts';
 import { definitions, triggers } from './workflows.ts';
 
 type Asking = Extract<Order, { type: 'ask' }>;
-
-/** Ends with the supervisor, if nothing else ends it. */
-async function main(): Promise<void> {
-  await loadSqlite(); // Beforehand, so that opening takes no longer than it must.
-  const life = new Life();
-  const lines = createInterface({ input: process.stdin });
-  lines.on('line', (line) => {
-    life.obey(JSON.parse(line) as Order).catch((error: unknown) => {
-      // The supervisor wrote it.
-      throw error;
-    });
-  });
-  lines.on('close', () => process.exit());
-}
 
 class Life {
   #path = '';
@@ -79,10 +63,7 @@ class Life {
       await engine.backup(path.join(backupFolder(this.#path), name));
       return name;
     };
-    const answer: Answer = await perform(engine, ask, makeBackup).then(
-      (value) => ({ value }),
-      (error: unknown) => refusalOf(error),
-    );
+    const answer = await answerTo(engine, ask, makeBackup);
     this.#death.reach('before-reply');
     say({ type: 'answer', id, answer });
   }
@@ -96,11 +77,6 @@ class Life {
     say({ type: 'closed' });
     process.exit();
   }
-}
-
-function refusalOf(error: unknown): Answer {
-  if (!(error instanceof HeddleError)) throw error;
-  return { refusal: { code: error.code, message: error.message } };
 }
 
 async function openEngine({ place, effects, dying, hasThreads }: Opening, death: Death): Promise<Engine> {
@@ -161,9 +137,5 @@ function begun(store: Store, death: Death | null): Store {
   return process.pid % 2 === 0 ? answerLater(store) : store;
 }
 
-function tellEnds(event: RunEvent): void {
-  const status = endToldBy(event);
-  if (status !== null) say({ type: 'ended', runId: event.runId, status });
-}
-
-await main();
+await loadSqlite(); // Beforehand, so that opening takes no longer than it must.
+obeyLines<Order>(new Life());

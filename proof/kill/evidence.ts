@@ -54,24 +54,38 @@ export function eventsOf<T extends RunEvent['type']>(
 
 export async function gatherEvidence({ place, effects }: Files, ledger: Ledger): Promise<Evidence> {
   const runs = await readRunsAt(place);
-  const records = new Map<RecordKind, Map<string, unknown>>(recordKinds.map((kind) => [kind, new Map()]));
-  for (const file of filesOf(place)) await addRecords(file, records);
+  const records = noRecords();
+  for (const file of filesOf(place)) {
+    const store = await openSqliteStore(file, { readOnly: true });
+    await addRecords(store, records).finally(() => store.close());
+  }
   return { runs, records, effects: readEffects(effects), gone: findGone(ledger, runs) };
 }
 
+/** Of a fleet whose stores are open, all at rest. */
+export async function gatherFrom(
+  engine: Engine,
+  stores: readonly Store[],
+  { effects, ledger }: { readonly effects: string; readonly ledger: Ledger },
+): Promise<Evidence> {
+  const runs = await readRuns(engine);
+  const records = noRecords();
+  for (const store of stores) await addRecords(store, records);
+  return { runs, records, effects: readEffects(effects), gone: findGone(ledger, runs) };
+}
+
+type Records = Map<RecordKind, Map<string, unknown>>;
+
+const noRecords = (): Records => new Map(recordKinds.map((kind) => [kind, new Map<string, unknown>()]));
+
 /** What lies in a shard lies in no other, but for ids of events, each of which is known by its own shard too (EW16). */
-async function addRecords(file: string, records: Map<RecordKind, Map<string, unknown>>): Promise<void> {
-  const store = await openSqliteStore(file, { readOnly: true });
-  try {
-    for (const [kind, known] of records) {
-      for (const [key, value] of await readRecords(store, kind)) {
-        if (known.has(key) && kind !== 'event-id')
-          throw new Error(`Expected ${kind} ${key} in one shard, but it is in two`);
-        known.set(key, value);
-      }
+async function addRecords(store: Store, records: Records): Promise<void> {
+  for (const [kind, known] of records) {
+    for (const [key, value] of await readRecords(store, kind)) {
+      if (known.has(key) && kind !== 'event-id')
+        throw new Error(`Expected ${kind} ${key} in one shard, but it is in two`);
+      known.set(key, value);
     }
-  } finally {
-    await store.close();
   }
 }
 
@@ -124,8 +138,7 @@ export async function inspectStore(place: Place, logBytesMost: number): Promise<
   const complaints: string[] = [];
   for (const file of filesOf(place)) {
     const writer = await openSqliteStore(file, { lockWaitMs: 0 }); // Throws if a lock was left.
-    const messages = await writer.readOutbox(null, 10);
-    for (const { id, to } of messages) complaints.push(`Expected an empty outbox, but message ${id} to ${to} is in it`);
+    complaints.push(...(await inspectOutbox(writer)));
     await writer.close();
   }
   complaints.push(...(await audit(place)));
@@ -135,14 +148,22 @@ export async function inspectStore(place: Place, logBytesMost: number): Promise<
   return complaints;
 }
 
+export async function inspectOutbox(store: Store): Promise<readonly string[]> {
+  const messages = await store.readOutbox(null, 10);
+  return messages.map(({ id, to }) => `Expected an empty outbox, but message ${id} to ${to} is in it`);
+}
+
 export async function audit(place: Place): Promise<readonly string[]> {
   const engine = await createEngine({ store: storeAt(place), readOnly: true });
   try {
-    return (await engine.audit()).problems.map(({ runId, message }) => `audit of run ${runId}: ${message}`);
+    return await auditOf(engine);
   } finally {
     await engine.close();
   }
 }
+
+export const auditOf = async (engine: Engine): Promise<readonly string[]> =>
+  (await engine.audit()).problems.map(({ runId, message }) => `audit of run ${runId}: ${message}`);
 
 export async function inspectPages(file: string): Promise<readonly string[]> {
   const driver = await openSqliteDriver(file, { readOnly: true });

@@ -63,12 +63,15 @@ export class Habits {
   /** By correlation id. */
   readonly #answered = new Set<string>();
   readonly #funds: Entry<Deposit>;
+  /** Whether the store can be copied by whoever has it. */
+  readonly #hasBackups: boolean;
   #isLooking = false;
   #isLastBackUpDue = true;
 
-  constructor(client: Client, dice: Dice) {
+  constructor(client: Client, dice: Dice, hasBackups = true) {
     this.#client = client;
     this.#dice = dice;
+    this.#hasBackups = hasBackups;
     this.#funds = client.ledger.add<Deposit>({
       type: 'deposit',
       organization: organizations.rich,
@@ -82,7 +85,7 @@ export class Habits {
     this.#publishTickets(isFinishing);
     this.#goOn(isFinishing);
     void this.#answerPrompts();
-    this.#backUp({ isFinishing, isNeeded: needed === 'back-up' });
+    if (this.#hasBackups) this.#backUp({ isFinishing, isNeeded: needed === 'back-up' });
     if (isFinishing) return;
     this.#startRuns(needed);
     this.#spend();

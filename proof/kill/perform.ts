@@ -3,7 +3,7 @@
 import type { Heddle } from '../../packages/heddle/src/api/heddle.ts';
 import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import type { Prompt } from '../../packages/heddle/src/index.ts';
-import type { Answers, BackUp, Operation, Question, ReplyToPrompt, Start } from './protocol.ts';
+import type { Answers, BackUp, FeedItem, Operation, Question, ReadFeed, ReplyToPrompt, Start } from './protocol.ts';
 
 type Ask = Operation | Question;
 
@@ -11,6 +11,7 @@ type Ask = Operation | Question;
 const namedMax = 5;
 const promptsMax = 200;
 const familyMax = 1_000;
+const feedMax = 500;
 
 /** Beside the store, as a server keeps them. */
 export const backupFolder = (path: string): string => `${path}.backups`;
@@ -52,6 +53,8 @@ export function perform(engine: Heddle, ask: Ask, makeBackup: MakeBackup): Promi
       return Promise.all(ask.runIds.map((runId) => unlessGone(engine.run(runId).status(), 'gone')));
     case 'unfinished':
       return findUnfinished(engine);
+    case 'feed':
+      return readFeed(engine, ask);
   }
 }
 
@@ -97,5 +100,14 @@ async function findUnfinished(engine: Heddle): Promise<readonly string[]> {
     for (const { runId, workflow } of await engine.runs({ status, limit: namedMax, subRuns: true }))
       found.push(`${workflow} ${runId} is ${status}`);
   }
+  return found;
+}
+
+/** What was read when it fails is not told: whoever asks goes on from where it was. */
+async function readFeed(engine: Heddle, { after, forMs }: ReadFeed): Promise<readonly FeedItem[]> {
+  const found: FeedItem[] = [];
+  const options = { signal: AbortSignal.timeout(forMs), ...(after === null ? {} : { after }) };
+  for await (const { feedId, id, runId } of engine.events(options))
+    if (found.push({ feedId, id, runId }) === feedMax) break;
   return found;
 }

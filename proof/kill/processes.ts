@@ -11,7 +11,7 @@ export interface Files {
   readonly effects: string;
 }
 
-export class EngineProcess extends LineProcess<Order, Line> {
+export class EngineProcess<Opens = Opening> extends LineProcess<Order<Opens>, Line> {
   readonly #asked = new Map<number, (answer: Answer | null) => void>();
   #asks = 0;
 
@@ -25,7 +25,7 @@ export class EngineProcess extends LineProcess<Order, Line> {
     });
   }
 
-  open(opening: Opening): void {
+  open(opening: Opens): void {
     this.order({ type: 'open', ...opening });
   }
 

@@ -74,7 +74,23 @@ export type Question =
   | { readonly type: 'family'; readonly runId: string }
   | { readonly type: 'statuses'; readonly runIds: readonly string[] }
   /** Some runs that have not ended. */
-  | { readonly type: 'unfinished' };
+  | { readonly type: 'unfinished' }
+  | ReadFeed;
+
+/** What there is in the feed behind a place, and what comes for so long. */
+export interface ReadFeed {
+  readonly type: 'feed';
+  /** Null: from the beginning. */
+  readonly after: string | null;
+  readonly forMs: number;
+}
+
+/** An event as somebody read it. */
+export interface FeedItem {
+  readonly feedId: string;
+  readonly id: string;
+  readonly runId: string;
+}
 
 /** With the secret of its link, unless it is over by now. */
 export interface OpenPrompt extends Prompt {
@@ -99,6 +115,7 @@ export interface Answers {
   /** `gone` for one that is not there. */
   statuses: readonly string[];
   unfinished: readonly string[];
+  feed: readonly FeedItem[];
 }
 
 export type Answer =
@@ -117,8 +134,8 @@ export interface Opening {
 }
 
 /** To the process. */
-export type Order =
-  | ({ readonly type: 'open' } & Opening)
+export type Order<Opens = Opening> =
+  | ({ readonly type: 'open' } & Opens)
   | { readonly type: 'ask'; readonly id: number; readonly ask: Operation | Question }
   | { readonly type: 'close'; readonly graceMs: number };
 

@@ -15,7 +15,7 @@ export class Watch {
   hasEnded = false;
   readonly #waiters = new Set<() => void>();
 
-  constructor(process: EngineProcess) {
+  constructor(process: Pick<EngineProcess, 'listen' | 'ended'>) {
     process.listen((line) => {
       this.#note(line);
       this.#wake();
