@@ -11,13 +11,13 @@ import { openSharedFleet } from '../../packages/heddle/src/fleet/open-shared-fle
 import { newSchema, owned } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
 import { postgresStores } from '../../packages/heddle/src/hosts/postgres/open.ts';
 import { askServer, testServer } from '../../packages/heddle/src/hosts/postgres/server.testsuite.ts';
-import { Unanswered } from '../../packages/heddle/src/hosts/unanswered.testsuite.ts';
 import {
   createTestEngineOn,
   type TestEngine,
   type TestEngineOptions,
 } from '../../packages/heddle/src/testing/test-engine.ts';
 import { VirtualClock } from '../../packages/heddle/src/testing/virtual-clock.ts';
+import { Unanswered } from '../unanswered.testsuite.ts';
 import { storesAsOne } from './stores-as-one.testsuite.ts';
 
 const shards = 2;

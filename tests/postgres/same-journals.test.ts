@@ -2,9 +2,9 @@
 
 import { testFleets } from '../../packages/heddle/src/hosts/postgres/fleet.testsuite.ts';
 import { owned } from '../../packages/heddle/src/hosts/postgres/fresh-shard.testsuite.ts';
-import { Unanswered } from '../../packages/heddle/src/hosts/unanswered.testsuite.ts';
 import { journalsOf } from '../../simulator/journals-of.ts';
 import { describeSameJournals } from '../same-journals.testsuite.ts';
+import { Unanswered } from '../unanswered.testsuite.ts';
 
 const shards = 2;
 const { make } = testFleets();
