@@ -17,8 +17,9 @@ export function farPeer(ask: (asked: AskedOfPeer, signal?: AbortSignal) => Promi
   return { ...peer, waitForRun };
 }
 
-/** Published twice an event without an id is two. */
+/** Published twice an event without an id is two; so is a call of a webhook, whose id, if it has one, only home can read. */
 export function isNewEach([name, [publication]]: AskedOfPeer): boolean {
+  if (name === 'receiveWebhook') return true;
   return name === 'publish' && (publication as Parameters<ShardPeer['publish']>[0]).id === undefined; // by its name
 }
 

@@ -6,10 +6,9 @@
 import { readMembership } from '../actor/mail/membership.ts';
 import { Placement } from '../actor/mail/placement.ts';
 import type { Awaitable, Calls, Leases, Store } from '../actor/ports.ts';
-import { closedError } from '../actor/refusals.ts';
+import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { invalidOption } from '../base/refuse-options.ts';
 import { checkOptions } from '../engine/check-options.ts';
 import type { Engine, EngineOptions, ShardSeams, TestSeams } from '../engine/engine.ts';
 import { engineOptions, LocalEngine, ownShard } from '../engine/local-engine.ts';
@@ -39,6 +38,13 @@ export interface SharedStores {
   readonly close?: () => Awaitable<void>;
   /** How the processes ask each other. */
   readonly calls: Calls;
+  /** Others own the shards, and this process only asks them. */
+  readonly isGuest?: boolean;
+}
+
+/** A database that several processes share, opened with an engine: `postgres(…)` of `heddle/postgres`. */
+export interface SharedStore {
+  readonly openShared: (how?: { readonly readOnly?: boolean; readonly newShards?: number }) => Promise<SharedStores>;
 }
 
 /** What tests put between its parts; no option of users. */
@@ -61,7 +67,6 @@ export async function openSharedFleet(
 ): Promise<SharedFleet> {
   try {
     checkOptions('createEngine', options, engineOptions);
-    refuseReadOnly(options);
     await claimStores(given.stores, true);
   } catch (error) {
     await given.close?.();
@@ -74,11 +79,6 @@ export async function openSharedFleet(
     await process.close({ graceMs: 0 });
     throw error;
   }
-}
-
-/** Whoever takes part owns shards. */
-function refuseReadOnly({ readOnly = false }: EngineOptions): void {
-  if (readOnly) throw invalidOption('readOnly', 'false for a store that several processes share', true);
 }
 
 const noBackup =
@@ -95,6 +95,7 @@ class FleetProcess {
   readonly #seats: readonly [Seat, ...Seat[]];
   readonly #exchanges: Exchanges;
   readonly #ownership: Ownership;
+  readonly #isLooking: boolean;
   #isClosed = false;
 
   constructor(given: SharedStores, options: EngineOptions, { standIn, heard = (owned) => owned }: SharedFleetSeams) {
@@ -103,6 +104,7 @@ class FleetProcess {
     const process = runIdMaker(clock)();
     const report = (error: Error): void => onError?.(error, {});
     this.#given = given;
+    this.#isLooking = options.readOnly ?? false;
     this.#options = { ...options, clock };
     this.#heard = heard;
     this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
@@ -134,22 +136,40 @@ class FleetProcess {
     return this.#readers[homeShard] as LocalEngine; // one for each store
   }
 
+  /** Whoever only looks has nothing to ask, and whoever is a guest owns nothing. */
   async open(): Promise<SharedFleet> {
-    this.#exchanges.open();
-    await this.#ownership.start();
-    const { stores } = this.#given;
+    const { stores, isGuest } = this.#given;
+    if (!this.#isLooking) this.#exchanges.open();
+    if (!this.#isLooking && !isGuest) await this.#ownership.start();
     const shards = new Shards({
-      all: this.#seats,
+      all: this.#isLooking ? this.#lookers() : this.#seats,
+
       placement: new Placement(homeShard, stores.length),
       stores,
       viewer: this.#viewer.parts,
       refuseChange: () => {
+        if (this.#isLooking) throw readOnlyError();
         if (this.#isClosed) throw closedError();
       },
       copyAll: () => Promise.reject(new HeddleError('NOT_AVAILABLE', noBackup)),
       close: (closing) => this.close(closing),
     });
-    return { engine: new Fleet(shards, this.#viewer), owned: (shard) => this.#seats[shard]?.here ?? null };
+    return { engine: new Fleet(shards, this.#atHome(shards)), owned: (shard) => this.#seats[shard]?.here ?? null };
+  }
+
+  #lookers(): readonly [Shard, ...Shard[]] {
+    const shards: readonly Shard[] = this.#readers.map((reader) => new LocalShard(reader));
+    return shards as readonly [Shard, ...Shard[]]; // one for each store
+  }
+
+  /** Which webhooks there are its owner knows: a call that cannot be taken is refused when it is received. */
+  #atHome({ home: { peer } }: Shards): ConstructorParameters<typeof Fleet>[1] {
+    const viewer = this.#viewer;
+    return {
+      validate: (definition) => viewer.validate(definition),
+      snapshotKey: () => viewer.snapshotKey(),
+      webhooks: { check: () => undefined, receive: peer.receiveWebhook },
+    };
   }
 
   async #open(shard: number, refuseIfOver: () => void): Promise<LocalEngine> {
@@ -183,9 +203,14 @@ class FleetProcess {
     void engine.whenClosed.then(() => seat?.leave(owned));
   }
 
+  async #leave(graceMs: number): Promise<void> {
+    if (this.#given.isGuest) await this.#exchanges.close();
+    else await this.#ownership.close(graceMs);
+  }
+
   async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#isClosed = true;
-    await this.#ownership.close(graceMs);
+    if (!this.#isLooking) await this.#leave(graceMs);
     for (const reader of this.#readers) await reader.close({ graceMs });
     await this.#given.close?.();
   }

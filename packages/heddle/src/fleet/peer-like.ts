@@ -20,6 +20,8 @@ const peerNames = {
   reserveRetryKey: true,
   describeRuns: true,
   knownWork: true,
+  writeRecords: true,
+  receiveWebhook: true,
   keepLetters: true,
   forgetLetters: true,
   forgetSender: true,
