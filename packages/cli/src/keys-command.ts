@@ -3,9 +3,22 @@
 //
 // Always true: the text of a key is shown once, when it is made, and is stored nowhere.
 
+import type { Engine } from 'heddle';
 import type { KeyInfo, KeyRequest, NewKey } from 'heddle/http';
+import type { Store } from 'heddle/sqlite';
 import { exitCodes } from './command-error.ts';
-import { checkStore, keyOf, openFile, openStores, type PlaceOptions, type Purpose, placeOf } from './place.ts';
+import {
+  checkStore,
+  isDatabase,
+  keyOf,
+  openEngine,
+  openFile,
+  openStores,
+  type PlaceOptions,
+  type Purpose,
+  placeOf,
+  shownStore,
+} from './place.ts';
 import { pickMembers } from './request-members.ts';
 import { table } from './table.ts';
 import { output, printable, progress, timeOf } from './terminal.ts';
@@ -89,11 +102,10 @@ async function withKeys(
   if ('url' in where) return use(await keysOfServer(where.url, keyOf(options)), where.url);
   if (purpose !== 'make') checkStore(where.store);
   const { ApiKeys, defaultTenant } = await import('heddle/http');
-  const stores = await openFile(where.store, () => openStores(where.store, { readOnly: purpose === 'look' }));
-  const [store] = stores;
+  const { kept, close } = await openKept(where.store, purpose);
   try {
     const never = () => () => undefined;
-    const book = new ApiKeys(store, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
+    const book = new ApiKeys(kept, { now: () => Date.now(), schedule: never, wakeAt: never, defer: setImmediate });
     // Whoever can write the file can do everything.
     const owner = { tenant: defaultTenant, scopes: new Set(['*']), keyId: null };
     const keys: Keys = {
@@ -102,10 +114,26 @@ async function withKeys(
       rotate: (id, graceMs) => book.rotate(id, graceMs, owner),
       revoke: (id) => book.revoke(id, owner),
     };
-    return await use(keys, where.store);
+    return await use(keys, shownStore(where.store));
   } finally {
-    for (const each of stores) await each.close();
+    await close();
   }
+}
+
+/** In a database they are written by whichever process owns them. */
+async function openKept(
+  store: string,
+  purpose: Purpose,
+): Promise<{ readonly kept: Store | Engine['serverRecords']; readonly close: () => Promise<void> }> {
+  if (isDatabase(store)) {
+    const engine = await openEngine(store, purpose);
+    return { kept: engine.serverRecords, close: () => engine.close({ graceMs: 0 }) };
+  }
+  const stores = await openFile(store, () => openStores(store, { readOnly: purpose === 'look' }));
+  const close = async (): Promise<void> => {
+    for (const each of stores) await each.close();
+  };
+  return { kept: stores[0], close };
 }
 
 async function keysOfServer(url: string, key: string | undefined): Promise<Keys> {

@@ -1,12 +1,14 @@
-// Place: where the runs are that a command is about: in a file or a fleet's folder, whose engine this process opens, or with
-// a server. The one place that opens either; what they do differently is here, and commands ask the place for it.
+// Place: where the runs are that a command is about: in a file, a fleet's folder or a database, whose engine this process opens,
+// or with a server. The one place that opens either; what they do differently is here, and commands ask the place for it.
 //
-// Always true: whoever only looks opens a file read-only, beside whoever writes to it; what a command opened, it closes.
+// Always true: whoever only looks opens a store read-only, beside whoever writes to it; what a command opened, it closes; no
+// password is shown.
 
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { Engine } from 'heddle';
 import type { Heddle } from 'heddle/client';
+import type { PostgresDatabase } from 'heddle/postgres';
 import type { FleetFolder, SqliteStoreOptions, Store } from 'heddle/sqlite';
 import { CommandError, reportOf } from './command-error.ts';
 import { quoted } from './quoted.ts';
@@ -99,7 +101,9 @@ export const keyOf = ({ key }: PlaceOptions): string | undefined => key ?? proce
 /** An engine without actions of the user's: others may be on the same file, or come later, that have them. */
 export async function openEngine(store: string, purpose: Purpose): Promise<Engine> {
   if (purpose !== 'make') checkStore(store);
-  const at = await storeAt(store);
+  const at = isDatabase(store)
+    ? await databaseAt(store, { create: purpose === 'make', guest: true })
+    : await storeAt(store);
   // Loading what speaks to a server takes about as long as loading an engine: each is loaded where it is needed.
   const { createEngine } = await import('heddle');
   return openFile(store, () =>
@@ -112,15 +116,33 @@ export async function openEngine(store: string, purpose: Purpose): Promise<Engin
   );
 }
 
-/** A file, or a fleet, with the engine that this process has opened on it. */
+/** Whether it is the address of a database that several processes share. */
+export const isDatabase = (store: string): boolean => /^postgres(ql)?:\/\//.test(store);
+
+/** Without what lets somebody in: for sentences, and for the output of a terminal. */
+export const shownStore = (store: string): string =>
+  isDatabase(store) ? store.replace(/\/\/[^/]*@/, '//').replace(/\?.*$/s, '') : store;
+
+/** Where nothing stands between, processes tell each other; else HEDDLE_DIRECT_URL says the way. */
+export async function databaseAt(
+  url: string,
+  how: { readonly create?: boolean; readonly guest?: boolean; readonly shards?: number } = {},
+): Promise<PostgresDatabase> {
+  const { postgres } = await import('heddle/postgres');
+  const { HEDDLE_DIRECT_URL: directUrl } = process.env;
+  return postgres({ url, ...(directUrl ? { directUrl } : {}), ...how });
+}
+
+/** A file, a fleet or a database, with the engine that this process has opened on it. */
 function fileAsPlace(store: string, engine: Engine, { isLive }: Pick<Place, 'isLive'>): Place {
   return {
     heddle: engine,
-    name: store,
-    flag: `--store ${quoted(store)}`,
+    name: shownStore(store),
+    flag: `--store ${quoted(shownStore(store))}`,
     isLive,
     webhookAddress: (triggerId) => Promise.resolve(webhookPath(tenantOf(store), triggerId)),
     async backUp(to) {
+      if (isDatabase(store)) throw copyWithItsMeans(store);
       if (to === undefined) throw pathMissing();
       await engine.backup(to);
       const next = `npx heddle audit --store ${quoted(to)}`;
@@ -158,6 +180,11 @@ function tenantOf(store: string): string {
   return path.dirname(store).endsWith('.tenants') ? path.basename(store, '.db') : 'default';
 }
 
+function copyWithItsMeans(store: string): CommandError {
+  const message = `Expected a file or the folder of a fleet, but ${shownStore(store)} is a database`;
+  return new CommandError('NOT_AVAILABLE', `${message}; copy it with its own means, such as pg_dump.`);
+}
+
 function pathMissing(): CommandError {
   return new CommandError('PATH_MISSING', 'Expected a path to copy to, but none was given: npx heddle db backup PATH.');
 }
@@ -184,12 +211,19 @@ const isFolder = (store: string): boolean => statSync(store, { throwIfNoEntry: f
 
 /** What a path leads to: a file, or the folder of a fleet. */
 export async function storeAt(store: string): Promise<string | FleetFolder> {
+  if (isDatabase(store)) throw notADatabase(store);
   if (store === 'memory' || !isFolder(store)) return store;
   const { hasFleet } = await import('heddle/sqlite');
   if (hasFleet(store)) return { folder: store };
   const message = `Expected a store at ${store}, but it is a folder without one`;
   const next = `Name a file in it; or make a fleet of files there: npx heddle serve --store ${quoted(store)} --shards 4`;
   throw new CommandError('STORE_MISSING', `${message}. ${next}.`);
+}
+
+function notADatabase(store: string): CommandError {
+  const message = `Expected a file or the folder of a fleet, but ${shownStore(store)} is a database that several processes share`;
+  const next = 'Serve it (npx heddle serve), start there (npx heddle start), and follow the run (npx heddle watch)';
+  return new CommandError('OPTION_INVALID', `${message}. ${next}.`);
 }
 
 /** Without an engine: the file, or those of all shards. */
@@ -213,7 +247,8 @@ export function fleetAt(store: string | undefined, shards: number): FleetFolder 
 
 /** Looking at a store, or resuming one, makes none. */
 export function checkStore(store: string): void {
-  if (existsSync(store)) return;
+  // Whether there is one in a database shows when it is opened.
+  if (isDatabase(store) || existsSync(store)) return;
   const next = 'Name one with --store FILE, or a server with --url; `npx heddle run … --store FILE` makes one';
   throw new CommandError('STORE_MISSING', `Expected a store at ${store}, but there is no such file. ${next}.`);
 }

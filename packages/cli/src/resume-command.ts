@@ -5,7 +5,7 @@ import type { RunHandle } from 'heddle/client';
 import { CommandError, exitCodes } from './command-error.ts';
 import { controlCommand } from './control-commands.ts';
 import { findRun, findUnfinished } from './find-run.ts';
-import { checkStore, type PlaceOptions, placeOf } from './place.ts';
+import { checkStore, isDatabase, type PlaceOptions, placeOf, shownStore } from './place.ts';
 import { reportEnding } from './report-ending.ts';
 import { type Session, type SessionOptions, withSession } from './session.ts';
 import { output, progress } from './terminal.ts';
@@ -17,9 +17,9 @@ export async function resumeCommand(
   options: Omit<SessionOptions, 'store'> & PlaceOptions,
 ): Promise<number> {
   const where = placeOf(options);
-  if ('store' in where) return resumeFile(runId, { ...options, ...where });
+  if ('store' in where && !isDatabase(where.store)) return resumeFile(runId, { ...options, ...where });
   if (runId !== undefined) return controlCommand('resume', [runId], options);
-  const message = `Expected a run that is paused, but none was named; ${where.url} resumes the others by itself.`;
+  const message = `Expected a run that is paused, but none was named; ${'url' in where ? where.url : `whoever serves ${shownStore(where.store)}`} resumes the others by itself.`;
   throw new CommandError('RUN_MISSING', `${message} List the paused ones with: npx heddle runs --status paused`);
 }
 

@@ -6,7 +6,7 @@ import type { ServeOptions as HowToServe, RunningServer, ServedStore } from 'hed
 import { locate, printProblems } from './check-documents.ts';
 import { CommandError, exitCodes } from './command-error.ts';
 import { loadActions } from './load-actions.ts';
-import { fleetAt, openFile, storeAt, storeOf } from './place.ts';
+import { databaseAt, fleetAt, isDatabase, openFile, shownStore, storeAt, storeOf } from './place.ts';
 import { findFiles, readDefinitions } from './project.ts';
 import { quoted } from './quoted.ts';
 import type { Document } from './read-document.ts';
@@ -15,7 +15,7 @@ import { type ServedWorkflow, tryNext } from './try-next.ts';
 
 export interface ServeOptions {
   readonly store?: string;
-  /** Makes a fleet of so many, or is what the fleet in the folder has. */
+  /** Makes a fleet of so many, or is what the fleet in the folder or the database has. */
   readonly shards?: number;
   readonly host?: string;
   readonly port?: number;
@@ -34,7 +34,7 @@ export interface ServeOptions {
 }
 
 export async function serveCommand(options: ServeOptions): Promise<number> {
-  const store = storeOf(options);
+  const store = shownStore(storeOf(options));
   const at = await servedStore(options);
   const documents = await readAll(options.definitions ?? []);
   const actions = await loadActions(options.actions);
@@ -55,6 +55,7 @@ export async function serveCommand(options: ServeOptions): Promise<number> {
 /** In one that was not named nothing is made but a file. */
 async function servedStore(options: ServeOptions): Promise<ServedStore> {
   const { store = process.env['HEDDLE_STORE'] || undefined, shards } = options;
+  if (store !== undefined && isDatabase(store)) return databaseAt(store, shards === undefined ? {} : { shards });
   return shards === undefined ? storeAt(storeOf(options)) : fleetAt(store, shards);
 }
 
@@ -63,7 +64,8 @@ export async function openServer(options: ServeOptions, served: HowToServe): Pro
   const { serve, jsonLog } = await import('heddle/server');
   const { host, port, origin: origins, behindProxy, rate, allowPrivate } = options;
   const { store = storeOf({}) } = served;
-  return openFile(typeof store === 'string' ? store : store.folder, () =>
+  const name = typeof store === 'string' ? store : 'folder' in store ? store.folder : store.name;
+  return openFile(name, () =>
     serve({
       ...served,
       log: jsonLog(options.logLevel, (line) => progress.write(line)),

@@ -1,9 +1,9 @@
 // Workplace: a place with whoever executes actions there: on a file this process, with the actions and answers that it was
-// given; on a server the server, with its own. For commands that start runs this is the one difference between the two.
+// given; on a server, and in a database, whoever serves it, with its own. For commands that start runs this is the one difference between the two.
 
 import type { RunHandle } from 'heddle/client';
 import { CommandError } from './command-error.ts';
-import { type Place, type PlaceOptions, placeOf, withPlace } from './place.ts';
+import { isDatabase, type Place, type PlaceOptions, placeOf, shownStore, withPlace } from './place.ts';
 import { quoted } from './quoted.ts';
 import { reportEnding } from './report-ending.ts';
 import { type SessionOptions, withSession } from './session.ts';
@@ -23,8 +23,9 @@ type Use = (workplace: Workplace) => Promise<number>;
 
 export function withWorkplace(options: WorkplaceOptions, use: Use): Promise<number> {
   const where = placeOf(options);
-  if ('store' in where) return workHere({ ...options, ...where }, use);
-  if (options.actions !== undefined || options.answer !== undefined) throw forFiles(where.url);
+  if ('store' in where && !isDatabase(where.store)) return workHere({ ...options, ...where }, use);
+  if (options.actions !== undefined || options.answer !== undefined)
+    throw forFiles('url' in where ? where.url : shownStore(where.store));
   return withPlace(options, 'change', (place) => use(servedPlace(place, options)));
 }
 
@@ -56,7 +57,7 @@ function workHere(options: SessionOptions & { readonly store: string }, use: Use
   );
 }
 
-function forFiles(url: string): CommandError {
-  const message = `Expected no --actions and no --answer with a server, but ${url} has its own`;
+function forFiles(server: string): CommandError {
+  const message = `Expected no --actions and no --answer with a server, but ${server} has its own`;
   return new CommandError('OPTION_INVALID', `${message}; leave them out, and answer with npx heddle reply.`);
 }

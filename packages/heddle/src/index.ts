@@ -4,24 +4,20 @@ import type { Store } from './actor/ports.ts';
 import { checkOptions } from './engine/check-options.ts';
 import type { Engine, EngineOptions } from './engine/engine.ts';
 import { openEngine } from './engine/local-engine.ts';
-import type { SharedStores } from './fleet/open-shared-fleet.ts';
+import type { SharedStore } from './fleet/open-shared-fleet.ts';
 import { memoryStore } from './hosts/memory/store.ts';
 import type { FleetFolder } from './hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore } from './hosts/sqlite/open.ts';
 import { nodeTransport } from './outbound/node/transport.ts';
 
 export * from './exports.ts';
+export type { SharedStore } from './fleet/open-shared-fleet.ts';
 export type { FleetFolder } from './hosts/sqlite/fleet-folder.ts';
 export { type NodeTransportOptions, nodeTransport } from './outbound/node/transport.ts';
 
 export interface EngineFolder extends FleetFolder {
   /** Whether each shard is in a thread of its own, and actions alone in this one: for machines with more than two cores. */
   readonly threads?: boolean;
-}
-
-/** Stores that several processes share, opened with their engine: `postgres(…)` of `heddle/postgres`. */
-export interface SharedStore {
-  readonly openShared: () => Promise<SharedStores>;
 }
 
 /**
@@ -54,7 +50,8 @@ const isShared = (store: Given): store is SharedStore =>
 
 async function openShared(store: SharedStore, options: EngineOptions): Promise<Engine> {
   const { openSharedFleet } = await import('./fleet/open-shared-fleet.ts');
-  return (await openSharedFleet(await store.openShared(), options)).engine;
+  const { readOnly = false } = options;
+  return (await openSharedFleet(await store.openShared({ readOnly }), options)).engine;
 }
 
 /** Fleets are loaded when one is opened; what is only looked at needs no threads. */

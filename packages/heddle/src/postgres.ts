@@ -2,4 +2,11 @@
 
 export type { ArtifactStore, Calls, Leases, Store } from './actor/ports.ts';
 export { StoreError, type StoreErrorCode } from './actor/store-error.ts';
-export { type PostgresOptions, type PostgresStores, postgres, postgresStores } from './hosts/postgres/open.ts';
+export {
+  type OpenHow,
+  type PostgresDatabase,
+  type PostgresOptions,
+  type PostgresStores,
+  postgres,
+  postgresStores,
+} from './hosts/postgres/open.ts';

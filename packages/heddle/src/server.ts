@@ -3,5 +3,5 @@
 export { type ConnectionOptions, type Listening, listen } from './server/listen.ts';
 export { jsonLog, type Level, type Log, type LogEntry } from './server/log.ts';
 export { defaultPort, type RunningServer, type ServeOptions, serve } from './server/serve.ts';
-export type { ServedStore } from './server/tenant-stores.ts';
+export type { ServedDatabase, ServedStore } from './server/tenant-stores.ts';
 export { findWebFiles } from './server/web-files.ts';

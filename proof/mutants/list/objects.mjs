@@ -118,7 +118,7 @@ export const objectMutants = [
     hint: inWorkerd('losses.test.ts'),
   },
   {
-    id: 'event-published-again',
+    id: 'event-published-again-by-an-object',
     in: 'isNewEach',
     find: "name === 'publish'",
     replace: "name !== 'publish'",

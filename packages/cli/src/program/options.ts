@@ -18,7 +18,7 @@ export const input = ['--input <json>', 'the input: JSON, @FILE, or @- for what 
 
 export const store = [
   '--store <path>',
-  'the SQLite file, or the folder of a fleet (or HEDDLE_STORE; default: ./heddle.db)',
+  'the SQLite file, the folder of a fleet, or a database that several servers share: postgres://… (or HEDDLE_STORE; default: ./heddle.db)',
 ] as const;
 
 export const dialect = new Option(

@@ -10,9 +10,13 @@ export function addServiceCommands(program: Command): void {
     .description('serve an engine over HTTP')
     .option(
       '--store <path>',
-      'the SQLite file, created if it does not exist, the folder of a fleet, or `memory` (or HEDDLE_STORE; default: ./heddle.db)',
+      'the SQLite file, created if it does not exist, the folder of a fleet, `memory`, or a database that several servers share: postgres://… (or HEDDLE_STORE, which keeps its password out of the process list; default: ./heddle.db)',
     )
-    .option('--shards <n>', 'make a fleet of so many SQLite files in the folder that --store names', numberFrom(1))
+    .option(
+      '--shards <n>',
+      'make a fleet of so many SQLite files in the folder that --store names, or of so many shards in its database',
+      numberFrom(1),
+    )
     .option(actions[0], `${actions[1]}; may be given again`, collect)
     .option('--definitions <folder>', 'register every definition in this folder; may be given again', collect)
     .option(

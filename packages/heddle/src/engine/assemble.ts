@@ -30,6 +30,7 @@ import { CallbackOffice, callbacksAddress } from '../outbound/callbacks/callback
 import { TraceOffice, tracesAddress } from '../telemetry/trace-office.ts';
 import { keptDepth } from '../triggers/occasions.ts';
 import { TriggerOffice } from '../triggers/trigger-office.ts';
+import { WebhookReceiver } from '../webhooks/receiver.ts';
 import { WorkOffice, workAddress } from '../work/work-office.ts';
 import { checkedLimits } from './check-options.ts';
 import type { EngineOptions, ShardSeams } from './engine.ts';
@@ -42,11 +43,13 @@ import { RetentionSweeper } from './retention.ts';
 import { runIdMaker } from './run-id.ts';
 import { Starter } from './starter.ts';
 import { readMissingActions, readWorkers, type TaskParts } from './tasks.ts';
+import { Webhooks } from './webhooks.ts';
 
 export interface Parts {
   readonly host: Host;
   readonly starter: Starter;
   readonly office: TriggerOffice;
+  readonly webhooks: Webhooks;
   readonly ledger: Ledger;
   readonly outgoing: Outgoing;
   readonly callbacks: CallbackOffice;
@@ -124,7 +127,7 @@ export function assemble(given: Store, options: EngineOptions, seams: ShardSeams
     turns: new Turns(),
   };
   const tasks = { office: work, publish, ...actionLists(registry, executor) };
-  const offices = { office, ledger, callbacks, traces, work, mail };
+  const offices = { office, webhooks: makeWebhooks(host, office, outgoing), ledger, callbacks, traces, work, mail };
   const retention = new RetentionSweeper(host, peers);
   const reached = { publishEvent: reach.publish, elsewhere: reach.elsewhere };
   const actions = { outgoing, tasks, nodeTypes, schemas };
@@ -135,6 +138,10 @@ const publishFor =
   (reach: Reach, limits: Limits): PublishFor =>
   async ({ runId, trigger }, ...event) =>
     reach.publish(checkedPublication(limits, event), { runId, depth: keptDepth(trigger) });
+
+function makeWebhooks(host: Host, office: TriggerOffice, { vault }: Outgoing): Webhooks {
+  return new Webhooks(host, new WebhookReceiver({ ...host, office, vault, newId: host.newRunId }));
+}
 
 function makeLedger(world: World): Ledger {
   const { inbox, observers } = world;

@@ -18,6 +18,7 @@ import type { HttpOptions } from './outgoing.ts';
 import type { Owners } from './owners.ts';
 import type { ShardPeers } from './peers.ts';
 import type { Call } from './performer.ts';
+import type { ServerRecords } from './server-records.ts';
 import type { Webhooks } from './webhooks.ts';
 
 export interface EngineOptions extends Sinks {
@@ -82,6 +83,8 @@ export abstract class Engine extends Heddle {
   abstract readonly webhooks: Pick<Webhooks, 'check' | 'receive'>;
   /** Whose something is: for servers. */
   abstract readonly owners: Owners;
+  /** What a server keeps beside the runs. */
+  abstract readonly serverRecords: ServerRecords;
 
   /** What is wrong with a definition; nothing is stored. */
   abstract override validate(definition: unknown): readonly Problem[];

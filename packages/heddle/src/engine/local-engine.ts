@@ -10,7 +10,6 @@ import { defaultTenant, replyWithSecret } from '../api/heddle.ts';
 import type { Problem } from '../base/problem.ts';
 import type { Limits } from '../definition/limits.ts';
 import type { PromptReply, ReplyOptions } from '../operations/prompts.ts';
-import { WebhookReceiver } from '../webhooks/receiver.ts';
 import { assemble, type Parts } from './assemble.ts';
 import { countPendingDeliveries } from './callbacks.ts';
 import { checkOptions, refuseStore } from './check-options.ts';
@@ -20,9 +19,10 @@ import { LocalCarrier } from './local-carrier.ts';
 import { Owners } from './owners.ts';
 import { findBySecret } from './prompts.ts';
 import { runIdMaker } from './run-id.ts';
+import { recordsIn, type ServerRecords } from './server-records.ts';
 import { snapshotKeyOf } from './snapshot-seal.ts';
 import { backUp } from './upkeep.ts';
-import { Webhooks } from './webhooks.ts';
+import type { Webhooks } from './webhooks.ts';
 
 /** Opens an engine on a store. */
 export async function openEngine(
@@ -67,6 +67,7 @@ export class LocalEngine extends Engine {
   override readonly limits: Limits;
   override readonly webhooks: Webhooks;
   override readonly owners: Owners;
+  override readonly serverRecords: ServerRecords;
 
   /** Of options that were checked. */
   constructor({ store, whenFenced }: OwnedStore, options: EngineOptions, seams: ShardSeams = {}) {
@@ -76,11 +77,10 @@ export class LocalEngine extends Engine {
     this.parts = parts;
     this.carrier = carrier;
     this.perform = carrier.perform;
-    const { host, office, outgoing } = parts;
-    this.limits = host.limits;
+    this.limits = parts.host.limits;
     this.owners = new Owners(store);
-    const receiver = new WebhookReceiver({ ...host, office, vault: outgoing.vault, newId: host.newRunId });
-    this.webhooks = new Webhooks(host, receiver);
+    this.serverRecords = recordsIn(store);
+    this.webhooks = parts.webhooks;
     void whenFenced?.then((error) => this.giveUp(error));
   }
 

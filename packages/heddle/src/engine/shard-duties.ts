@@ -1,9 +1,9 @@
 // Shard duties: what an engine that is a shard does for its fleet beside operations: it takes copies of what all shards share,
 // keeps the keys of retries that happen elsewhere, and tells what only it knows.
 //
-// Always true: a duty can be done twice; what it takes and answers is data.
+// Always true: a duty can be done twice, but for a call of a webhook that has no id; what it takes and answers is data.
 
-import type { DefinitionRow } from '../actor/ports.ts';
+import type { DefinitionRow, RecordRow, RecordWrite } from '../actor/ports.ts';
 import { sideCommit } from '../actor/side-writer.ts';
 import type { Problem } from '../base/problem.ts';
 import type { RunSummary } from '../operations/run-results.ts';
@@ -14,6 +14,7 @@ import type { ActionStanding } from '../work/work-office.ts';
 import type { Parts } from './assemble.ts';
 import { reserveRetryKey } from './retry-run.ts';
 import { describeRuns } from './runs.ts';
+import { writerOf } from './server-records.ts';
 
 /** Kinds of records that every shard has a copy of. */
 export const sharedKinds = ['secret', 'trigger', 'callback', 'retention'] as const;
@@ -32,6 +33,8 @@ export interface ShardDuties {
   /** Of its own runs, what their rows do not say. */
   describeRuns(runs: readonly RunSummary[]): Promise<readonly RunSummary[]>;
   knownWork(): Promise<KnownWork>;
+  /** At home: what a server keeps beside the runs (`server-records.ts`). */
+  writeRecords(records: readonly RecordWrite[], ifThere?: Pick<RecordRow, 'kind' | 'key'>): Promise<boolean>;
   /** Letters that have arrived stay in the outbox from now on, until the copy of that name has been made. */
   keepLetters(copy: string): Promise<void>;
   forgetLetters(copy: string): Promise<void>;
@@ -50,6 +53,7 @@ export interface KnownWork {
 
 export function dutiesOf(parts: Parts): ShardDuties {
   const { host, mail, callbacks } = parts;
+  const write = writerOf(host.store);
   return {
     adoptDefinition: (row) => host.definitions.adopt(row),
     async noteRefusedDefinition(source, problems) {
@@ -62,6 +66,7 @@ export function dutiesOf(parts: Parts): ShardDuties {
     reserveRetryKey: (runId, options) => reserveRetryKey(host, runId, options),
     describeRuns: (runs) => describeRuns(parts, runs),
     knownWork: async () => knownWork(parts),
+    writeRecords: async (records, ifThere) => write(records, ifThere),
     async keepLetters(copy) {
       await mail?.outgoing.keep(copy);
     },

@@ -10,6 +10,7 @@ import { shardFile } from '../base/shard.ts';
 import type { Limits } from '../definition/limits.ts';
 import { Engine, type Perform } from '../engine/engine.ts';
 import { Owners } from '../engine/owners.ts';
+import { type ServerRecords, withReadsOf } from '../engine/server-records.ts';
 import { checkText } from '../operations/check-request.ts';
 import type { PromptReply, ReplyOptions } from '../operations/prompts.ts';
 import { writePlaces } from './feed-places.ts';
@@ -27,6 +28,7 @@ export class Fleet extends Engine {
   override readonly limits: Limits;
   override readonly webhooks: Engine['webhooks'];
   override readonly owners: Owners;
+  override readonly serverRecords: ServerRecords;
 
   constructor(shards: Shards, home: AtHome) {
     const carrier = new FleetCarrier(shards);
@@ -38,6 +40,8 @@ export class Fleet extends Engine {
     this.limits = shards.limits;
     this.webhooks = home.webhooks;
     this.owners = new Owners(shards.store);
+    const { peer } = shards.home;
+    this.serverRecords = withReadsOf(shards.homeStore, peer.writeRecords);
   }
 
   get #all(): readonly Shard[] {

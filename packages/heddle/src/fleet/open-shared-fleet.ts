@@ -6,10 +6,9 @@
 import { readMembership } from '../actor/mail/membership.ts';
 import { Placement } from '../actor/mail/placement.ts';
 import type { Awaitable, Calls, Clock, Leases, Store } from '../actor/ports.ts';
-import { closedError } from '../actor/refusals.ts';
+import { closedError, readOnlyError } from '../actor/refusals.ts';
 import { systemClock } from '../actor/system-clock.ts';
 import { HeddleError } from '../base/heddle-error.ts';
-import { invalidOption } from '../base/refuse-options.ts';
 import { checkOptions } from '../engine/check-options.ts';
 import type { Engine, EngineOptions, ShardSeams, TestSeams } from '../engine/engine.ts';
 import { engineOptions, LocalEngine, ownShard } from '../engine/local-engine.ts';
@@ -40,6 +39,13 @@ export interface SharedStores {
   readonly close?: () => Awaitable<void>;
   /** How the processes ask each other. */
   readonly calls: Calls;
+  /** Others own the shards, and this process only asks them. */
+  readonly isGuest?: boolean;
+}
+
+/** A database that several processes share, opened with an engine: `postgres(…)` of `heddle/postgres`. */
+export interface SharedStore {
+  readonly openShared: (how?: { readonly readOnly?: boolean; readonly newShards?: number }) => Promise<SharedStores>;
 }
 
 /** What tests put between its parts; no option of users. */
@@ -64,7 +70,6 @@ export async function openSharedFleet(
 ): Promise<SharedFleet> {
   try {
     checkOptions('createEngine', options, engineOptions);
-    refuseReadOnly(options);
     await claimStores(given.stores, true);
   } catch (error) {
     await given.close?.();
@@ -77,11 +82,6 @@ export async function openSharedFleet(
     await process.close({ graceMs: 0 });
     throw error;
   }
-}
-
-/** Whoever takes part owns shards. */
-function refuseReadOnly({ readOnly = false }: EngineOptions): void {
-  if (readOnly) throw invalidOption('readOnly', 'false for a store that several processes share', true);
 }
 
 const noBackup =
@@ -100,6 +100,7 @@ class FleetProcess {
   readonly #seats: readonly [Seat, ...Seat[]];
   readonly #exchanges: Exchanges;
   readonly #ownership: Ownership;
+  readonly #isLooking: boolean;
   #isClosed = false;
 
   constructor(given: SharedStores, options: EngineOptions, seams: SharedFleetSeams) {
@@ -109,6 +110,7 @@ class FleetProcess {
     const process = runIdMaker(clock)();
     const report = (error: Error): void => onError?.(error, {});
     this.#given = given;
+    this.#isLooking = options.readOnly ?? false;
     this.#options = { ...options, clock };
     this.#heard = heard;
     this.#common = { standIn, crew: new Crew(), newId: runIdMaker(clock) };
@@ -140,28 +142,40 @@ class FleetProcess {
     return this.#readers[homeShard] as LocalEngine; // one for each store
   }
 
+  /** Whoever only looks has nothing to ask, and whoever is a guest owns nothing. */
   async open(): Promise<SharedFleet> {
-    this.#exchanges.open();
-    await this.#ownership.start();
-    const { stores } = this.#given;
+    const { stores, isGuest } = this.#given;
+    if (!this.#isLooking) this.#exchanges.open();
+    if (!this.#isLooking && !isGuest) await this.#ownership.start();
     const shards = new Shards({
-      all: this.#seats,
+      all: this.#isLooking ? this.#lookers() : this.#seats,
+
       placement: new Placement(homeShard, stores.length),
       stores,
       viewer: this.#viewer.parts,
       refuseChange: () => {
+        if (this.#isLooking) throw readOnlyError();
         if (this.#isClosed) throw closedError();
       },
       copyAll: () => Promise.reject(new HeddleError('NOT_AVAILABLE', noBackup)),
       close: (closing) => this.close(closing),
     });
-    const [home] = this.#seats;
+    return { engine: new Fleet(shards, this.#atHome(shards)), owned: (shard) => this.#seats[shard]?.here ?? null };
+  }
+
+  #lookers(): readonly [Shard, ...Shard[]] {
+    const shards: readonly Shard[] = this.#readers.map((reader) => new LocalShard(reader));
+    return shards as readonly [Shard, ...Shard[]]; // one for each store
+  }
+
+  #atHome({ home }: Shards): ConstructorParameters<typeof Fleet>[1] {
     const viewer = this.#viewer;
-    // What workers announce every shard is told; what only looks is not.
-    const validate = (definition: unknown) => ([...this.#engines][0] ?? viewer).validate(definition);
-    const snapshotKey = () => viewer.snapshotKey();
-    const engine = new Fleet(shards, { validate, snapshotKey, webhooks: webhooksAt(home) });
-    return { engine, owned: (shard) => this.#seats[shard]?.here ?? null };
+    return {
+      // What workers announce every shard is told; what only looks is not.
+      validate: (definition) => ([...this.#engines][0] ?? viewer).validate(definition),
+      snapshotKey: () => viewer.snapshotKey(),
+      webhooks: webhooksAt(home),
+    };
   }
 
   async #open(shard: number, refuseIfOver: () => void): Promise<LocalEngine> {
@@ -199,9 +213,14 @@ class FleetProcess {
     });
   }
 
+  async #leave(graceMs: number): Promise<void> {
+    if (this.#given.isGuest) await this.#exchanges.close();
+    else await this.#ownership.close(graceMs);
+  }
+
   async close({ graceMs = 5_000 }: { readonly graceMs?: number } = {}): Promise<void> {
     this.#isClosed = true;
-    await this.#ownership.close(graceMs);
+    if (!this.#isLooking) await this.#leave(graceMs);
     for (const reader of this.#readers) await reader.close({ graceMs });
     await this.#given.close?.();
   }

@@ -20,6 +20,7 @@ const peerNames = {
   reserveRetryKey: true,
   describeRuns: true,
   knownWork: true,
+  writeRecords: true,
   keepLetters: true,
   forgetLetters: true,
   forgetSender: true,

@@ -62,6 +62,7 @@ export class Shards {
   readonly placement: Placement;
   /** The store of home, but for what all are read for. */
   readonly store: Store;
+  readonly homeStore: Store;
   readonly viewer: Parts;
   readonly limits: Limits;
   readonly refuseChange: ShardsOptions['refuseChange'];
@@ -76,6 +77,7 @@ export class Shards {
     this.home = beyond?.home ?? all[0];
     this.placement = placement;
     this.store = storeOfAll(stores);
+    this.homeStore = stores[0];
     this.viewer = viewer;
     this.limits = viewer.host.limits;
     this.refuseChange = refuseChange;

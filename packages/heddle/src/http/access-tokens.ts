@@ -3,8 +3,9 @@
 // Always true: a token may do no more than whoever made it, for no longer, and nothing outside of what it is for
 // (`token-reach.ts`).
 
-import type { Clock, Store } from '../actor/ports.ts';
+import type { Clock } from '../actor/ports.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import type { ServerRecords } from '../engine/server-records.ts';
 import type { Only, TokenInfo, TokenMay } from '../operations/access.ts';
 import { everyScope, type Scope } from '../operations/scope.ts';
 import { type Access, bothGrants, maySee, refuseMore } from './access.ts';
@@ -40,7 +41,7 @@ export class AccessTokens {
   readonly #clock: Clock;
   readonly #options: TokenOptions;
 
-  constructor(store: Store, clock: Clock, options: TokenOptions) {
+  constructor(store: ServerRecords, clock: Clock, options: TokenOptions) {
     this.#tokens = new Credentials(store, clock, { kind: 'access-token', prefix: 'hdt', isSwept: true });
     this.#clock = clock;
     this.#options = options;

@@ -6,6 +6,7 @@ import type { Clock, Store } from '../actor/ports.ts';
 import { Turns } from '../actor/turns.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
 import { HeddleError } from '../base/heddle-error.ts';
+import { recordsIn, type ServerRecords } from '../engine/server-records.ts';
 import type { KeyInfo, KeyRequest, NewKey } from '../operations/access.ts';
 import { everyScope } from '../operations/scope.ts';
 import { type Access, defaultTenant, GrantWatch, isFreshAt, maySee, openAccess, refuseMore } from './access.ts';
@@ -34,7 +35,7 @@ export interface ApiKeysOptions {
 export class ApiKeys {
   readonly sessions: Sessions;
   readonly tokens: AccessTokens;
-  readonly #store: Store;
+  readonly #store: ServerRecords;
   readonly #clock: Clock;
   readonly #keys: Credentials<StoredKey>;
   /** Of whoever needs no key. */
@@ -48,7 +49,9 @@ export class ApiKeys {
   /** When it was last looked whether another process has made one. */
   #lookedAt = -Infinity;
 
-  constructor(store: Store, clock: Clock, { sessionMs, operatorKey }: ApiKeysOptions = {}) {
+  /** Of a store that this process owns, or of an engine (`serverRecords`). */
+  constructor(kept: Store | ServerRecords, clock: Clock, { sessionMs, operatorKey }: ApiKeysOptions = {}) {
+    const store = 'writeRecords' in kept ? kept : recordsIn(kept);
     this.#operator = operatorKey === undefined ? null : operatorOf(operatorKey);
     this.#store = store;
     this.#clock = clock;
@@ -139,8 +142,10 @@ export class ApiKeys {
       const expiresAt = ownExpiresAt === undefined ? old.expiresAt : ownExpiresAt;
       const made = await this.#write({ ...old, expiresAt });
       const endsAt = Math.min(this.#clock.now() + (graceMs ?? dayMs), old.expiresAt ?? Infinity);
-      await this.#keys.save(id, { ...old, hash, createdAt, expiresAt: endsAt, ownExpiresAt: expiresAt });
-      return made;
+      const replaced = { ...old, hash, createdAt, expiresAt: endsAt, ownExpiresAt: expiresAt };
+      if (await this.#keys.replace(id, replaced)) return made;
+      await this.#keys.remove(made.id);
+      throw keyNotFound(id);
     });
   }
 
@@ -161,9 +166,12 @@ export class ApiKeys {
   async #mustFind(id: string, asker: Access): Promise<StoredKey> {
     const stored = await this.#keys.find(id);
     if (stored !== null && maySee(asker, stored.tenant)) return stored;
-    throw new HeddleError('KEY_NOT_FOUND', `Expected an API key ${id.slice(0, 40)}, but there is none`);
+    throw keyNotFound(id);
   }
 }
+
+const keyNotFound = (id: string): HeddleError =>
+  new HeddleError('KEY_NOT_FOUND', `Expected an API key ${id.slice(0, 40)}, but there is none`);
 
 /** Its id changes with it, so that no session or token of another outlives it. */
 function operatorOf(text: string): Found<StoredKey> {

@@ -3,11 +3,11 @@
 // Always true: the text of a credential is known to whoever was given it and to nobody here; what is kept cannot be turned
 // back into it. One that was removed or has ended opens nothing from then on.
 
-import type { Clock, RecordRow, RecordWrite, Store } from '../actor/ports.ts';
+import type { Clock, RecordRow, RecordWrite } from '../actor/ports.ts';
 import { valueOf } from '../actor/record-value.ts';
-import { sideCommit } from '../actor/side-writer.ts';
 import { given } from '../base/given.ts';
 import { equalTexts, sha256Hex } from '../base/hash.ts';
+import type { ServerRecords } from '../engine/server-records.ts';
 import { type Grant, GrantWatch, isFreshAt } from './access.ts';
 
 /** What is kept of every credential. */
@@ -43,7 +43,7 @@ const rowsPerPage = 100;
 const removedForMs = 60_000;
 
 export class Credentials<Stored extends Kept> {
-  readonly #store: Store;
+  readonly #store: ServerRecords;
   readonly #clock: Clock;
   readonly #place: Place;
   readonly #pattern: RegExp;
@@ -51,7 +51,7 @@ export class Credentials<Stored extends Kept> {
   /** Those that were asked for. */
   readonly #known = new Map<string, Known<Stored>>();
 
-  constructor(store: Store, clock: Clock, place: Place) {
+  constructor(store: ServerRecords, clock: Clock, place: Place) {
     this.#store = store;
     this.#clock = clock;
     this.#place = place;
@@ -96,19 +96,20 @@ export class Credentials<Stored extends Kept> {
     const secret = randomText(32, 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
     const text = `${this.#place.prefix}_${id}_${secret}`;
     const stored = { ...told, createdAt: this.#clock.now(), hash: sha256Hex(text) } as Stored; // with what was left out
-    await this.save(id, stored, [...(await this.#sweep()), ...others]);
+    await this.#store.writeRecords([this.#recordOf(id, stored), ...(await this.#sweep()), ...others]);
+    this.#note(id, stored);
     return { id, stored, text };
   }
 
-  async save(id: string, stored: Stored, others: readonly RecordWrite[] = []): Promise<void> {
-    const { kind, isSwept } = this.#place;
-    const record = { kind, key: id, value: JSON.stringify(stored), dueAt: isSwept ? stored.expiresAt : null };
-    await this.#store.commit(sideCommit({ records: [record, ...others] }));
-    this.#note(id, stored);
+  /** In place of what there is of it; false if it was removed meanwhile, which another process may have done. */
+  async replace(id: string, stored: Stored): Promise<boolean> {
+    const isThere = await this.#store.writeRecords([this.#recordOf(id, stored)], { kind: this.#place.kind, key: id });
+    this.#note(id, isThere ? stored : null);
+    return isThere;
   }
 
   async remove(id: string): Promise<void> {
-    await this.#store.commit(sideCommit({ records: [this.#removal(id)] }));
+    await this.#store.writeRecords([this.#removal(id)]);
     this.#note(id, null);
   }
 
@@ -159,6 +160,11 @@ export class Credentials<Stored extends Kept> {
     }
     const ended = await this.#store.dueRecords(this.#place.kind, now, rowsPerPage);
     return ended.map(({ key }) => this.#removal(key));
+  }
+
+  #recordOf(id: string, stored: Stored): RecordWrite {
+    const { kind, isSwept } = this.#place;
+    return { kind, key: id, value: JSON.stringify(stored), dueAt: isSwept ? stored.expiresAt : null };
   }
 
   #removal(id: string): RecordWrite {

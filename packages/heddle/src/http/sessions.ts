@@ -2,7 +2,8 @@
 //
 // Always true: a session may do what its key may, for as long as the key may; it never travels but as a cookie.
 
-import type { Clock, Store } from '../actor/ports.ts';
+import type { Clock } from '../actor/ports.ts';
+import type { ServerRecords } from '../engine/server-records.ts';
 import { type Access, bothGrants } from './access.ts';
 import { Credentials, type Found, type Kept } from './credentials.ts';
 import { RequestError } from './problem-document.ts';
@@ -35,7 +36,7 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #options: SessionOptions;
 
-  constructor(store: Store, clock: Clock, options: SessionOptions) {
+  constructor(store: ServerRecords, clock: Clock, options: SessionOptions) {
     this.#sessions = new Credentials(store, clock, { kind: 'session', prefix: 'hds', isSwept: true });
     this.#clock = clock;
     this.#options = options;

@@ -25,7 +25,10 @@ import { Tenants } from './tenants.ts';
 import { findWebFiles } from './web-files.ts';
 
 export interface ServeOptions extends Omit<EngineOptions, 'readOnly'> {
-  /** A SQLite file, `memory`, or the folder of a fleet: `{ folder, shards }`, without threads. Default: `./heddle.db`. */
+  /**
+   * A SQLite file, `memory`, the folder of a fleet (`{ folder, shards }`, without threads), or a database that several servers share
+   * (`postgres({ url })`). Default: `./heddle.db`.
+   */
   readonly store?: ServedStore;
   /** Default: 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
@@ -75,14 +78,15 @@ export async function serve(options: ServeOptions = {}): Promise<RunningServer> 
     onFault: (tenant, error) => log?.('error', { message: 'A tenant cannot be opened', tenant, error: String(error) }),
   });
   try {
-    const {
-      engine,
-      stores: [keyStore],
-    } = await tenants.openAll();
+    const { engine } = await tenants.openAll();
     const backups = backupFolderOf(store);
     // Nobody waits for a folder that cannot be tidied.
     if (backups !== null) await removeCutOff(backups).catch((error: unknown) => tellUntidy(log, error));
-    const keys = new ApiKeys(keyStore, options.clock ?? systemClock(), given({ sessionMs: options.sessionMs }));
+    const keys = new ApiKeys(
+      engine.serverRecords,
+      options.clock ?? systemClock(),
+      given({ sessionMs: options.sessionMs }),
+    );
     const isOpen = await keys.isEmpty();
     // SV1: an address that others can reach is served only once there is a key.
     if (isOpen && !isLoopback(host)) throw keyNeeded(host, nameOf(store));

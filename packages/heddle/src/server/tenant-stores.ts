@@ -1,39 +1,58 @@
-// Tenant stores: where the store of each tenant lies, and how it is opened: a file, or a folder with the files of a fleet.
+// Tenant stores: where the store of each tenant lies, and how it is opened: a file, a folder with the files of a fleet, or a
+// schema of a database.
 //
-// Always true: the default tenant's is the one that was named; those of the others lie in a folder beside it, and their
+// Always true: the default tenant's is the one that was named; those of the others lie beside it: files in a folder, and their
 // backups in another.
 
 import { type Dirent, existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Store } from '../actor/ports.ts';
+import { given } from '../base/given.ts';
 import { HeddleError } from '../base/heddle-error.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { openEngine } from '../engine/local-engine.ts';
 import { absentStore } from '../fleet/absent-shard.ts';
 import { mustBeThere, type Place } from '../fleet/claim-stores.ts';
 import { openFleet } from '../fleet/open-fleet.ts';
+import { openSharedFleet, type SharedStore } from '../fleet/open-shared-fleet.ts';
 import { memoryStore } from '../hosts/memory/store.ts';
 import { checkFleetFolder, type FleetFolder, hasFleet, openFleetFolder } from '../hosts/sqlite/fleet-folder.ts';
 import { openSqliteStore } from '../hosts/sqlite/open.ts';
 import { defaultTenant } from '../http/access.ts';
 import { tenantPattern } from '../http/api-keys.ts';
 
-/** A SQLite file, `memory`, or the folder of a fleet. */
-export type ServedStore = string | FleetFolder;
+/** A database that several servers share, which then are one: `postgres(…)` of `heddle/postgres`. */
+export interface ServedDatabase extends SharedStore {
+  /** For sentences. */
+  readonly name: string;
+  readonly ofTenant: (tenant: string) => SharedStore;
+  /** Those that were made, but for the default one. */
+  readonly tenants: () => Promise<readonly string[]>;
+}
+
+/** A SQLite file, `memory`, the folder of a fleet, or a database that several servers share. */
+export type ServedStore = string | FleetFolder | ServedDatabase;
 
 export interface Tenant {
-  /** One, or those of all shards of a fleet; keys lie in the first. */
+  /** One, or those of all shards of a fleet, to be read. */
   readonly stores: readonly [Store, ...Store[]];
   readonly engine: Engine;
 }
 
 /** What the operator calls it. */
-export const nameOf = (store: ServedStore): string => (typeof store === 'string' ? store : store.folder);
+export function nameOf(store: ServedStore): string {
+  if (typeof store === 'string') return store;
+  return isDatabase(store) ? store.name : store.folder;
+}
 
-/** The keys of a server lie in its store, and are written in this thread: what SH15 says of servers. */
+/** What one server makes of it, another finds. */
+export const isDatabase = (store: ServedStore): store is ServedDatabase =>
+  typeof store === 'object' && 'openShared' in store;
+
+/** What SH15 says of servers. */
 export function checkServed(store: ServedStore): void {
-  if (typeof store === 'string') return;
+  if (typeof store === 'string' || isDatabase(store)) return;
   const { threads = false, ...place } = store as FleetFolder & { readonly threads?: unknown }; // whatever was given
   checkFleetFolder(place);
   if (threads === false) return;
@@ -43,9 +62,9 @@ export function checkServed(store: ServedStore): void {
   );
 }
 
-/** Null: nothing of it is on a disk. */
+/** Null: nothing of it is on a disk of this machine. */
 export function backupFolderOf(store: ServedStore): string | null {
-  return store === 'memory' ? null : `${placeOf(store)}.backups`;
+  return store === 'memory' || isDatabase(store) ? null : `${placeOf(store)}.backups`;
 }
 
 /** What a copy of one is named by: a file's ends like one. */
@@ -57,6 +76,11 @@ export async function openTenant(
   tenant: string,
   { shards, options }: { readonly shards: number | undefined; readonly options: EngineOptions },
 ): Promise<Tenant> {
+  if (isDatabase(store)) {
+    const place = tenant === defaultTenant ? store : store.ofTenant(tenant);
+    const shared = await place.openShared(given({ newShards: shards }));
+    return { stores: shared.stores, engine: (await openSharedFleet(shared, options)).engine };
+  }
   const places = await openPlaces(store, tenant, shards);
   const stores = places.map((place) => (place instanceof Error ? absentStore(place) : place));
   try {
@@ -69,7 +93,7 @@ export async function openTenant(
 }
 
 async function openPlaces(
-  store: ServedStore,
+  store: string | FleetFolder,
   tenant: string,
   shards: number | undefined,
 ): Promise<readonly [Place, ...Place[]]> {
@@ -85,6 +109,7 @@ async function openPlaces(
 
 /** Tenants that were made, but for the default one. */
 export async function existingTenants(store: ServedStore): Promise<readonly string[]> {
+  if (isDatabase(store)) return (await store.tenants()).filter((name) => tenantPattern.test(name));
   if (store === 'memory' || !existsSync(tenantsFolderOf(store))) return [];
   const found = await readdir(tenantsFolderOf(store), { withFileTypes: true });
   // A folder of another name is no tenant's: the draft of a copy, say.
@@ -94,7 +119,8 @@ export async function existingTenants(store: ServedStore): Promise<readonly stri
   return names.map((name) => name.slice(0, -'.db'.length));
 }
 
-const tenantsFolderOf = (store: ServedStore): string => `${placeOf(store)}.tenants`;
+const tenantsFolderOf = (store: string | FleetFolder): string => `${placeOf(store)}.tenants`;
 
 /** Beside it are others: a folder's name has no slash at its end. */
-const placeOf = (store: ServedStore): string => (typeof store === 'string' ? store : path.resolve(store.folder));
+const placeOf = (store: string | FleetFolder): string =>
+  typeof store === 'string' ? store : path.resolve(store.folder);

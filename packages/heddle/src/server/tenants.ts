@@ -1,11 +1,12 @@
 // Tenants: each has an engine of its own on a store of its own, so that no question can reach another's runs. Rules TN….
 //
-// Always true: what one tenant's store suffers is no other's matter.
+// Always true: what one tenant's store suffers is no other's matter; on a database that several servers share, all of them have
+// every tenant.
 
 import { closedError } from '../actor/refusals.ts';
 import type { Engine, EngineOptions } from '../engine/engine.ts';
 import { defaultTenant } from '../http/access.ts';
-import { existingTenants, openTenant, type ServedStore, type Tenant } from './tenant-stores.ts';
+import { existingTenants, isDatabase, openTenant, type ServedStore, type Tenant } from './tenant-stores.ts';
 
 export interface TenantsOptions {
   /** The default tenant's. */
@@ -15,10 +16,17 @@ export interface TenantsOptions {
   readonly onFault: (tenant: string, error: unknown) => void;
 }
 
+/** How often it is looked for tenants that another server has made. */
+const lookMs = 2_000;
+
 export class Tenants {
   readonly #options: TenantsOptions;
   readonly #open = new Map<string, Promise<Tenant>>();
+  /** Told of once. */
+  readonly #refused = new Set<string>();
   #isClosed = false;
+  #nextLook: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | null = null;
 
   constructor(options: TenantsOptions) {
     this.#options = options;
@@ -27,14 +35,33 @@ export class Tenants {
   /** TN1: all that there are are opened at the start: their timers and schedules do not wait for a request. */
   async openAll(): Promise<Tenant> {
     const first = await this.#get(defaultTenant);
-    for (const tenant of await existingTenants(this.#options.store))
-      await this.#get(tenant).catch(this.#toldOf(tenant));
+    await this.#openOthers();
+    if (isDatabase(this.#options.store)) this.#lookLater();
     return first;
+  }
+
+  async #openOthers(): Promise<void> {
+    for (const tenant of await existingTenants(this.#options.store))
+      if (!this.#isClosed && !this.#refused.has(tenant)) await this.#get(tenant).catch(this.#toldOf(tenant));
+  }
+
+  /** TN4: one that another server has made on the same database is opened here, too. */
+  #lookLater(): void {
+    this.#nextLook = setTimeout(() => {
+      this.#looking = this.#openOthers()
+        .catch(this.#toldOf('those of other servers'))
+        .finally(() => {
+          if (!this.#isClosed) this.#lookLater();
+        });
+    }, lookMs).unref();
   }
 
   /** TN3: one that cannot be opened is told of, and keeps nobody else from starting; who asks for it is refused. */
   #toldOf(tenant: string): (error: unknown) => void {
-    return (error) => this.#options.onFault(tenant, error);
+    return (error) => {
+      this.#refused.add(tenant);
+      this.#options.onFault(tenant, error);
+    };
   }
 
   /** TN2: a tenant is made when a key of it is first used. */
@@ -60,6 +87,8 @@ export class Tenants {
 
   async close(graceMs: number): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#nextLook);
+    await this.#looking;
     await Promise.all(
       [...this.#open.values()].map(async (opening) => {
         const tenant = await opening.catch(() => null); // there is nothing to close of one that was never open

@@ -5,18 +5,20 @@ import { testServer } from './server.testsuite.ts';
 
 test('[PG2] a write that no statement can hold is refused before it is sent, by the name of the limit', async () => {
   const { url } = await testServer();
-  const database = await openPool({ url: url(), schema: 'none', connections: 1, answerMs: 60_000 });
+  const pool = await openPool({ url: url(), connections: 1, answerMs: 60_000 });
+  const database = pool.database('none');
   const writing = database.write('SELECT $1::text', ['x'.repeat(250_000_001)]);
   await expect(writing).rejects.toMatchObject({
     code: 'STORE_FAILED',
     message: expect.stringContaining('statementMax'),
   });
-  await database.close();
+  await pool.close();
 });
 
 test('texts and numbers arrive as they are, whatever they hold', async () => {
   const { url } = await testServer();
-  const database = await openPool({ url: url(), schema: 'none', connections: 1, answerMs: 60_000 });
+  const pool = await openPool({ url: url(), connections: 1, answerMs: 60_000 });
+  const database = pool.database('none');
   const texts = [
     '',
     'a',
@@ -53,5 +55,5 @@ test('texts and numbers arrive as they are, whatever they hold', async () => {
   ]);
   expect(rows.map(({ number }) => number)).toStrictEqual(numbers);
   await expect(database.read('SELECT 9007199254740993::bigint AS n')).rejects.toMatchObject({ code: 'STORE_DAMAGED' });
-  await database.close();
+  await pool.close();
 });

@@ -23,7 +23,8 @@ export interface Database {
   readTogether<T>(body: (read: Ask) => Promise<T>): Promise<T>;
   /** All of what `body` does, or nothing of it. Only for what is done before the store is open. */
   transaction<T>(body: (ask: Ask) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
+  /** Nothing more is asked of it. */
+  close(): void | Promise<void>;
 }
 
 /** Rows as one parameter for each column, which `unnest` makes rows again. */

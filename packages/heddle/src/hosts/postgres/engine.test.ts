@@ -91,7 +91,7 @@ test('[OW1] another process resumes what a process left that was cut off, once i
   expect(errors.length).toBeGreaterThan(0);
 });
 
-test.each([1, 4])('createEngine on a database that several processes share, with %i shards', async (shards) => {
+test.each([1, 4])('[PG13] createEngine on a database that several processes share, with %i shards', async (shards) => {
   const { schema } = await make(shards);
   const { url } = await testServer();
   const store = postgres({ url: url(), schema, shards, secretKey: testKey });
@@ -104,7 +104,10 @@ test.each([1, 4])('createEngine on a database that several processes share, with
   expect((await other.start('line', {}, { idempotencyKey: 'k' })).id).toBe(id);
   expect(await other.run(id).result()).toMatchObject({ status: 'completed', output: { b: 5 } });
   await Promise.all(engines.map((engine) => engine.close()));
-  await expect(createEngine({ store, readOnly: true })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  const looking = await createEngine({ store, readOnly: true });
+  expect(await looking.audit()).toMatchObject({ runs: 1, problems: [] });
+  await expect(looking.start('line')).rejects.toMatchObject({ code: 'ENGINE_READ_ONLY' });
+  await looking.close();
   const left = `SELECT 1 AS one FROM pg_stat_activity WHERE application_name LIKE 'heddle%' AND query LIKE '%${schema}%'`;
   await expect.poll(() => askServer(left)).toEqual([]);
 });

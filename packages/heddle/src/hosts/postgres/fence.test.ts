@@ -43,8 +43,9 @@ async function inTurn<First, Second>(first: (leases: Leases) => First, second: (
   await leases.claim('a', 1);
   await leases.renew('a', 0);
   const { url } = await testServer();
-  const database = await openPool({ url: url(), schema, connections: 1, answerMs: 60_000 });
-  onTestFinished(() => database.close());
+  const pool = await openPool({ url: url(), connections: 1, answerMs: 60_000 });
+  onTestFinished(() => pool.close());
+  const database = pool.database(schema);
   const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%${schema}%'`;
   let later: Promise<Second> | null = null;
   const done = await database.transaction(async (read) => {
@@ -76,8 +77,9 @@ test('[PG4] a renewal waits for no write', async () => {
   const { schema, leases } = await make(1);
   await leases.claim('a', 0);
   const { url } = await testServer();
-  const database = await openPool({ url: url(), schema, connections: 1, answerMs: 60_000 });
-  onTestFinished(() => database.close());
+  const pool = await openPool({ url: url(), connections: 1, answerMs: 60_000 });
+  onTestFinished(() => pool.close());
+  const database = pool.database(schema);
   const owned = await database.transaction(async (ask) => {
     await ask(`UPDATE ${schema}.shards SET commit_no = commit_no + 1`);
     return (await leases.renew('a', 3_600_000)).owned;

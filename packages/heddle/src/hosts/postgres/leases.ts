@@ -57,3 +57,10 @@ export function databaseLeases(database: Database): Leases {
     },
   };
 }
+
+/** Whether any process has a lease. */
+export async function isAnybodyThere({ read, prefix }: Database): Promise<boolean> {
+  return (
+    (await read(withTables('SELECT 1 AS one FROM $processes WHERE lease_until > now() LIMIT 1', prefix))).length > 0
+  );
+}

@@ -176,28 +176,46 @@ const schemaVersion = steps.length;
 
 /** What is the same for all shards, and for as long as the schema is. */
 export interface Fleet {
-  readonly shards: number;
+  /** How many one that is there must have; absent: however many it has. */
+  readonly shards: number | undefined;
+  /** How many a new one gets. */
+  readonly newShards: number;
   /** Of the key that secrets are made with. */
   readonly keyFingerprint: string;
 }
 
+/** `look`: nothing is written, now or later. `change`: it is there already. `make`: it is made if it is not. */
+export type Purpose = 'look' | 'change' | 'make';
+
+/** What was found, or made. */
+interface Found {
+  /** 0: there is nothing yet. */
+  readonly version: number;
+  readonly shards: number;
+}
+
 const program = 'heddle';
 
-/** PG5: makes the schema, or brings it up to date; throws what is wrong with one that cannot be used. */
-export async function makeCurrent(database: Database, schema: string, fleet: Fleet): Promise<void> {
-  await database.transaction(async (ask) => {
-    await refuseUnfit(ask, database);
-    if ((await checkSchema(ask, database, schema, fleet)) === schemaVersion) return;
+/** PG5: makes the schema, or brings it up to date; throws what is wrong with one that cannot be used; answers with its shards. */
+export function makeCurrent(database: Database, schema: string, fleet: Fleet, purpose: Purpose): Promise<number> {
+  return database.transaction(async (ask) => {
+    await refuseUnfit(ask, database, purpose);
+    const found = await checkSchema(ask, database, schema, fleet);
+    if (found.version === schemaVersion) return found.shards;
+    // PG13: whoever looks makes nothing.
+    if (found.version === 0 && purpose !== 'make') throw missing(database.name);
+    if (purpose === 'look') throw older(database.name, found.version);
     await lock(ask);
     // Another process may have made it meanwhile.
-    const version = await checkSchema(ask, database, schema, fleet);
-    if (version === schemaVersion) return;
+    const { version, shards } = await checkSchema(ask, database, schema, fleet);
+    if (version === schemaVersion) return shards;
     if (version === 0 && !(await hasSchema(ask, schema))) await ask(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
     for (const step of steps.slice(version))
       for (const statement of step.split(';').filter((text) => text.trim() !== ''))
         await ask(withTables(statement, database.prefix));
     if (version === 0) await makeFleet(ask, database, fleet);
     await ask(`UPDATE ${database.prefix}identity SET value = $1 WHERE name = 'version'`, [String(schemaVersion)]);
+    return shards;
   });
 }
 
@@ -216,7 +234,7 @@ async function lock(ask: Ask): Promise<void> {
 const lockless: ReadonlySet<string> = new Set(['42883', '0A000']);
 
 /** PG6: what a database must be, whatever lies in it. */
-async function refuseUnfit(ask: Ask, { name }: Database): Promise<void> {
+async function refuseUnfit(ask: Ask, { name }: Database, purpose: Purpose): Promise<void> {
   const setting = async (which: string): Promise<string> => {
     const [row] = await ask<Record<string, string>>(`SHOW ${which}`);
     return Object.values(row ?? {})[0] ?? '';
@@ -227,6 +245,7 @@ async function refuseUnfit(ask: Ask, { name }: Database): Promise<void> {
       'STORE_UNWRITABLE',
       `Expected ${name} to keep texts in UTF8, but it has ${encoding}. Make a database with ENCODING 'UTF8', and name that.`,
     );
+  if (purpose === 'look') return;
   if ((await setting('transaction_read_only')) === 'on')
     throw new StoreError(
       'STORE_UNWRITABLE',
@@ -243,13 +262,12 @@ async function hasSchema(ask: Ask, schema: string): Promise<boolean> {
   return (await ask('SELECT 1 AS one FROM information_schema.schemata WHERE schema_name = $1', [schema])).length > 0;
 }
 
-/** The version of our schema, 0 if there is nothing yet. */
-async function checkSchema(ask: Ask, { name, prefix }: Database, schema: string, fleet: Fleet): Promise<number> {
+async function checkSchema(ask: Ask, { name, prefix }: Database, schema: string, fleet: Fleet): Promise<Found> {
   const tables = await ask<{ table: string }>(
     'SELECT table_name AS "table" FROM information_schema.tables WHERE table_schema = $1',
     [schema],
   );
-  if (tables.length === 0) return 0;
+  if (tables.length === 0) return { version: 0, shards: fleet.newShards };
   if (!tables.some(({ table }) => table === 'identity')) throw foreign(name);
   const identity = new Map(
     (await ask<{ name: string; value: string }>(`SELECT name, value FROM ${prefix}identity`)).map((row) => [
@@ -261,12 +279,12 @@ async function checkSchema(ask: Ask, { name, prefix }: Database, schema: string,
   const version = Number(identity.get('version'));
   if (version > schemaVersion) throw newer(name, version);
   refuseOther(name, identity, fleet);
-  return version;
+  return { version, shards: Number(identity.get('shards')) };
 }
 
 function refuseOther(name: string, identity: ReadonlyMap<string, string>, { shards, keyFingerprint }: Fleet): void {
   const made = Number(identity.get('shards'));
-  if (made !== shards)
+  if (shards !== undefined && made !== shards)
     throw new StoreError(
       'STORE_FOREIGN',
       `Expected a fleet of ${shards} shards, but ${name} was made with ${made}, which is fixed; open it with shards: ${made}, or name another schema.`,
@@ -279,7 +297,7 @@ function refuseOther(name: string, identity: ReadonlyMap<string, string>, { shar
     );
 }
 
-async function makeFleet(ask: Ask, { prefix }: Database, { shards, keyFingerprint }: Fleet): Promise<void> {
+async function makeFleet(ask: Ask, { prefix }: Database, { newShards: shards, keyFingerprint }: Fleet): Promise<void> {
   const fleet = crypto.randomUUID();
   const identity = { program, version: '0', shards: String(shards), key: keyFingerprint, fleet };
   for (const [name, value] of Object.entries(identity))
@@ -293,6 +311,21 @@ async function makeFleet(ask: Ask, { prefix }: Database, { shards, keyFingerprin
     const places = row.map((_, at) => `$${at + 2}`).join(', ');
     await ask(`INSERT INTO ${prefix}records (shard, ${recordColumns}) VALUES ($1, ${places})`, [shard, ...row]);
   }
+}
+
+function missing(name: string): StoreError {
+  return new StoreError(
+    'STORE_MISSING',
+    `Expected a Heddle store in ${name}, but there is none. Name the database, and the schema, of one; \`heddle serve\` makes one.`,
+  );
+}
+
+function older(name: string, version: number): StoreError {
+  return new StoreError(
+    'STORE_OLDER',
+    `Expected ${name} to have version ${schemaVersion}, but an older Heddle wrote it with version ${version}, and here it is only ` +
+      `looked at. A process of this Heddle that writes to it brings it up to date: \`heddle serve\`.`,
+  );
 }
 
 function foreign(name: string): StoreError {

@@ -44,7 +44,8 @@ describe('[PG5] the schema of a fleet', () => {
   test('is made where there are no locks but those of rows', async () => {
     const { url } = await testServer();
     const schema = newSchema();
-    const database = await openPool({ url: url(), schema, connections: 1, answerMs: 60_000 });
+    const pool = await openPool({ url: url(), connections: 1, answerMs: 60_000 });
+    const database = pool.database(schema);
     const lockless: Database = {
       name: database.name,
       prefix: database.prefix,
@@ -57,9 +58,9 @@ describe('[PG5] the schema of a fleet', () => {
         ),
       close: () => database.close(),
     };
-    await makeCurrent(lockless, schema, { shards: 2, keyFingerprint: 'k' });
+    await makeCurrent(lockless, schema, { shards: 2, newShards: 2, keyFingerprint: 'k' }, 'make');
     expect(await database.read(`SELECT shard FROM ${schema}.shards`)).toHaveLength(2);
-    await database.close();
+    await pool.close();
   });
 
   test('of another number of shards is refused, with what to do', async () => {

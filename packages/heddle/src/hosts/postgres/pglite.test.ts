@@ -18,7 +18,7 @@ const setUp = freshShards(async () => {
   await opened?.close();
   const database = await openPglite(schema);
   opened = database;
-  await makeCurrent(database, schema, { shards: shardsMax, keyFingerprint: 'k' });
+  await makeCurrent(database, schema, { shards: shardsMax, newShards: shardsMax, keyFingerprint: 'k' }, 'make');
   return (shard) => createPostgresStore({ database, urgent: database, secretKey }, shard);
 });
 

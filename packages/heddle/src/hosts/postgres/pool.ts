@@ -1,6 +1,6 @@
 // Pool: the Database over the npm package `pg`, with a bounded number of connections.
 //
-// Always true: a statement takes one connection from the pool and gives it back; one whose answer did not come, or in which a
+// Always true: several schemas can share the connections of one pool; a statement takes one of them and gives it back; one whose answer did not come, or in which a
 // transaction failed, is closed; what never got a connection was certainly not done.
 
 import type { Pool, PoolClient } from 'pg';
@@ -12,7 +12,6 @@ import { lostAnswer, toStoreError } from './postgres-fault.ts';
 export interface PoolOptions {
   /** `postgres://user:password@host:port/database`; what it does not say the environment does, as for other programs (PGHOST, …). */
   readonly url: string | undefined;
-  readonly schema: string;
   /** At most so many at a time. */
   readonly connections: number;
   /** How long an answer is waited for. */
@@ -25,7 +24,14 @@ const keepAliveMs = 10_000;
 /** Characters of one statement with its values: PostgreSQL takes 1 GB, and a character may have three bytes. */
 const statementMax = 250_000_000;
 
-export async function openPool(options: PoolOptions): Promise<Database> {
+/** The connections of this process to one database. */
+export interface OpenPool {
+  /** What lies in a schema of it. It closes by itself; the connections stay. */
+  readonly database: (schema: string) => Database;
+  readonly close: () => Promise<void>;
+}
+
+export async function openPool(options: PoolOptions): Promise<OpenPool> {
   const { Client, Pool: PgPool, types } = await loadClient();
   const settings = {
     ...(options.url === undefined ? {} : { connectionString: options.url }),
@@ -40,7 +46,7 @@ export async function openPool(options: PoolOptions): Promise<Database> {
   const name = nameOf(() => new Client(settings));
   const pool = new PgPool(settings);
   pool.on('error', () => undefined); // a connection that was idle: the next statement opens another
-  return new PooledDatabase(pool, name, options);
+  return { database: (schema) => new PooledDatabase(pool, name, schema), close: () => pool.end() };
 }
 
 export async function loadClient(): Promise<typeof import('pg').default> {
@@ -91,9 +97,9 @@ class PooledDatabase implements Database {
   readonly name: string;
   readonly prefix: string;
   readonly #pool: Pool;
-  #closing: Promise<void> | null = null;
+  #isClosed = false;
 
-  constructor(pool: Pool, name: string, { schema }: PoolOptions) {
+  constructor(pool: Pool, name: string, schema: string) {
     this.#pool = pool;
     this.name = `${name}, schema ${schema}`;
     this.prefix = `"${schema}".`;
@@ -122,9 +128,8 @@ class PooledDatabase implements Database {
     return this.#within('BEGIN', body);
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#pool.end();
-    return this.#closing;
+  close(): void {
+    this.#isClosed = true;
   }
 
   #within<T>(begin: string, body: (ask: Ask) => Promise<T>): Promise<T> {
@@ -138,8 +143,7 @@ class PooledDatabase implements Database {
 
   /** A connection on which anything failed is not used again: nobody knows what it is in the midst of. */
   async #with<T>(body: (client: PoolClient) => Promise<T>): Promise<T> {
-    if (this.#closing !== null)
-      throw new StoreError('STORE_CLOSED', `Expected ${this.name} to be open, but it was closed.`);
+    if (this.#isClosed) throw new StoreError('STORE_CLOSED', `Expected ${this.name} to be open, but it was closed.`);
     let client: PoolClient | null = null;
     try {
       client = await this.#pool.connect();
