@@ -49,8 +49,8 @@ interface Slot {
 const processesAtOnce = 3;
 const readersAtOnce = 3;
 const tickMs = 20;
-/** Who asks what became of its runs, lest it missed the end of one. */
-const lookMs = 1_000;
+/** So often it asks what became of its runs, lest it missed the end of one; and again whatever was not answered by then. */
+const lookMs = 5_000;
 /** Between two faults. */
 const answersMost = 25;
 const lookAgainMs = 20;
