@@ -68,4 +68,5 @@ async function openEngine({ url, directUrl, schema, shards, effects, isFirst }: 
   return engine;
 }
 
-obeyLines<Order>(new Life());
+const life = new Life();
+obeyLines((order) => life.obey(order as Order));

@@ -210,7 +210,8 @@ export class Round {
         if (this.#slots.some(({ isStruck, watch }) => isStruck || !watch.isOpened)) return;
         this.#begin(this.#restartAll());
         break;
-      default:
+      case 'kill-database':
+      case 'stop-database':
         if (database.isAway) return;
         database.interrupt(fault.kind === 'kill-database' ? 'kill' : 'halt', fault.awayMs);
         this.#begin(database.whenBack());
