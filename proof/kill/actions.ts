@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HeddleError } from '../../packages/heddle/src/base/heddle-error.ts';
 import type { Json } from '../../packages/heddle/src/base/json.ts';
 import type { ObjectReference } from '../../packages/heddle/src/base/object-reference.ts';
 import type { ActionContext, Actions } from '../../packages/heddle/src/executor/action.ts';
@@ -18,6 +19,8 @@ export interface Result {
 }
 
 const textMax = 200;
+const triesMost = 500;
+const againMs = 200;
 
 /** `note` is called before and after each effect. */
 export function actionsOf(note: NoteEffect): Actions {
@@ -54,10 +57,24 @@ async function work({ input, attempt }: ActionContext): Promise<Json> {
 export const contentOf = (number: Json | undefined): string => `content of ${JSON.stringify(number)} `.repeat(500);
 
 async function write({ input, artifacts }: ActionContext): Promise<Json> {
-  return { ...(await artifacts.put(contentOf(input['number']), 'text/plain')) };
+  return { ...(await onceThere(() => artifacts.put(contentOf(input['number']), 'text/plain'))) };
+}
+
+/** Whoever needs the store while it is away waits for it: nothing else tries such an action again. */
+async function onceThere<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isAway = error instanceof HeddleError && (error.code === 'STORE_FAILED' || error.code === 'STORE_IN_DOUBT');
+      if (!isAway || tries === triesMost) throw error;
+    }
+    await sleep(againMs);
+  }
 }
 
 async function read({ input, artifacts }: ActionContext): Promise<Json> {
-  const { bytes } = await artifacts.get(input['reference'] as ObjectReference); // `write` gave it.
+  const reference = input['reference'] as ObjectReference; // `write` gave it.
+  const { bytes } = await onceThere(() => artifacts.get(reference));
   return createHash('sha256').update(bytes).digest('hex');
 }

@@ -138,4 +138,5 @@ function begun(store: Store, death: Death | null): Store {
 }
 
 await loadSqlite(); // Beforehand, so that opening takes no longer than it must.
-obeyLines<Order>(new Life());
+const life = new Life();
+obeyLines((order) => life.obey(order as Order));

@@ -57,7 +57,11 @@ export async function gatherEvidence({ place, effects }: Files, ledger: Ledger):
   const records = noRecords();
   for (const file of filesOf(place)) {
     const store = await openSqliteStore(file, { readOnly: true });
-    await addRecords(store, records).finally(() => store.close());
+    try {
+      await addRecords(store, records);
+    } finally {
+      await store.close();
+    }
   }
   return { runs, records, effects: readEffects(effects), gone: findGone(ledger, runs) };
 }

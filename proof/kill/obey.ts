@@ -10,10 +10,11 @@ import { endToldBy } from './ends.ts';
 import { type MakeBackup, perform } from './perform.ts';
 import type { Answer, Operation, Question } from './protocol.ts';
 
-export function obeyLines<Order>(life: { obey(order: Order): Promise<void> }): void {
+/** `obey` is given what the supervisor wrote. */
+export function obeyLines(obey: (order: unknown) => Promise<void>): void {
   const lines = createInterface({ input: process.stdin });
   lines.on('line', (line) => {
-    life.obey(JSON.parse(line) as Order).catch((error: unknown) => {
+    obey(JSON.parse(line)).catch((error: unknown) => {
       // The supervisor wrote it.
       throw error;
     });

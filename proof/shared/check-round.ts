@@ -1,6 +1,6 @@
 // CheckRound: what a round has left, read by an engine that nobody disturbs.
 
-import pg from 'pg';
+import { loadClient } from '../../packages/heddle/src/hosts/postgres/pool.ts';
 import { createEngine, type Engine } from '../../packages/heddle/src/index.ts';
 import { type PostgresStores, postgresStores } from '../../packages/heddle/src/postgres.ts';
 import { checkFamilies } from '../kill/check-deletions.ts';
@@ -62,7 +62,8 @@ async function checkCalls({ calls }: PostgresStores, { database, schema }: Place
 }
 
 async function ask<Row extends object>(url: string, sql: string): Promise<readonly Row[]> {
-  const client = new pg.Client({ connectionString: url });
+  const { Client } = await loadClient();
+  const client = new Client({ connectionString: url });
   await client.connect();
   try {
     return (await client.query<Row>(sql)).rows;

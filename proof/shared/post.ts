@@ -29,12 +29,11 @@ export class Post implements Askable {
 
   async ask(ask: Operation | Question): Promise<Answer | null> {
     const engine = this.#dice.pick(this.#open());
-    if (engine === undefined) {
+    const answer = engine && (await (isOnce.has(ask.type) ? engine.ask(ask) : within(engine.ask(ask))));
+    if (!answer || ('refusal' in answer && isAway(answer.refusal))) {
       await sleep(nobodyMs);
       return null;
     }
-    const answer = await (isOnce.has(ask.type) ? engine.ask(ask) : within(engine.ask(ask)));
-    if (answer === null || ('refusal' in answer && isAway(answer.refusal))) return null;
     this.answers++;
     return answer;
   }

@@ -49,8 +49,8 @@ interface Slot {
 const processesAtOnce = 3;
 const readersAtOnce = 3;
 const tickMs = 20;
-/** Who asks what became of its runs, lest it missed the end of one. */
-const lookMs = 1_000;
+/** So often it asks what became of its runs, lest it missed the end of one; and again whatever was not answered by then. */
+const lookMs = 5_000;
 /** Between two faults. */
 const answersMost = 25;
 const lookAgainMs = 20;
@@ -210,7 +210,8 @@ export class Round {
         if (this.#slots.some(({ isStruck, watch }) => isStruck || !watch.isOpened)) return;
         this.#begin(this.#restartAll());
         break;
-      default:
+      case 'kill-database':
+      case 'stop-database':
         if (database.isAway) return;
         database.interrupt(fault.kind === 'kill-database' ? 'kill' : 'halt', fault.awayMs);
         this.#begin(database.whenBack());

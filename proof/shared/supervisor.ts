@@ -18,7 +18,7 @@ import { Round } from './round.ts';
 import { Tally } from './tally.ts';
 
 /** One database sees so many. */
-const faultsPerRound = 100;
+const faultsPerRound = 40;
 const tellEveryMs = 10_000;
 /** How many shards a fleet has, one round after the other. */
 const sizes = [4, 3, 6, 2] as const;

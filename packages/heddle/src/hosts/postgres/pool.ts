@@ -46,6 +46,8 @@ export async function openPool(options: PoolOptions): Promise<OpenPool> {
   const name = nameOf(() => new Client(settings));
   const pool = new PgPool(settings);
   pool.on('error', () => undefined); // a connection that was idle: the next statement opens another
+  // One that is lost in the very moment in which it is handed out; what waits for an answer hears of it by its own refusal.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return { database: (schema) => new PooledDatabase(pool, name, schema), close: () => pool.end() };
 }
 
@@ -147,9 +149,7 @@ class PooledDatabase implements Database {
     let client: PoolClient | null = null;
     try {
       client = await this.#pool.connect();
-      client.on('error', ignore);
       const answer = await body(client);
-      client.off('error', ignore);
       client.release();
       return answer;
     } catch (error) {
@@ -168,9 +168,6 @@ class PooledDatabase implements Database {
     return rows;
   }
 }
-
-/** What waits for an answer hears of it by its own refusal. */
-const ignore = (): void => undefined;
 
 function refuseTooLong(values: readonly SqlValue[], name: string): void {
   const length = values.reduce<number>((sum, value) => sum + (typeof value === 'string' ? value.length : 0), 0);
