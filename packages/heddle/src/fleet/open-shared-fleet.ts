@@ -168,7 +168,7 @@ class FleetProcess {
     return {
       validate: (definition) => viewer.validate(definition),
       snapshotKey: () => viewer.snapshotKey(),
-      webhooks: { check: () => undefined, receive: peer.receiveWebhook },
+      webhooks: { check: () => undefined, receive: (id, call) => peer.receiveWebhook(id, call) },
     };
   }
 
