@@ -41,7 +41,7 @@ export class Fleet extends Engine {
     this.webhooks = home.webhooks;
     this.owners = new Owners(shards.store);
     const { peer } = shards.home;
-    this.serverRecords = withReadsOf(shards.homeStore, peer.writeRecords);
+    this.serverRecords = withReadsOf(shards.homeStore, (records, ifThere) => peer.writeRecords(records, ifThere));
   }
 
   get #all(): readonly Shard[] {
