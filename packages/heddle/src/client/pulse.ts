@@ -54,13 +54,19 @@ export class Pulse {
     this.#keep();
   }
 
+  /** It is over, or whatever was said of it confirms it: once there is none to confirm, nothing is waited for. */
+  settle(lease: string): void {
+    this.#fresh.delete(lease);
+    if (this.#fresh.size > 0) return;
+    this.#cancelConfirming?.();
+    this.#cancelConfirming = null;
+  }
+
   // WC5: what is over by then needs no confirming.
   #confirm(): void {
-    const { leases, leaseMs } = this.#options;
+    const { leaseMs } = this.#options;
     this.#cancelConfirming = null;
-    const held = leases().filter((lease) => this.#fresh.has(lease));
-    this.#fresh.clear();
-    void this.#send(held.map((lease) => ({ lease, leaseMs })));
+    void this.#send(Array.from(this.#fresh, (lease) => ({ lease, leaseMs })));
   }
 
   #keep(): void {
@@ -111,6 +117,7 @@ export class Pulse {
 
   async #send(beats: readonly TaskHeartbeat[]): Promise<void> {
     const { transport, onError } = this.#options;
+    for (const { lease } of beats) this.settle(lease);
     try {
       for (let from = 0; from < beats.length; from += tasksPerRequest) {
         const tasks = beats.slice(from, from + tasksPerRequest);

@@ -312,6 +312,7 @@ export class Worker {
   /** A newer lease of the same task stays. */
   #drop({ key, words }: Report): void {
     if (this.#held.get(key)?.lease === words.lease) this.#held.delete(key);
+    this.#pulse.settle(words.lease);
     this.#onRoom?.();
   }
 
