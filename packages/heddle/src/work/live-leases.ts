@@ -126,14 +126,19 @@ export class LiveLeases {
   arm(lease: Lease): void {
     const { dueAt } = lease;
     if (lease.alarmAt <= dueAt) return;
-    lease.cancelAlarm?.();
+    this.disarm(lease);
     lease.alarmAt = dueAt;
     lease.cancelAlarm = this.#options.clock.wakeAt(dueAt, () => this.#wake(lease));
   }
 
-  #wake(lease: Lease): void {
-    lease.alarmAt = Infinity;
+  disarm(lease: Lease): void {
+    lease.cancelAlarm?.();
     lease.cancelAlarm = null;
+    lease.alarmAt = Infinity;
+  }
+
+  #wake(lease: Lease): void {
+    this.disarm(lease);
     if (!this.isAlive(lease)) return;
     if (this.#options.clock.now() >= lease.dueAt) this.#options.onDue(lease);
     else this.arm(lease);

@@ -127,8 +127,10 @@ export class TaskReports {
       return { refusal: describeRefusal(error) };
     }
     if (!live.isAlive(lease)) return { refusal: leaseLost('its task is over') };
+    const isFirst = !lease.isHeard;
     lease.isHeard = true;
     lease.expiresAt = clock.now() + leaseMs;
+    if (isFirst) live.disarm(lease); // WK24: it was for a lease that nobody confirms
     live.arm(lease);
     return shown;
   }
