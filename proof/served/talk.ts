@@ -8,7 +8,7 @@ import type { Exchange } from './protocol.ts';
 export interface HandOut {
   readonly name: string;
   readonly attempt: number;
-  /** How many workers heard of its lease, and until when it was promised at least. */
+  /** How many leases of it workers heard of, and until when the last was promised at least. */
   heard: number;
   expiresAt: number;
   isReleased: boolean;
@@ -20,11 +20,13 @@ export interface HandOut {
   isRecorded: boolean;
 }
 
-/** Run, token and hand-out: what a lease says without its seal. */
-const nameOf = (lease: string): string => lease.slice(0, lease.lastIndexOf('.'));
+/** Run, token and hand-out: what a lease says without its seal, and when it was given. */
+const nameOf = (lease: string): string => lease.slice(0, lease.lastIndexOf('.')).replace(/-\d+$/, '');
 
 export class Talk {
   readonly handOuts = new Map<string, HandOut>();
+  /** A hand-out may have several: one that its worker did not confirm is as if nobody had had it. */
+  readonly #leases = new Set<string>();
   readonly #complain: Complain;
 
   constructor(complain: Complain) {
@@ -33,10 +35,12 @@ export class Talk {
 
   hear(exchange: Exchange): void {
     if (exchange.type === 'refused') return this.#judgeRefusal(exchange);
-    const handOut = this.#of(nameOf(exchange.lease));
+    const { lease } = exchange;
+    const handOut = this.#of(nameOf(lease));
     if (exchange.type === 'leased') handOut.heard++;
-    if (exchange.type === 'leased' && handOut.heard > 1)
-      this.#complain(`Expected one worker to hear of lease ${handOut.name}, but another one did, pid ${exchange.pid}`);
+    if (exchange.type === 'leased' && this.#leases.has(lease))
+      this.#complain(`Expected one worker to hear of lease ${lease}, but another one did, pid ${exchange.pid}`);
+    if (exchange.type === 'leased') this.#leases.add(lease);
     if (exchange.type === 'leased' || exchange.type === 'extended') {
       if (handOut.heard === 0) this.#complain(`Expected a lease of ${handOut.name}, but it was extended before`);
       handOut.expiresAt = Math.max(handOut.expiresAt, exchange.expiresAt);

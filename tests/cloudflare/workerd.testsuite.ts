@@ -171,6 +171,10 @@ export class Outside {
     return new Response();
   };
 
+  hasHeard(runId: string): boolean {
+    return this.#told.some((told) => told.runId === runId);
+  }
+
   /** When something of a run was told. */
   async hears(runId: string): Promise<void> {
     await this.#find((told) => told.runId === runId);
