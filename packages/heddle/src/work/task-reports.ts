@@ -130,7 +130,7 @@ export class TaskReports {
     const isFirst = !lease.isHeard;
     lease.isHeard = true;
     lease.expiresAt = clock.now() + leaseMs;
-    if (isFirst) live.disarm(lease); // WK24: it was for a lease that nobody confirms
+    if (isFirst) live.disarm(lease); // it was for a lease that nobody confirms
     live.arm(lease);
     return shown;
   }
