@@ -32,15 +32,20 @@ export function databaseLeases(database: Database): Leases {
       return { processes: 1 + (shardsOf('others')[0] ?? 0), owned: shardsOf('owned'), free: shardsOf('free') };
     },
     async claim(process, shard) {
-      // Whoever owned it is held to be gone: its lease is over, and cannot be renewed before this is done.
+      // Whoever owned it is held to be gone: its lease is over, and cannot be renewed before this is done. What is looked at again
+      // after a wait for another's claim is the owner alone: a part that writes cannot be done twice.
       const granted = await ask(
-        `WITH gone AS (
+        `WITH seen AS MATERIALIZED (
+           SELECT process FROM $owners WHERE shard = $2
+         ), gone AS (
            INSERT INTO $processes AS p (process, lease_until)
-             SELECT process, '-infinity' FROM $owners WHERE shard = $2 AND process IS NOT NULL AND process <> $1
+             SELECT process, '-infinity' FROM seen WHERE process IS NOT NULL AND process <> $1
            ON CONFLICT (process) DO UPDATE SET lease_until = p.lease_until WHERE p.lease_until <= now() RETURNING process
+         ), free AS MATERIALIZED (
+           SELECT process FROM seen WHERE process IS NULL OR process = $1 OR process IN (SELECT process FROM gone)
          )
-         UPDATE $owners SET process = $1 WHERE shard = $2
-           AND (process IS NULL OR process = $1 OR process IN (SELECT process FROM gone)) RETURNING shard`,
+         UPDATE $owners AS o SET process = $1 FROM free
+           WHERE o.shard = $2 AND o.process IS NOT DISTINCT FROM free.process RETURNING o.shard`,
         [process, shard],
       );
       return granted.length > 0;
